@@ -1,0 +1,67 @@
+"""Every error Lookalike raises, as one tree.
+
+    LookalikeError
+     ├─ RequestError (ValueError)       the request is wrong; nothing was done        exit code 2
+     │   ├─ ColumnError                 a column is unknown, doubled, or in two roles
+     │   ├─ FileError                   a file cannot be read as asked
+     │   ├─ HierarchyError              a generalisation hierarchy does not fit
+     │   └─ MissingExtra (ImportError)  an optional library is not installed
+     └─ GuaranteeError                  the promise cannot be kept, or a check failed  exit code 1
+    LookalikeWarning (UserWarning)      worth a look; the work goes on
+
+A message says what was found, what is allowed and what to do. It names files, rows and columns, and never shows
+a cell of private data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class LookalikeError(Exception):
+    """Base of all errors raised on purpose."""
+
+    exit_code = 2
+
+
+class RequestError(LookalikeError, ValueError):
+    """What was asked for cannot be understood or does not fit the table."""
+
+
+class ColumnError(RequestError):
+    """A column is unknown, appears twice, or was given two roles."""
+
+
+class FileError(RequestError):
+    """A file cannot be read or written as asked."""
+
+
+class HierarchyError(RequestError):
+    """A generalisation hierarchy is malformed or does not cover its column."""
+
+
+class MissingExtra(RequestError, ImportError):
+    """An optional library is needed."""
+
+    def __init__(self, library: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {library}. Install it with: pip install 'lookalike[{extra}]'")
+
+
+class GuaranteeError(LookalikeError):
+    """The requested guarantee cannot be met, or a check of one failed."""
+
+    exit_code = 1
+
+
+class LookalikeWarning(UserWarning):
+    """Something a person should look at; the work goes on."""
+
+
+def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError:
+    """The error for a column that is not there, with the nearest name that is."""
+    columns = list(columns)
+    close = get_close_matches(name, columns, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
+    return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
