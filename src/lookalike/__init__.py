@@ -1,0 +1,45 @@
+"""Lookalike: share tables about people, and explain decisions about them, without giving anyone away.
+
+Every name below is imported from its room on first use, so `import lookalike` itself loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_ROOMS: dict[str, tuple[str, ...]] = {
+    "errors": (
+        "ColumnError",
+        "FileError",
+        "GuaranteeError",
+        "HierarchyError",
+        "LookalikeError",
+        "LookalikeWarning",
+        "MissingExtra",
+        "RequestError",
+    ),
+    "roles": ("Kind", "Role"),
+    "hierarchies": ("Hierarchy",),
+    "tables": ("Table", "read", "table"),
+}
+_MODULES = ("datasets",)
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = ["__version__", *_MODULES, *_ROOM_OF]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"lookalike.{name}")
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
+    value = getattr(import_module(f"lookalike.{_ROOM_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

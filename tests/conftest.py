@@ -1,0 +1,18 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public data sets, or a visible skip where it is absent."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("LOOKALIKE_DATA", beside))
+    if not folder.is_dir():
+        pytest.skip("public data sets not found; set LOOKALIKE_DATA to their folder")
+    return folder
