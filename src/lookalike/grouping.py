@@ -1,0 +1,61 @@
+"""Group tuples of codes: pack each tuple into one 64-bit integer, then label equal integers.
+
+Groups come out in lexicographic order of their codes, so the answer never depends on the order of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.int32]
+_LIMIT = 2**62
+_DENSE = 1 << 22  # below this many possible keys, a presence table beats hashing
+
+
+def group_keys(keys: NDArray[np.int64], span: int) -> tuple[Labels, NDArray[np.int64]]:
+    """Label keys from 0 .. span-1; return the label of each key and the distinct keys, both in key order."""
+    if span <= max(_DENSE, 2 * len(keys)) and span <= 2**31 - 1:
+        present = np.zeros(span, dtype=bool)
+        present[keys] = True
+        distinct = np.flatnonzero(present)
+        place = np.zeros(span, dtype=np.int32)
+        place[distinct] = np.arange(len(distinct), dtype=np.int32)
+        return place[keys], distinct
+    from lookalike.kernels.grouping import group
+
+    return group(keys)
+
+
+def group_codes(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], n: int) -> tuple[Labels, int]:
+    """Label rows by their tuple of codes; return the labels and how many groups there are.
+
+    When the product of the sizes outgrows 64 bits, what is packed so far is grouped first and its labels go on.
+    """
+    keys = np.zeros(n, dtype=np.int64)
+    span = 1
+    for codes, size in zip(columns, sizes):
+        if span * size > _LIMIT:
+            labels, distinct = group_keys(keys, span)
+            keys, span = labels.astype(np.int64), len(distinct)
+        keys *= size
+        keys += codes
+        span *= size
+    labels, distinct = group_keys(keys, max(span, 1))
+    return labels, len(distinct)
+
+
+def first_of_each(labels: Labels, groups: int) -> NDArray[np.int64]:
+    """The position of one member of each group (the last one; which one does not matter to its codes)."""
+    out = np.empty(groups, dtype=np.int64)
+    out[labels] = np.arange(len(labels))
+    return out
+
+
+def sum_by(labels: NDArray[np.integer], values: NDArray[np.integer], groups: int) -> NDArray[np.int64]:
+    """Exact integer sums of values per label."""
+    out = np.zeros(groups, dtype=np.int64)
+    np.add.at(out, labels, values)
+    return out

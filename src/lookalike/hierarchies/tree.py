@@ -1,0 +1,204 @@
+"""Tree: a generalisation hierarchy grown over one domain, as integer tables.
+
+Level 0 holds the values themselves, the last level one root. `up[level][code]` is the node of a code on a level.
+Lowest common ancestors cost O(1) after O(d log d): codes are laid out in depth-first order, the ancestor of two
+codes is then the highest join between neighbours on the way, a range maximum from a sparse table
+(Bender and Farach-Colton 2000, https://doi.org/10.1007/10719839_9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.domains import Codes, Domain
+from lookalike.errors import HierarchyError
+
+if TYPE_CHECKING:
+    from lookalike.hierarchies.recipe import Hierarchy
+
+ROOT = "*"
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """One level while a tree is being grown: the node of each value (without missing), and each node's label."""
+
+    nodes: NDArray[np.integer]
+    labels: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A hierarchy over a domain. Build it with `Hierarchy(...).grow(domain)`."""
+
+    domain: Domain
+    up: tuple[Codes, ...]  #: per level: code -> node of that level
+    labels: tuple[tuple[str | None, ...], ...]  #: per level: node -> what is published; None is missing
+    leaves: tuple[NDArray[np.int64], ...]  #: per level: node -> number of leaves of the hierarchy under it
+    recipe: Hierarchy  #: grows the same tree over next month's values
+
+    @property
+    def height(self) -> int:
+        """Level of the root."""
+        return len(self.up) - 1
+
+    @property
+    def total(self) -> int:
+        """Number of leaves of the hierarchy, also those that the table does not use."""
+        return int(self.leaves[-1].sum())
+
+    def share(self, level: int) -> NDArray[np.float64]:
+        """Per node of a level: the share of all leaves that lie under it."""
+        return self.leaves[level] / self.total
+
+    def loss(self, level: int) -> NDArray[np.float64]:
+        """Per node of a level: 0 for a single leaf, 1 for the root, (share - 1/d) / (1 - 1/d) between."""
+        if self.total == 1:
+            return np.zeros(len(self.leaves[level]))
+        return (self.leaves[level] - 1) / (self.total - 1)
+
+    @cached_property
+    def heights(self) -> tuple[NDArray[np.int32], ...]:
+        """Per level and node: height of the subtree under it. A label that only repeats its child's adds nothing."""
+        out = [np.zeros(len(self.labels[0]), dtype=np.int32)]
+        for level in range(1, self.height + 1):
+            parent = np.zeros(len(self.labels[level - 1]), dtype=np.int32)
+            parent[self.up[level - 1]] = self.up[level]
+            mine, theirs = self.labels[level], self.labels[level - 1]
+            height = np.zeros(len(mine), dtype=np.int32)
+            for child, node in enumerate(parent.tolist()):
+                step = 0 if theirs[child] == mine[node] else 1
+                height[node] = max(height[node], out[-1][child] + step)
+            out.append(height)
+        return tuple(out)
+
+    @cached_property
+    def order(self) -> Codes:
+        """The codes in depth-first order: every node is a run of neighbours."""
+        return np.lexsort(self.up).astype(np.int32)
+
+    @cached_property
+    def position(self) -> Codes:
+        """Where each code stands in `order`."""
+        out = np.empty(self.domain.size, dtype=np.int32)
+        out[self.order] = np.arange(self.domain.size, dtype=np.int32)
+        return out
+
+    @cached_property
+    def joins(self) -> NDArray[np.int8]:
+        """Sparse table of range maxima: `joins[j, i]` = highest join among neighbours i .. i + 2**j in `order`."""
+        first = np.zeros(max(self.domain.size - 1, 1), dtype=np.int8)
+        for level in range(1, self.height + 1):
+            below = self.up[level - 1][self.order]
+            first[: len(below) - 1][below[1:] != below[:-1]] = level
+        rows = [first]
+        while 2 ** len(rows) <= len(first):
+            half = 2 ** (len(rows) - 1)
+            wider = rows[-1].copy()
+            wider[:-half] = np.maximum(rows[-1][:-half], rows[-1][half:])
+            rows.append(wider)
+        return np.stack(rows)
+
+    def join(self, a: int, b: int) -> int:
+        """The lowest level on which two codes are the same node."""
+        lo, hi = sorted((int(self.position[a]), int(self.position[b])))
+        if lo == hi:
+            return 0
+        j = (hi - lo).bit_length() - 1
+        return int(max(self.joins[j, lo], self.joins[j, hi - 2**j]))
+
+    def ancestor(self, codes: NDArray[np.integer]) -> tuple[int, int]:
+        """Level and node of the lowest common ancestor of some codes."""
+        where = self.position[codes]
+        level = self.join(int(self.order[where.min()]), int(self.order[where.max()]))
+        return level, int(self.up[level][codes[0]])
+
+    def over(self, domain: Domain) -> Tree:
+        """The same hierarchy over another domain, every value of which must be one of its leaves."""
+        known = self.domain
+        if domain.missing and not known.missing:
+            known = Domain(known.kind, known.values, missing=True)
+            return self.recipe.grow(known).over(domain)
+        codes = known.find(domain)
+        unknown = int((codes < 0).sum())
+        if unknown:
+            raise HierarchyError(
+                f"{unknown} of {domain.size} distinct values are not leaves of the hierarchy. "
+                "Add a row for each of them, or treat them as missing."
+            )
+        return Tree(domain, tuple(u[codes] for u in self.up), self.labels, self.leaves, self.recipe)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """One row per value from leaf to root, as in ARX's files; missing is the empty text."""
+        columns = [[labels[node] or "" for node in up.tolist()] for up, labels in zip(self.up, self.labels)]
+        return list(zip(*columns))
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+
+        def draw(level: int, node: int, indent: str) -> None:
+            codes = np.flatnonzero(self.up[level] == node)
+            below = list(dict.fromkeys(self.up[level - 1][codes].tolist())) if level else []
+            if len(below) == 1 and self.labels[level - 1][below[0]] == self.labels[level][node]:
+                draw(level - 1, below[0], indent)
+                return
+            text = self.labels[level][node]
+            lines.append(indent + ("(missing)" if text is None else text))
+            for child in below[:40]:
+                draw(level - 1, child, indent + "  ")
+            if len(below) > 40:
+                lines.append(f"{indent}  … {len(below) - 40} more")
+
+        draw(self.height, 0, "")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        sizes = " → ".join(str(len(labels)) for labels in self.labels)
+        return f"Tree({sizes})"
+
+
+def grow_tree(
+    domain: Domain, levels: Sequence[Level], recipe: Hierarchy, *, missing: Sequence[str] | None = None
+) -> Tree:
+    """Check that levels nest and build the tree: the values below, `levels` above them, a root on top.
+
+    `missing` gives the labels of missing per level; by default it stays by itself until the root.
+    """
+    n = len(domain.values)
+    up: list[Codes] = [np.arange(domain.size, dtype=np.int32)]
+    labels: list[list[str | None]] = [[*domain.texts, *([None] if domain.missing else [])]]
+    below = np.arange(n)
+    for number, level in enumerate(levels, start=1):
+        nodes = np.asarray(level.nodes)
+        parent = np.full(int(below.max(initial=-1)) + 1, -1, dtype=np.int64)
+        parent[below] = nodes
+        torn = np.flatnonzero(parent[below] != nodes)
+        if len(torn):
+            raise HierarchyError(
+                f"level {number} does not nest: values that share a label on level {number - 1} get different "
+                f"labels on level {number} (first seen at value {int(torn[0]) + 1} of the sorted values). "
+                "Give each label one parent."
+            )
+        here: list[str | None] = list(level.labels)
+        codes = np.empty(domain.size, dtype=np.int32)
+        codes[:n] = nodes
+        if domain.missing:
+            is_root = number == len(levels) and len(here) == 1
+            label = here[0] if is_root else missing[number - 1] if missing is not None else None
+            if label not in here:
+                here.append(label)
+            codes[n:] = here.index(label)
+        up.append(codes)
+        labels.append(here)
+        below = nodes
+    if len(up) == 1 or len(labels[-1]) > 1:
+        up.append(np.zeros(domain.size, dtype=np.int32))
+        labels.append([ROOT])
+    leaves = tuple(np.bincount(u, minlength=len(names)).astype(np.int64) for u, names in zip(up, labels))
+    return Tree(domain, tuple(up), tuple(tuple(names) for names in labels), leaves, recipe)
