@@ -1,0 +1,123 @@
+"""The `lookalike` command: one subcommand per verb, each in its own file, imported only when called.
+
+Exit codes: 0 done, 1 the guarantee cannot be met or a check failed, 2 the request is wrong, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import warnings
+from importlib import import_module
+from typing import Any, TextIO
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+import lookalike
+from lookalike.errors import LookalikeError, LookalikeWarning
+
+# name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("demo:demo", "The whole story on a built-in synthetic population."),
+}
+
+
+class Command(TyperCommand):
+    """A subcommand whose errors become one readable line (one JSON object after --json) and an exit code."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", LookalikeWarning)
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
+        except LookalikeError as error:
+            if any("--json" in param.opts and ctx.params.get(param.name or "") for param in self.params):
+                typer.echo(json.dumps({"error": str(error)}), err=True)
+            else:
+                _say("error", typer.colors.RED, str(error))
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            typer.echo("\ninterrupted", err=True)
+            raise typer.Exit(130) from None
+
+
+class LazyGroup(TyperGroup):
+    """Lists the commands from the table; imports a command's module only to run it or to show its help."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        return list(COMMANDS)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> TyperCommand | None:  # type: ignore[override]
+        if cmd_name not in COMMANDS:
+            return None
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, _load(name) if name and listed else listed, rest
+
+
+def _load(name: str) -> Any:
+    module, function = COMMANDS[name][0].split(":")
+    single = typer.Typer(add_completion=False)
+    call = getattr(import_module(f"{__name__}.{module}"), function)
+    single.command(name, cls=Command, help=_unwrap(call.__doc__ or ""))(call)
+    return typer.main.get_command(single)
+
+
+def _unwrap(text: str) -> str:
+    """A docstring with each paragraph on one line, so that the terminal wraps it; indented ones stay as they are."""
+    paragraphs = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(part if part.startswith(" ") else " ".join(part.split("\n")) for part in paragraphs)
+
+
+def _say(word: str, colour: str, message: str) -> None:
+    typer.echo(f"{typer.style(word, fg=colour, bold=True)}: {message}", err=True)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    word = (
+        "warning" if issubclass(category, LookalikeWarning) else f"{category.__name__} at {filename}:{lineno}"
+    )
+    _say(word, typer.colors.YELLOW, str(message))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"lookalike {lookalike.__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_print_version, is_eager=True
+    ),
+) -> None:
+    """Share tables about people, and explain decisions about them, without giving anyone away."""
+
+
+def main() -> None:
+    """The console script."""
+    try:
+        app(prog_name="lookalike")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,185 @@
+"""`lookalike demo`: a synthetic population, how easily its people are told apart, and what blurring columns does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lookalike.cli._common import Json, print_json, progress_bar, to_json
+from lookalike.errors import FileError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+    from rich.console import Console
+
+QUASI = ("area", "age", "gender", "marital_status", "num_children", "qualifications", "occupation")
+SENSITIVE = ("income", "on_benefits", "home_ownership", "credit_score")
+STEPS = {
+    "": "as collected",
+    "area": "districts to regions",
+    "age": "ages to four bands",
+    "marital_status": "marital status to three",
+    "num_children": "children to 0, 1-3, 4+",
+    "qualifications": "qualifications to four",
+    "occupation": "occupations to seven",
+}
+SIZES = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-9": (5, 9), "10-19": (10, 19), "20+": (20, None)}
+
+
+def demo(
+    rows: Annotated[int, typer.Option(min=1, help="How many people to invent.")] = 100_000,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other people.")] = 0,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo"),
+    json: Json = False,
+) -> None:
+    """The whole story on a built-in synthetic population.
+
+    Invents people, counts how many share their district, age, gender, marital status, children, qualifications and
+    occupation with nobody, and shows how that changes as the columns are blurred one by one. Nobody in it exists.
+    """
+    import lookalike as la
+
+    with progress_bar("Inventing people and counting their lookalikes", shown=not json) as advance:
+        frame = la.datasets.population(rows, seed)
+        advance(0.2)
+        steps = _blur(frame, advance)
+    numbers = [{"step": STEPS[name], **_summary(sizes)} for name, sizes in steps.items()]
+    result = {"seed": seed, "quasi": list(QUASI), "steps": numbers}
+    files = _save(output, frame, result)
+    if json:
+        print_json({**result, "files": [str(path) for path in files]})
+    else:
+        _show(frame, numbers, list(steps.values()), files)
+
+
+def _blur(frame: pl.DataFrame, advance: Callable[[float], None]) -> dict[str, NDArray[np.int64]]:
+    """Class sizes after each step: as collected, then one more column on its coarser level each time."""
+    import lookalike as la
+
+    people = la.table(
+        frame,
+        identifiers=["name"],
+        quasi=QUASI,
+        sensitive=SENSITIVE,
+        others=["postcode", "dob"],
+        hierarchies={
+            name: la.Hierarchy.groups(groups) for name, groups in la.datasets.population_groupings().items()
+        },
+    )
+    cells = people.cells(sensitive=())
+    levels: dict[str, int] = {}
+    sizes = {}
+    for name in STEPS:
+        if name:
+            levels[name] = 1
+        sizes[name] = cells.roll_up(levels).counts
+        advance(0.4 + 0.6 * len(sizes) / len(STEPS))
+    return sizes
+
+
+def _summary(sizes: NDArray[np.int64]) -> dict[str, Any]:
+    records, classes = int(sizes.sum()), len(sizes)
+    return {
+        "records": records,
+        "classes": classes,
+        "k_min": int(sizes.min()),
+        "k_mean": records / classes,
+        "uniques": int((sizes == 1).sum()),
+        "max": 1 / int(sizes.min()),
+        "average": classes / records,
+    }
+
+
+def _save(output: Path, frame: pl.DataFrame, result: dict[str, Any]) -> list[Path]:
+    """Write the files beside the folder and move them in together, so that an interruption leaves no half."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=output, prefix=".writing-") as beside:
+            frame.write_csv(Path(beside, "people.csv"))
+            Path(beside, "risk.json").write_text(to_json(result) + "\n", encoding="utf-8")
+            return [_move(Path(beside, name), output / name) for name in ("people.csv", "risk.json")]
+    except OSError as problem:
+        raise FileError(
+            f"{output}: cannot write the results here ({problem.strerror}). Choose a folder with -o."
+        ) from None
+
+
+def _move(here: Path, there: Path) -> Path:
+    os.replace(here, there)
+    return there
+
+
+def _show(
+    frame: pl.DataFrame,
+    steps: Sequence[dict[str, Any]],
+    sizes: Sequence[NDArray[np.int64]],
+    files: Sequence[Path],
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    first, last = steps[0], steps[-1]
+    console.print(f"\n[bold]{len(frame):,} people who do not exist[/], the first three:\n")
+    people = Table(box=None, header_style="dim", pad_edge=False)
+    shown = ("name", "area", "age", "gender", "occupation", "income")
+    for name in shown:
+        people.add_column(name)
+    for row in frame.select(shown).head(3).iter_rows():
+        people.add_row(*(str(value) for value in row))
+    console.print(people)
+
+    console.print(
+        "\n[bold]How many can be told apart without their names?[/] "
+        f"[bold red]{first['uniques'] / first['records']:.1%}[/] share {', '.join(QUASI).replace('_', ' ')} with "
+        "nobody else: whoever knows these about a neighbour finds the row. Blur one column after the other:\n"
+    )
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("", no_wrap=True)
+    table.add_column("classes", justify="right")
+    table.add_column("average risk", justify="right")
+    table.add_column("unique people", no_wrap=True)
+    for step in steps:
+        share = step["uniques"] / step["records"]
+        unique = f"{step['uniques']:>7,} [red]{_bar(share, 18)}[/] {share:.1%}"
+        table.add_row(step["step"], f"{step['classes']:,}", f"{step['average']:.3f}", unique)
+    console.print(table)
+
+    console.print("\n[bold]People by the number who look alike[/] (themselves included), before and after:\n")
+    _draw_histogram(console, sizes[0], sizes[-1])
+    console.print(
+        f"\nBlurring whole columns still leaves {last['uniques']:,} people alone: k is {last['k_min']}.\n"
+        f"Results: [bold]{files[0]}[/] (the people), [bold]{files[1]}[/] (these numbers)\n"
+    )
+
+
+def _draw_histogram(console: Console, before: NDArray[np.int64], after: NDArray[np.int64]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("alike", justify="right")
+    table.add_column("before", width=29)
+    table.add_column("after", width=29)
+    total = int(before.sum())
+    for label, (low, high) in SIZES.items():
+        colour = "red" if low < 5 else "yellow" if low < 10 else "green"
+        cells = []
+        for sizes in (before, after):
+            inside = sizes[(sizes >= low) & (sizes <= (high or total))]
+            share = int(inside.sum()) / total
+            cells.append(f"[{colour}]{_bar(share, 20)}[/] {share:.1%}")
+        table.add_row(label, *cells)
+    console.print(table)
+
+
+def _bar(share: float, width: int) -> str:
+    """A bar in eighths of a character."""
+    eighths = round(share * width * 8)
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

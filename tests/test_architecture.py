@@ -1,0 +1,133 @@
+"""Imports go one way, heavy and optional libraries stay in their rooms, and `import lookalike` loads none of them."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import lookalike
+
+PACKAGE = Path(lookalike.__file__).parent
+
+# A room may import rooms of earlier lines and of its own line; "|" parts neighbours that leave each other alone.
+ORDER = """
+errors
+kernels
+roles, domains, hierarchies, _gazetteer, datasets
+coding, grouping, frames, files, tables, cells
+models, recodings
+engines
+recognition | fca
+risks | anonymizers | utility | attacks | explanations
+releases, certificates, verifier, reports, recipes
+papers
+cli | web | __main__
+"""
+LINES = [
+    [part.replace(" ", "").split(",") for part in line.split("|")] for line in ORDER.strip().splitlines()
+]
+PLACE = {
+    room: (level, side)
+    for level, line in enumerate(LINES)
+    for side, rooms in enumerate(line)
+    for room in rooms
+}
+PLACE["__main__"] = (len(LINES), 0)
+
+# library -> the rooms or files that may import it
+HOMES = {
+    "numba": ("kernels/",),
+    "nicegui": ("web/",),
+    "pyspark": ("engines/spark.py",),
+    "sklearn": ("recognition/", "explanations/", "attacks/", "utility/learning.py", "papers/"),
+    "typer": ("cli/", "papers/"),
+    "rich": ("cli/", "papers/"),
+}
+HEAVY = (
+    "pandas",
+    "polars",
+    "numba",
+    "sklearn",
+    "scipy",
+    "pyspark",
+    "narwhals",
+    "pyarrow",
+    "altair",
+    "nicegui",
+)
+
+MODULES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+
+
+def imports(module: str) -> Iterator[tuple[str, int]]:
+    """Every module imported by a file, wherever in it, with the line; `from lookalike import x` counts as x."""
+    tree = ast.parse((PACKAGE / module).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}:{node.lineno}: relative import; write it out"
+            if node.module == "lookalike":
+                yield from ((f"lookalike.{alias.name}", node.lineno) for alias in node.names)
+            else:
+                yield node.module or "", node.lineno
+
+
+def room_of(module: str) -> str:
+    return module.split("/")[0].removesuffix(".py")
+
+
+def test_every_room_has_its_place_in_the_order() -> None:
+    rooms = {room_of(module) for module in MODULES} - {"__init__"}
+    assert rooms <= set(PLACE), f"give {sorted(rooms - set(PLACE))} a place in ORDER"
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "__init__.py"])
+def test_imports_go_one_way(module: str) -> None:
+    level, side = PLACE[room_of(module)]
+    for name, line in imports(module):
+        if name.split(".")[0] != "lookalike":
+            continue
+        if name == "lookalike" or (name.split(".")[1] not in PLACE and name != "lookalike.__version__"):
+            assert level >= PLACE["papers"][0], f"{module}:{line} imports the front door; import the room"
+            continue
+        room = name.split(".")[1]
+        if room == room_of(module):
+            continue
+        there, that_side = PLACE.get(room, (-1, 0))
+        assert there < level or (there == level and that_side == side), f"{module}:{line} imports {name}"
+
+
+@pytest.mark.parametrize("library", HOMES)
+def test_a_library_stays_in_its_rooms(library: str) -> None:
+    strays = [
+        f"{module}:{line}"
+        for module in MODULES
+        for name, line in imports(module)
+        if name.split(".")[0] == library and not module.startswith(HOMES[library])
+    ]
+    assert strays == []
+
+
+def test_kernels_import_numpy_and_numba_only() -> None:
+    allowed = ("__future__", "math", "typing", "numpy", "numba")
+    strays = [
+        f"{module}:{line} {name}"
+        for module in MODULES
+        if module.startswith("kernels/")
+        for name, line in imports(module)
+        if name.split(".")[0] not in allowed and not name.startswith("lookalike.kernels")
+    ]
+    assert strays == []
+
+
+@pytest.mark.parametrize("module", ["lookalike", "lookalike.cli", "lookalike.errors", "lookalike.datasets"])
+def test_importing_loads_no_heavy_library(module: str) -> None:
+    script = f"import sys, {module}; print(*[name for name in {HEAVY!r} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []

@@ -1,0 +1,42 @@
+"""Every Python example of the README and the documentation runs, and every page is in the menu."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_examples_run_in_one_namespace_per_page(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for block in FENCE.finditer(text):
+        # the blank lines above make a failure point at its line of the page
+        source = "\n" * text.count("\n", 0, block.start(1)) + block.group(1)
+        exec(compile(source, name(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=name)
+def test_every_page_is_in_the_menu(page: Path) -> None:
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    assert f": {page.relative_to(ROOT / 'docs').as_posix()}\n" in menu
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in target and not target.startswith("mailto:"):
+            assert (page.parent / target).exists(), target

@@ -1,0 +1,42 @@
+"""What `import lookalike as la` offers: every promised name is there, found on first use and not before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lookalike as la
+
+PACKAGE = Path(la.__file__).parent
+
+
+@pytest.mark.parametrize("name", la.__all__)
+def test_every_promised_name_is_there(name: str) -> None:
+    assert getattr(la, name) is not None
+
+
+def test_names_are_promised_once_and_listed_by_dir() -> None:
+    assert len(la.__all__) == len(set(la.__all__))
+    assert dir(la) == sorted(la.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'anonymous'"):
+        _ = la.anonymous
+
+
+def test_no_room_shadows_a_verb_or_noun() -> None:
+    rooms = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert rooms & set(la.__all__) == {"datasets"}
+
+
+def test_a_name_loads_its_own_room_only() -> None:
+    script = (
+        "import sys, lookalike as la; before = 'lookalike.errors' in sys.modules; la.RequestError;"
+        "print(before, 'lookalike.errors' in sys.modules, 'lookalike.tables' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "True", "False"]
