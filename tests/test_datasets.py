@@ -86,7 +86,7 @@ def test_tiny_populations_have_the_same_columns_and_types(n: int, people: pl.Dat
 @pytest.mark.parametrize(("n", "seed"), [(-1, 0), (1.5, 0), (True, 0), (10, -1), (10, "0"), (10, None)])
 def test_wrong_requests_are_refused_by_name(n: object, seed: object) -> None:
     with pytest.raises(la.RequestError, match=r"population: (n|seed) is .*whole number"):
-        population(n, seed=seed)  # type: ignore[arg-type]
+        population(n, seed=seed)
 
 
 def test_age_is_the_completed_years_since_dob(people: pl.DataFrame) -> None:

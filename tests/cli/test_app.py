@@ -1,0 +1,134 @@
+"""The command line as a whole: what it lists, what it loads, how it fails."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import warnings
+from types import ModuleType
+
+import pytest
+from typer.testing import CliRunner
+
+import lookalike as la
+from lookalike import cli
+from lookalike.cli import app
+from lookalike.cli._common import Json
+
+run = CliRunner().invoke
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module with one command, `act`, that does what the test puts into `module.deed`."""
+    module = ModuleType("lookalike.cli.fake")
+
+    def act(json: Json = False) -> None:
+        """Act.
+
+        A second paragraph that is
+        wrapped in the source.
+        """
+        module.deed()
+
+    module.act = act
+    monkeypatch.setitem(sys.modules, "lookalike.cli.fake", module)
+    monkeypatch.setitem(cli.COMMANDS, "act", ("fake:act", "Act, in one line."))
+    return module
+
+
+def failing(error: BaseException) -> object:
+    def deed() -> None:
+        raise error
+
+    return deed
+
+
+def test_help_lists_every_command_with_its_line() -> None:
+    text = " ".join(run(app, ["--help"]).output.split())
+    for name, (_, line) in cli.COMMANDS.items():
+        assert name in text
+        assert line.split(".")[0] in text.replace("│ │ ", "")
+
+
+def test_help_imports_no_command() -> None:
+    script = (
+        "import sys\nfrom lookalike.cli import app\n"
+        "try: app(['--help'])\nexcept SystemExit: pass\n"
+        "print([m for m in sys.modules if m.startswith('lookalike.cli.')], 'polars' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[] False"
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_loads_and_explains_itself(name: str) -> None:
+    result = run(app, [name, "--help"])
+    assert result.exit_code == 0
+    assert f"lookalike {name}" in result.output or f"root {name}" in result.output
+    assert "--json" in result.output
+
+
+def test_paragraphs_of_help_are_wrapped_by_the_terminal(fake: ModuleType) -> None:
+    assert "A second paragraph that is wrapped in the source." in run(app, ["act", "--help"]).output
+
+
+def test_a_command_that_does_its_job_exits_with_0(fake: ModuleType) -> None:
+    fake.deed = lambda: None
+    assert run(app, ["act"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (la.RequestError("no such thing"), 2),
+        (la.ColumnError("no such thing"), 2),
+        (la.MissingExtra("thing", "extra", "no such thing"), 2),
+        (la.GuaranteeError("no such thing"), 1),
+    ],
+)
+def test_an_error_is_one_line_and_an_exit_code(fake: ModuleType, error: la.LookalikeError, code: int) -> None:
+    fake.deed = failing(error)
+    result = run(app, ["act"])
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert result.stderr == f"error: {error}\n"
+
+
+def test_an_error_after_json_is_json(fake: ModuleType) -> None:
+    fake.deed = failing(la.GuaranteeError('k=5 is "missed"'))
+    result = run(app, ["act", "--json"])
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert json.loads(result.stderr) == {"error": 'k=5 is "missed"'}
+
+
+def test_an_interruption_exits_with_130(fake: ModuleType) -> None:
+    fake.deed = failing(KeyboardInterrupt())
+    result = run(app, ["act"])
+    assert result.exit_code == 130
+    assert "Traceback" not in result.stderr
+
+
+def test_a_warning_is_one_line_on_stderr(fake: ModuleType) -> None:
+    fake.deed = lambda: warnings.warn("look at this", la.LookalikeWarning, stacklevel=2)
+    result = run(app, ["act"])
+    assert result.exit_code == 0
+    assert result.stderr == "warning: look at this\n"
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["demo", "--nonsense"], ["demo", "--rows", "many"]])
+def test_a_wrong_request_exits_with_2(arguments: list[str]) -> None:
+    assert run(app, arguments).exit_code == 2
+
+
+def test_version_is_the_packages() -> None:
+    assert run(app, ["--version"]).output == f"lookalike {la.__version__}\n"
+
+
+def test_python_dash_m_is_the_same_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lookalike", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"lookalike {la.__version__}\n"
