@@ -1,0 +1,69 @@
+"""Formal concept analysis: contexts, scales, lattices, rules, forgetting, and risk read off concepts."""
+
+from lookalike.fca.chains import Chain, risk_chains, unique_chains
+from lookalike.fca.contexts import Context
+from lookalike.fca.forgetting import Forgetting, forget, forget_in_rules, knowledge
+from lookalike.fca.formats import read_context, write_context
+from lookalike.fca.implications import Implications, Rule, RuleBasis, luxenburger_basis, stem_basis
+from lookalike.fca.lattices import (
+    Concept,
+    Lattice,
+    Neighbourhood,
+    attribute_concept,
+    concept_lattice,
+    neighbours,
+    object_concept,
+)
+from lookalike.fca.semantics import (
+    BasicRisk,
+    Bound,
+    Deletion,
+    SafeSet,
+    ThreeWay,
+    basic_risk,
+    basic_risk_by_lattice,
+    chain_risk_of_concepts,
+    confidence_bound,
+    delete_in_turn,
+    safe_set,
+    semantic_chain_risk,
+    three_way,
+)
+
+__all__ = [
+    "BasicRisk",
+    "Bound",
+    "Chain",
+    "Concept",
+    "Context",
+    "Deletion",
+    "Forgetting",
+    "Implications",
+    "Lattice",
+    "Neighbourhood",
+    "Rule",
+    "RuleBasis",
+    "SafeSet",
+    "ThreeWay",
+    "attribute_concept",
+    "basic_risk",
+    "basic_risk_by_lattice",
+    "chain_risk_of_concepts",
+    "concept_lattice",
+    "confidence_bound",
+    "delete_in_turn",
+    "forget",
+    "forget_in_rules",
+    "knowledge",
+    "luxenburger_basis",
+    "neighbours",
+    "object_concept",
+    "read_context",
+    "risk_chains",
+    "safe_set",
+    "semantic_chain_risk",
+    "stem_basis",
+    "three_way",
+    "unique_chains",
+    "write_context",
+]
