@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import lookalike
+from lookalike.cli._interrupts import make_interrupts_safe
 from lookalike.errors import LookalikeError, LookalikeWarning
 
 # name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
@@ -117,6 +118,7 @@ def _root(
 
 def main() -> None:
     """The console script."""
+    make_interrupts_safe()
     try:
         app(prog_name="lookalike")
     except KeyboardInterrupt:

@@ -148,7 +148,7 @@ def _show(
     table.add_column("unique people", no_wrap=True)
     for step in steps:
         share = step["uniques"] / step["records"]
-        unique = f"{step['uniques']:>7,} [red]{_bar(share, 18)}[/] {share:.1%}"
+        unique = f"{step['uniques']:>9,} [red]{_bar(share, 18)}[/] {share:.1%}"
         table.add_row(step["step"], f"{step['classes']:,}", f"{step['average']:.3f}", unique)
     console.print(table)
 

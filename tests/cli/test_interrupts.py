@@ -1,0 +1,47 @@
+"""Ctrl-C ends a command with exit code 130, also in the middle of a compiled kernel."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SCRIPT = """
+import signal, sys, types
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import numpy as np
+from lookalike import cli
+from lookalike.kernels.grouping import hash_group
+
+def act() -> None:
+    keys = np.arange(200_000) // 2
+    hash_group(keys)
+    print("ready", flush=True)
+    for _ in range(20_000):
+        hash_group(keys)
+
+fake = types.ModuleType("lookalike.cli.fake")
+fake.act = act
+sys.modules["lookalike.cli.fake"] = fake
+cli.COMMANDS["act"] = ("fake:act", "Act.")
+sys.argv = ["lookalike", "act"]
+cli.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
+def test_an_interrupted_kernel_ends_in_exit_code_130() -> None:
+    for delay in (0.0, 0.013, 0.05):
+        child = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline().strip() == b"ready"
+        time.sleep(delay)
+        child.send_signal(signal.SIGINT)
+        errors = child.communicate()[1]
+        assert child.returncode == 130, errors
+        assert errors.strip() == b"interrupted"
