@@ -5,6 +5,7 @@
      │   ├─ ColumnError                 a column is unknown, doubled, or in two roles
      │   ├─ FileError                   a file cannot be read as asked
      │   ├─ HierarchyError              a generalisation hierarchy does not fit
+     │   │   └─ UnseenValues            it does not cover all values of its column
      │   └─ MissingExtra (ImportError)  an optional library is not installed
      └─ GuaranteeError                  the promise cannot be kept, or a check failed  exit code 1
     LookalikeWarning (UserWarning)      worth a look; the work goes on
@@ -15,7 +16,7 @@ a cell of private data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -39,6 +40,14 @@ class FileError(RequestError):
 
 class HierarchyError(RequestError):
     """A generalisation hierarchy is malformed or does not cover its column."""
+
+
+class UnseenValues(HierarchyError):
+    """Some values of a column are not in its hierarchy; `codes` are their positions among the column's values."""
+
+    def __init__(self, message: str, codes: Sequence[int]) -> None:
+        super().__init__(message)
+        self.codes = list(codes)
 
 
 class MissingExtra(RequestError, ImportError):

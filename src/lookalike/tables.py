@@ -16,8 +16,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike import frames
-from lookalike.cells import Attribute, Cells, count
+from lookalike.cells import Attribute, Cells, Classes, count
 from lookalike.coding import Column, encode
+from lookalike.domains import Domain
 from lookalike.errors import ColumnError, HierarchyError, LookalikeWarning, RequestError, unknown_column
 from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.roles import Kind, Role
@@ -118,6 +119,27 @@ class Table:
                 sensitive_trees={name: partial(self.tree, name) for name in key[1]},
             )
         return self._cells[key]
+
+    def classes(self, of_row: NDArray[np.int32], *, sensitive: Sequence[str] | None = None) -> Classes:
+        """Classes given by a label per row, as local recodings make them; rows labelled -1 are left out.
+
+        Classes come in the order of their labels, those without a row being passed over.
+        """
+        kept = of_row >= 0
+        names = self.sensitive if sensitive is None else sensitive
+        label = Column("class", of_row[kept], Domain(Kind.INTEGER, np.arange(int(of_row.max(initial=-1)) + 1)))
+
+        def part(name: str) -> Column:
+            column = self.column(name)
+            return Column(name, column.codes[kept], column.domain)
+
+        return count(
+            [Attribute(label, partial(Hierarchy.automatic().grow, label.domain))],
+            [part(name) for name in names],
+            rows=int(kept.sum()),
+            unit=None if self.unit is None else part(self.unit),
+            sensitive_trees={name: partial(self.tree, name) for name in names},
+        ).classes()
 
     @property
     def weights(self) -> NDArray[np.float64] | None:

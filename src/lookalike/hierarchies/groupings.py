@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.domains import Domain, nominal, number_text, texts_of
-from lookalike.errors import HierarchyError
+from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies.recipe import Hierarchy
 from lookalike.hierarchies.spelling import name_level
 from lookalike.hierarchies.tree import ROOT, Level, Tree, grow_tree
@@ -49,8 +49,8 @@ def grow_rows(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
     tree = grow_tree(full, levels, recipe, missing=missing)
     try:
         return tree.over(domain)
-    except HierarchyError as problem:
-        raise HierarchyError(f"{source}: {problem}") from None
+    except UnseenValues as problem:
+        raise UnseenValues(f"{source}: {problem}", problem.codes) from None
 
 
 def grow_groups(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.domains import Codes, Domain
-from lookalike.errors import HierarchyError
+from lookalike.errors import HierarchyError, UnseenValues
 
 if TYPE_CHECKING:
     from lookalike.hierarchies.recipe import Hierarchy
@@ -126,11 +126,12 @@ class Tree:
             known = Domain(known.kind, known.values, missing=True)
             return self.recipe.grow(known).over(domain)
         codes = known.find(domain)
-        unknown = int((codes < 0).sum())
-        if unknown:
-            raise HierarchyError(
-                f"{unknown} of {domain.size} distinct values are not leaves of the hierarchy. "
-                "Add a row for each of them, or treat them as missing."
+        unknown = np.flatnonzero(codes < 0)
+        if len(unknown):
+            raise UnseenValues(
+                f"{len(unknown)} of {domain.size} distinct values are not leaves of the hierarchy. "
+                "Add a row for each of them, or treat them as missing.",
+                unknown.tolist(),
             )
         return Tree(domain, tuple(u[codes] for u in self.up), self.labels, self.leaves, self.recipe)
 

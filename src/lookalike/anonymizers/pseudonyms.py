@@ -1,0 +1,120 @@
+"""Pseudonyms: HMAC-SHA3-256 over length-prefixed fields, or random tokens with a private table.
+
+A pseudonym is not anonymity: whoever holds the key, or the table, links every record. Keys never enter a release, a
+certificate, a log or an error. HMAC: RFC 2104; SHA-3: FIPS 202. Fields are length-prefixed because plain
+concatenation is ambiguous: "Ann Lee" + "AB1" reads the same as "Ann LeeA" + "B1".
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from lookalike.errors import FileError, RequestError
+from lookalike.tables import Table
+
+KEY_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Key:
+    """A secret key. It prints as dots, compares in constant time, and is read from a file or the environment."""
+
+    secret: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.secret) < KEY_BYTES:
+            raise RequestError(f"a pseudonym key must have at least {KEY_BYTES} bytes (256 bits).")
+
+    @staticmethod
+    def generate(path: str | Path) -> Key:
+        """Make a new random key and write it to a file that only its owner can read; an existing file is never touched."""
+        secret = secrets.token_bytes(KEY_BYTES)
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise FileError(f"{path}: exists already; a key is never overwritten. Choose another name.") from None
+        except OSError as problem:
+            raise FileError(f"{path}: the key cannot be written ({problem.strerror}).") from None
+        with os.fdopen(handle, "w") as file:
+            file.write(secret.hex() + "\n")
+        return Key(secret)
+
+    @staticmethod
+    def read(path: str | Path) -> Key:
+        """Read a key file (hexadecimal digits)."""
+        try:
+            text = Path(path).read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            raise FileError(f"{path}: no key can be read from this file.") from None
+        return _from_hex(text, str(path))
+
+    @staticmethod
+    def from_environment(name: str = "LOOKALIKE_KEY") -> Key:
+        """Read a key from an environment variable (hexadecimal digits)."""
+        text = os.environ.get(name)
+        if text is None:
+            raise RequestError(f"the environment variable {name} is not set; it should hold the key in hexadecimal.")
+        return _from_hex(text.strip(), f"environment variable {name}")
+
+    def pseudonym(self, fields: Sequence[str]) -> str:
+        """The pseudonym of one person: 64 hexadecimal digits."""
+        message = b"".join(len(part).to_bytes(4, "big") + part for part in (text.encode() for text in fields))
+        return hmac.new(self.secret, message, "sha3_256").hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and hmac.compare_digest(self.secret, other.secret)
+
+    def __hash__(self) -> int:
+        return hash("a pseudonym key")
+
+    def __repr__(self) -> str:
+        return "Key(…)"
+
+
+@dataclass(frozen=True)
+class Pseudonyms:
+    """The pseudonym of each row, how many people share fields with another, and the private table of random tokens."""
+
+    values: list[str] = field(repr=False)
+    duplicates: int  #: rows whose fields are the same as another row's: they get the same pseudonym
+    private: pl.DataFrame | None = field(default=None, repr=False)
+
+
+def keyed(table: Table, fields: Sequence[str], key: Key) -> Pseudonyms:
+    """Pseudonyms by keyed hash: the same person gets the same pseudonym in every table made with the same key."""
+    rows, distinct, duplicates = _people(table, fields)
+    made = [key.pseudonym(texts) for texts in distinct]
+    return Pseudonyms([made[i] for i in rows], duplicates)
+
+
+def tokens(table: Table, fields: Sequence[str]) -> Pseudonyms:
+    """Random tokens, with the table that links them to people; keep that table apart, or destroy it."""
+    rows, distinct, duplicates = _people(table, fields)
+    made = [secrets.token_hex(16) for _ in distinct]
+    private = pl.DataFrame({name: [texts[i] for texts in distinct] for i, name in enumerate(fields)})
+    return Pseudonyms([made[i] for i in rows], duplicates, private.with_columns(pl.Series("pseudonym", made)))
+
+
+def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[list[str]], int]:
+    """For each row the number of its person, and the fields of each person as text."""
+    if not fields:
+        raise RequestError("a pseudonym needs at least one column to be made from.")
+    cells = table.cells(quasi=list(fields), sensitive=[])
+    columns = [[*a.domain.texts, *([""] if a.domain.missing else [])] for a in cells.attributes]
+    distinct = [[texts[code] for texts, code in zip(columns, codes)] for codes in cells.codes.T.tolist()]
+    duplicates = int(cells.records[cells.records > 1].sum())
+    return cells.of_row.tolist(), distinct, duplicates
+
+
+def _from_hex(text: str, where: str) -> Key:
+    try:
+        return Key(bytes.fromhex(text))
+    except ValueError:
+        raise RequestError(f"{where}: the key must be at least {2 * KEY_BYTES} hexadecimal digits.") from None

@@ -1,0 +1,64 @@
+"""Which row of a table went into which class, kept so that a local recoding can be repeated to the letter.
+
+Rows are told apart by their cell and by their order within it, so nothing but the shape of the clustering is kept.
+It still says more about the original than the release does: it is private and never leaves unless asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Cells
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """Runs of rows: the next `length` rows of the cells, in cell order and row order, go to class `label`."""
+
+    label: NDArray[np.int32]
+    length: NDArray[np.int64]
+    fingerprint: str
+
+    def recall(self, cells: Cells) -> NDArray[np.int32] | None:
+        """The class of each row, if these are the cells the assignment was made for."""
+        if fingerprint(cells) != self.fingerprint:
+            return None
+        out = np.empty(len(cells.of_row), dtype=np.int32)
+        out[np.argsort(cells.of_row, kind="stable")] = np.repeat(self.label, self.length)
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"label": self.label.tolist(), "length": self.length.tolist(), "fingerprint": self.fingerprint}
+
+    @staticmethod
+    def from_dict(written: Mapping[str, Any]) -> Assignment:
+        """Read back what `to_dict` wrote."""
+        label = np.array(written["label"], dtype=np.int32)
+        return Assignment(label, np.array(written["length"], dtype=np.int64), str(written["fingerprint"]))
+
+
+def remember(cells: Cells, of_row: NDArray[np.int32]) -> Assignment:
+    """Write down the class of each row."""
+    labels = of_row[np.argsort(cells.of_row, kind="stable")]
+    edges = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1))
+    length = np.diff(edges, append=len(labels))
+    return Assignment(labels[edges].astype(np.int32), length.astype(np.int64), fingerprint(cells))
+
+
+def fingerprint(cells: Cells) -> str:
+    """A digest of the cells: the same for the same rows in any order, different when any tuple or count differs."""
+    digest = hashlib.sha256()
+    for attribute in cells.attributes:
+        for text in (attribute.name, *attribute.domain.texts):
+            encoded = text.encode()
+            digest.update(len(encoded).to_bytes(4, "big") + encoded)
+    digest.update(np.ascontiguousarray(cells.codes).tobytes())
+    digest.update(cells.records.tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,114 @@
+"""Find the box that covers a tuple of new values: the smallest one, all boxes tried at once as bit sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Cells
+from lookalike.domains import Domain
+from lookalike.errors import UnseenValues
+from lookalike.hierarchies import Hierarchy, Tree
+from lookalike.recodings.labels import ValueSet, read_label
+
+
+@dataclass(frozen=True, eq=False)
+class BoxTexts:
+    """One column of all boxes as published: the style, each box's text, and the hierarchy level of nodes."""
+
+    style: str
+    texts: list[Any]
+    labels: list[str | None]  #: the label behind the text, where a number is published instead
+    levels: list[int] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return dict(vars(self))
+
+    @staticmethod
+    def from_dict(written: Mapping[str, Any]) -> BoxTexts:
+        """Read back what `to_dict` wrote."""
+        return BoxTexts(**written)
+
+    def contains(self, domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
+        """Which codes of a domain each box contains: boxes x codes."""
+        if self.style == "node":
+            return self._under_nodes(domain, recipe)
+        order = recipe.options.get("values") if recipe.how == "ordering" and domain.kind == "ordinal" else None
+        place = {text: code for code, text in enumerate(domain.texts)}
+        numbers = domain.numbers
+        out = np.zeros((len(self.labels), domain.size), dtype=bool)
+        for box, text in enumerate(self.labels):
+            label = read_label(text)
+            if label is None:
+                out[box] = True
+            elif isinstance(label, ValueSet):
+                for value in label.values:
+                    code = domain.size - 1 if value is None and domain.missing else place.get(str(value), -1)
+                    if code >= 0:
+                        out[box, code] = True
+            else:
+                lo, hi = (_number(end, domain, order or domain.texts) for end in (label.lo, label.hi))
+                with np.errstate(invalid="ignore"):
+                    out[box] = (numbers >= lo) & (numbers <= hi)
+                if label.missing and domain.missing:
+                    out[box, -1] = True
+        return out
+
+    def _under_nodes(self, domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
+        tree, known = grow_known(recipe, domain)
+        out = np.zeros((len(self.labels), domain.size), dtype=bool)
+        places = [{label: node for node, label in enumerate(labels)} for labels in tree.labels]
+        for box, (text, level) in enumerate(zip(self.labels, self.levels or [])):
+            node = places[min(level, tree.height)].get(text, -1)
+            out[box, known] = tree.up[min(level, tree.height)] == node
+        return out
+
+
+def cover(
+    cells: Cells, boxes: Mapping[str, BoxTexts], recipes: Mapping[str, Hierarchy]
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """The smallest box that covers each cell (-1: none), and which cells hold a value that no box contains."""
+    inside = [boxes[a.name].contains(a.domain, recipes[a.name]) for a in cells.attributes]
+    size = sum(part.mean(axis=1) for part in inside)
+    order = np.argsort(size, kind="stable")
+    masks = [np.packbits(part[order].T, axis=1) for part in inside]
+    unseen = np.zeros(len(cells), dtype=bool)
+    for part, codes in zip(inside, cells.codes):
+        unseen |= ~part.any(axis=0)[codes]
+    out = np.full(len(cells), -1, dtype=np.int32)
+    step = max(1, 2**24 // max(masks[0].shape[1], 1))
+    for start in range(0, len(cells), step):
+        block = masks[0][cells.codes[0, start : start + step]]
+        for mask, codes in zip(masks[1:], cells.codes[1:]):
+            block = block & mask[codes[start : start + step]]
+        byte = (block != 0).argmax(axis=1)
+        found = block[np.arange(len(block)), byte]
+        bit = 7 - np.frexp(np.maximum(found, 1).astype(float))[1] + 1
+        first = byte * 8 + bit
+        out[start : start + step] = np.where(found > 0, order[np.minimum(first, len(order) - 1)], -1)
+    return out, unseen
+
+
+def grow_known(recipe: Hierarchy, domain: Domain) -> tuple[Tree, NDArray[np.int64]]:
+    """The tree over the part of a domain that its hierarchy knows, and the codes of that part."""
+    codes = np.arange(domain.size)
+    try:
+        return recipe.grow(domain), codes
+    except UnseenValues as problem:
+        codes = np.delete(codes, problem.codes)
+    missing = domain.missing and domain.size - 1 in codes
+    values = domain.values[codes[: len(codes) - missing]]
+    return recipe.grow(Domain(domain.kind, values, missing)), codes
+
+
+def _number(text: str, domain: Domain, order: list[str]) -> float:
+    if domain.kind == "date":
+        return float(np.datetime64(text, "D").astype(np.int64))
+    if domain.kind.numeric:
+        return float(text)
+    return float(order.index(text)) if text in order else np.nan

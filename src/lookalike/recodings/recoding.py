@@ -1,0 +1,246 @@
+"""Recoding: everything that turns a table into its release, as a value that can be printed, saved and applied again.
+
+Applied to the table it was made for, it gives the release again, to the letter. Applied to new rows it follows the same
+rules: values it has never seen, rows that fit no box and classes that would break the promise are held back and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.cells import Attribute
+from lookalike.errors import RequestError
+from lookalike.models.model import Model
+from lookalike.models.registry import model_from_dict
+from lookalike.recodings import treatments
+from lookalike.recodings.assignment import Assignment
+from lookalike.recodings.covering import BoxTexts, cover
+from lookalike.recodings.labels import STAR
+from lookalike.recodings.settling import settle
+from lookalike.recodings.treatments import Box, Drop, Generalise, Keep, Pseudonymise, Round, Treatment
+from lookalike.tables import Table
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """Rows as released, in the order they came, and what was held back and why."""
+
+    rows: pl.DataFrame
+    of_row: NDArray[np.int32]  #: class of each incoming row, -1 where held back
+    held_back: dict[str, int]
+
+    def __repr__(self) -> str:
+        reasons = ", ".join(f"{n} {why}" for why, n in self.held_back.items() if n) or "nothing"
+        return f"Applied({self.rows.height:,} rows; held back: {reasons})"
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """What happens to each column, the promise that decides which rows are held back, and the boxes of local methods."""
+
+    columns: Mapping[str, Treatment]
+    models: tuple[Model, ...]
+    suppressed: str = "drop"  #: rows held back are dropped, or kept as stars with their sensitive values blanked
+    sensitive: tuple[str, ...] = ()
+    boxes: Mapping[str, BoxTexts] = field(default_factory=dict)
+    assignment: Assignment | None = None
+
+    @property
+    def quasi(self) -> list[str]:
+        """The quasi-identifiers: columns that are generalised or boxed."""
+        return [name for name, t in self.columns.items() if isinstance(t, Generalise | Box)]
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """The hierarchy level of each generalised column."""
+        return {name: t.level for name, t in self.columns.items() if isinstance(t, Generalise)}
+
+    def apply(self, table: Table, *, pseudonyms: Mapping[str, Sequence[str]] | None = None) -> Applied:
+        """Recode rows. `pseudonyms` are the ready-made values of pseudonymised columns, made with the private key."""
+        unknown = [name for name in self.columns if name not in table.names]
+        if unknown:
+            raise RequestError(f"the recoding was made for columns that are not there: {', '.join(unknown)}.")
+        texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}
+        if self.boxes:
+            of_row, unseen, uncovered = self._box_rows(table)
+            for name, side in self.boxes.items():
+                texts[name] = (of_row, list(side.texts))
+        else:
+            of_row, unseen = self._generalise_rows(table, texts)
+            uncovered = 0
+        before = int((of_row < 0).sum())
+        of_row = settle(table, of_row, self.models)
+        held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
+        return Applied(self._publish(table, of_row, texts, pseudonyms or {}), of_row, held)
+
+    def _generalise_rows(
+        self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
+    ) -> tuple[NDArray[np.int32], int]:
+        """Class of each row by its labels; rows with a value that the hierarchy does not know are -1."""
+        from lookalike.grouping import group_codes
+
+        columns, sizes = [], []
+        seen = np.ones(len(table), dtype=bool)
+        for name, treatment in self.columns.items():
+            if not isinstance(treatment, Generalise):
+                continue
+            node_of_code, labels = _nodes(table, name, treatment)
+            nodes = node_of_code[table.column(name).codes]
+            seen &= nodes >= 0
+            columns.append(np.maximum(nodes, 0))
+            sizes.append(len(labels))
+            texts[name] = (nodes, labels)
+        labels_of_row, _ = group_codes(columns, sizes, len(table))
+        return np.where(seen, labels_of_row, -1).astype(np.int32), int((~seen).sum())
+
+    def _box_rows(self, table: Table) -> tuple[NDArray[np.int32], int, int]:
+        """Class of each row: as remembered for the table the boxes were made for, else the smallest box that covers it."""
+        cells = table.cells(quasi=list(self.boxes), sensitive=[])
+        recalled = None if self.assignment is None else self.assignment.recall(cells)
+        if recalled is not None:
+            return recalled, 0, 0
+        recipes = {name: t.hierarchy for name, t in self.columns.items() if isinstance(t, Box)}
+        of_cell, unseen = cover(cells, self.boxes, recipes)
+        of_row = of_cell[cells.of_row]
+        lost = int(cells.records[unseen].sum())
+        return of_row, lost, int((of_row < 0).sum()) - lost
+
+    def _publish(
+        self,
+        table: Table,
+        of_row: NDArray[np.int32],
+        texts: Mapping[str, tuple[NDArray[np.int32], list[Any]]],
+        pseudonyms: Mapping[str, Sequence[str]],
+    ) -> pl.DataFrame:
+        kept = of_row >= 0
+        blank = self.suppressed == "star"
+        out = []
+        for name, treatment in self.columns.items():
+            if isinstance(treatment, Drop):
+                continue
+            if name in texts:
+                where, labels = texts[name]
+                column = pl.Series(name, labels, strict=False).gather(pl.Series(np.where(kept, where, 0)))
+                star: Any = STAR if column.dtype == pl.String else None
+            elif isinstance(treatment, Pseudonymise):
+                if name not in pseudonyms:
+                    raise RequestError(f"column {name!r} is published as a pseudonym: pass pseudonyms={{{name!r}: [...]}}.")
+                column, star = pl.Series(name, pseudonyms[name], dtype=pl.String), None
+            elif isinstance(treatment, Round):
+                column, star = _rounded(table, name, treatment.to), None
+            else:
+                column, star = table.rows[name], None
+                if isinstance(column.dtype, pl.Enum | pl.Categorical):
+                    column = column.cast(pl.String)
+            hides = name in texts or name in self.sensitive or isinstance(treatment, Pseudonymise)
+            if not blank:
+                column = column.filter(pl.Series(kept))
+            elif hides:
+                column = pl.select(pl.when(pl.Series(kept)).then(column).otherwise(pl.lit(star, dtype=column.dtype))).to_series()
+            out.append(column.alias(name))
+        return pl.DataFrame(out)
+
+    def to_dict(self, *, private: bool = False) -> dict[str, Any]:
+        """The recoding as plain JSON values. `private=True` adds the assignment of rows, which must not be published."""
+        out: dict[str, Any] = {
+            "format": FORMAT,
+            "columns": {name: treatments.to_dict(t) for name, t in self.columns.items()},
+            "models": [model.to_dict() for model in self.models],
+            "suppressed": self.suppressed,
+            "sensitive": list(self.sensitive),
+            "boxes": {name: side.to_dict() for name, side in self.boxes.items()},
+        }
+        if private and self.assignment is not None:
+            out["assignment"] = self.assignment.to_dict()
+        return out
+
+    @staticmethod
+    def from_dict(written: Mapping[str, Any]) -> Recoding:
+        """Read back what `to_dict` wrote."""
+        if written.get("format") != FORMAT:
+            raise RequestError(f"this recoding has format {written.get('format')!r}; this version reads format {FORMAT}.")
+        assignment = written.get("assignment")
+        return Recoding(
+            columns={name: treatments.from_dict(t) for name, t in written["columns"].items()},
+            models=tuple(model_from_dict(model) for model in written["models"]),
+            suppressed=str(written["suppressed"]),
+            sensitive=tuple(written["sensitive"]),
+            boxes={name: BoxTexts.from_dict(side) for name, side in written["boxes"].items()},
+            assignment=None if assignment is None else Assignment.from_dict(assignment),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recoding) and self.to_dict(private=True) == other.to_dict(private=True)
+
+    def __str__(self) -> str:
+        width = max(len(name) for name in self.columns)
+        lines = [f"{name:<{width}}  {treatment}" for name, treatment in self.columns.items()]
+        promise = "; ".join(str(model) for model in self.models)
+        kept = "left out" if self.suppressed == "drop" else "kept as stars, their sensitive values blanked"
+        return "\n".join([*lines, f"rows that would break {promise or 'nothing'} are {kept}"])
+
+    def __repr__(self) -> str:
+        shape = f"{len(next(iter(self.boxes.values())).texts):,} boxes" if self.boxes else f"levels {self.levels}"
+        return f"Recoding({len(self.columns)} columns, {shape})"
+
+
+def _nodes(table: Table, name: str, treatment: Generalise) -> tuple[NDArray[np.int32], list[Any]]:
+    """Node of each code (-1: unknown to the hierarchy) and what each node publishes."""
+    from lookalike.recodings.covering import grow_known
+
+    column = table.column(name)
+    tree, known = grow_known(treatment.hierarchy, column.domain)
+    if treatment.level > tree.height:
+        raise RequestError(f"column {name!r}: its hierarchy has levels 0 to {tree.height}, not {treatment.level}.")
+    node_of_code = np.full(column.domain.size, -1, dtype=np.int32)
+    node_of_code[known] = tree.up[treatment.level]
+    labels: list[Any] = list(tree.labels[treatment.level])
+    if treatment.numbers == "range":
+        return node_of_code, labels
+    return node_of_code, numbers_of_nodes(
+        Attribute(column, lambda: tree), node_of_code, len(labels), treatment.numbers, column.counts
+    )
+
+
+def numbers_of_nodes(
+    attribute: Attribute, owner: NDArray[np.int32], n: int, how: str, counts: NDArray[np.int64]
+) -> list[float | None]:
+    """The midpoint or the mean of the numbers under each node; None where there is none."""
+    numbers = attribute.domain.numbers
+    inside = (owner >= 0) & ~np.isnan(numbers) & (counts > 0)
+    if how == "midpoint":
+        lo, hi = np.full(n, np.inf), np.full(n, -np.inf)
+        np.minimum.at(lo, owner[inside], numbers[inside])
+        np.maximum.at(hi, owner[inside], numbers[inside])
+        values = (lo + hi) / 2
+    else:
+        total = np.bincount(owner[inside], weights=numbers[inside] * counts[inside], minlength=n)
+        weight = np.bincount(owner[inside], weights=counts[inside].astype(float), minlength=n)
+        values = np.divide(total, weight, out=np.full(n, np.nan), where=weight > 0)
+    return [float(v) if np.isfinite(v) else None for v in values.tolist()]
+
+
+def _rounded(table: Table, name: str, to: float) -> pl.Series:
+    column = table.column(name)
+    if not column.kind.numeric or column.kind == "date":
+        raise RequestError(f"column {name!r} cannot be rounded: it is {column.kind}.")
+    values = np.round(column.domain.numbers / to) * to
+    if float(to).is_integer():
+        whole = [None if np.isnan(v) else int(v) for v in values.tolist()]
+        return pl.Series(name, whole, dtype=pl.Int64).gather(pl.Series(column.codes))
+    digits = max(0, -int(np.floor(np.log10(to))) + 1)
+    tidy = [None if np.isnan(v) else round(v, digits) for v in values.tolist()]
+    return pl.Series(name, tidy, dtype=pl.Float64).gather(pl.Series(column.codes))
+
+
+def treat_all(names: Sequence[str], chosen: Mapping[str, Treatment]) -> dict[str, Treatment]:
+    """A treatment for every column: the chosen one, else it is kept."""
+    return {name: chosen.get(name, Keep()) for name in names}

@@ -1,0 +1,114 @@
+"""What happens to each column of a table on its way into a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lookalike.errors import RequestError
+from lookalike.hierarchies import Hierarchy
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Published as it is."""
+
+    def __str__(self) -> str:
+        return "kept as it is"
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Left out of the release."""
+
+    def __str__(self) -> str:
+        return "left out"
+
+
+@dataclass(frozen=True)
+class Generalise:
+    """Every value is replaced by its ancestor on one level of a hierarchy.
+
+    `numbers` publishes a number instead of a label: the midpoint, or the mean, of the values under it.
+    """
+
+    level: int
+    hierarchy: Hierarchy
+    numbers: str = "range"
+
+    def __str__(self) -> str:
+        what = "kept as it is (level 0)" if self.level == 0 else f"generalised to level {self.level} of its hierarchy"
+        return what + (f", published as {self.numbers}" if self.numbers != "range" else "")
+
+
+@dataclass(frozen=True)
+class Box:
+    """Every value is replaced by its class's range, set of values or hierarchy node.
+
+    `numbers` publishes a number instead of a range: its midpoint, or the mean of the class's values.
+    """
+
+    style: str
+    hierarchy: Hierarchy
+    numbers: str = "range"
+
+    def __str__(self) -> str:
+        what = {"range": "ranges", "set": "sets of values", "node": "hierarchy nodes"}[self.style]
+        return f"generalised to {what} of its class" + (f", published as {self.numbers}" if self.numbers != "range" else "")
+
+
+@dataclass(frozen=True)
+class Round:
+    """Numbers are rounded to a multiple of `to`."""
+
+    to: float
+
+    def __str__(self) -> str:
+        return f"rounded to multiples of {self.to:g}"
+
+
+@dataclass(frozen=True)
+class Pseudonymise:
+    """The value is replaced by a pseudonym made from `fields`; the key or table that made it is kept elsewhere."""
+
+    how: str
+    fields: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"replaced by a pseudonym ({self.how} over {', '.join(self.fields)}): whoever can link it, links the record"
+
+
+Treatment = Keep | Drop | Generalise | Box | Round | Pseudonymise
+_KINDS: dict[str, type[Treatment]] = {
+    "keep": Keep,
+    "drop": Drop,
+    "generalise": Generalise,
+    "box": Box,
+    "round": Round,
+    "pseudonymise": Pseudonymise,
+}
+
+
+def to_dict(treatment: Treatment) -> dict[str, Any]:
+    """A treatment as plain JSON values."""
+    how = next(name for name, kind in _KINDS.items() if isinstance(treatment, kind))
+    options = dict(vars(treatment))
+    if "hierarchy" in options:
+        options["hierarchy"] = options["hierarchy"].to_dict()
+    if "fields" in options:
+        options["fields"] = list(options["fields"])
+    return {"treatment": how, **options}
+
+
+def from_dict(written: Mapping[str, Any]) -> Treatment:
+    """Read back what `to_dict` wrote."""
+    options = dict(written)
+    how = options.pop("treatment", None)
+    if how not in _KINDS:
+        raise RequestError(f"unknown treatment {how!r} in a recoding; known are {', '.join(_KINDS)}.")
+    if "hierarchy" in options:
+        options["hierarchy"] = Hierarchy.from_dict(options["hierarchy"])
+    if "fields" in options:
+        options["fields"] = tuple(options["fields"])
+    return _KINDS[how](**options)
