@@ -14,6 +14,7 @@ from lookalike.fca.lattices import (
     neighbours,
     object_concept,
 )
+from lookalike.fca.scales import Scale, Scaling, scale_table
 from lookalike.fca.semantics import (
     BasicRisk,
     Bound,
@@ -44,6 +45,8 @@ __all__ = [
     "Rule",
     "RuleBasis",
     "SafeSet",
+    "Scale",
+    "Scaling",
     "ThreeWay",
     "attribute_concept",
     "basic_risk",
@@ -61,6 +64,7 @@ __all__ = [
     "read_context",
     "risk_chains",
     "safe_set",
+    "scale_table",
     "semantic_chain_risk",
     "stem_basis",
     "three_way",

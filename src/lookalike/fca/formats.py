@@ -57,7 +57,7 @@ def _parse_cxt(path: Path, text: str) -> Context:
             f"{path}: lines 3 and 4 of a .cxt file must be the counts of objects and attributes."
         ) from None
     # The empty line after the counts is missing in files of some tools.
-    start = 5 if len(lines) >= 5 + 2 * n + m and lines[4] == "" else 4
+    start = 5 if lines[4:5] == [""] else 4
     objects = lines[start : start + n]
     attributes = lines[start + n : start + n + m]
     crosses = lines[start + n + m : start + 2 * n + m]
