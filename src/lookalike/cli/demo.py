@@ -123,6 +123,7 @@ def _show(
     files: Sequence[Path],
 ) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False)
@@ -155,9 +156,11 @@ def _show(
     console.print("\n[bold]People by the number who look alike[/] (themselves included), before and after:\n")
     _draw_histogram(console, sizes[0], sizes[-1])
     console.print(
-        f"\nBlurring whole columns still leaves {last['uniques']:,} people alone: k is {last['k_min']}.\n"
-        f"Results: [bold]{files[0]}[/] (the people), [bold]{files[1]}[/] (these numbers)\n"
+        f"\nBlurring whole columns still leaves {last['uniques']:,} people alone: k is {last['k_min']}."
     )
+    people_file, numbers_file = files
+    console.print(f"The people:    [bold]{escape(str(people_file))}[/]", soft_wrap=True)
+    console.print(f"These numbers: [bold]{escape(str(numbers_file))}[/]\n", soft_wrap=True)
 
 
 def _draw_histogram(console: Console, before: NDArray[np.int64], after: NDArray[np.int64]) -> None:
