@@ -39,8 +39,10 @@ class Side:
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Which boxes contain missing values."""
-        last = self.code[self.starts[1:] - 1]
-        return (last == self.attribute.domain.size - 1) & self.attribute.domain.missing
+        if not self.attribute.domain.missing:
+            return np.zeros(self.boxes, dtype=bool)
+        last: NDArray[np.bool_] = self.code[self.starts[1:] - 1] == self.attribute.domain.size - 1
+        return last
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -61,7 +63,12 @@ class Side:
         hi = np.maximum.reduceat(where, self.starts[:-1]).astype(np.int64)
         span = hi - lo
         step = np.frexp(np.maximum(span, 1).astype(float))[1] - 1
-        level = np.maximum(tree.joins[step, lo], tree.joins[step, np.maximum(hi - (1 << step), 0)]).astype(np.int64)
+        last = tree.joins.shape[1] - 1
+        left, right = (
+            tree.joins[step, np.minimum(lo, last)],
+            tree.joins[step, np.maximum(hi - (1 << step), 0)],
+        )
+        level = np.maximum(left, right).astype(np.int64)
         level[span == 0] = 0
         up = np.stack(tree.up)
         return level, up[level, self.code[self.starts[:-1]]].astype(np.int64)
@@ -112,7 +119,7 @@ class Side:
             below, upto = leaf_bounds(self.attribute)
             only_missing = hi < 0
             inside = np.append(upto, 0)[hi] - np.append(below, 0)[np.where(only_missing, len(below), lo)]
-            return np.where(only_missing, 0, inside) + self.missing
+            return np.where(only_missing, 0, inside) + self.missing.astype(np.int64)
         return np.diff(self.starts)
 
     def loss(self) -> NDArray[np.float64]:
@@ -131,12 +138,26 @@ class Side:
         leaves = self.leaves()
         return np.where(leaves > 1, leaves / self.attribute.tree.total, 0.0)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Style and texts as plain JSON values."""
-        return {"style": self.style, "texts": self.texts()}
+    def means(self, of_row: NDArray[np.int32]) -> list[float | None]:
+        """The mean of the numbers in each box."""
+        numbers = self.attribute.domain.numbers[self.attribute.column.codes]
+        inside = (of_row >= 0) & ~np.isnan(numbers)
+        total = np.bincount(of_row[inside], weights=numbers[inside], minlength=self.boxes)
+        count = np.bincount(of_row[inside], minlength=self.boxes)
+        return [t / c if c else None for t, c in zip(total.tolist(), count.tolist())]
+
+    def midpoints(self) -> list[float | None]:
+        """The middle of the range of numbers in each box."""
+        numbers = self.attribute.domain.numbers
+        lo, hi = self.ends
+        return [
+            None if b < 0 else float(numbers[a] + numbers[b]) / 2 for a, b in zip(lo.tolist(), hi.tolist())
+        ]
 
 
-def enclose(attribute: Attribute, style: Style, codes: NDArray[np.integer[Any]], of_row: NDArray[np.int32], boxes: int) -> Side:
+def enclose(
+    attribute: Attribute, style: Style, codes: NDArray[np.integer[Any]], of_row: NDArray[np.int32], boxes: int
+) -> Side:
     """The side of each box that its rows (or cells) span on one attribute; class -1 is left out."""
     kept = of_row >= 0
     size = attribute.domain.size

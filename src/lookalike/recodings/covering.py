@@ -38,7 +38,9 @@ class BoxTexts:
         """Which codes of a domain each box contains: boxes x codes."""
         if self.style == "node":
             return self._under_nodes(domain, recipe)
-        order = recipe.options.get("values") if recipe.how == "ordering" and domain.kind == "ordinal" else None
+        order = (
+            recipe.options.get("values") if recipe.how == "ordering" and domain.kind == "ordinal" else None
+        )
         place = {text: code for code, text in enumerate(domain.texts)}
         numbers = domain.numbers
         out = np.zeros((len(self.labels), domain.size), dtype=bool)

@@ -70,7 +70,9 @@ def read_label(text: str | None) -> Range | ValueSet | None:
         return None
     parts, opening = _tokens(text)
     if opening == "{":
-        return ValueSet(frozenset(None if quoted is False and part == MISSING else part for part, quoted in parts))
+        return ValueSet(
+            frozenset(None if quoted is False and part == MISSING else part for part, quoted in parts)
+        )
     missing = len(parts) > 1 and parts[-1] == (MISSING, False)
     values = [part for part, _ in (parts[:-1] if missing else parts)]
     if opening == "[":

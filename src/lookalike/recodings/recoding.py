@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 
 from lookalike.cells import Attribute
 from lookalike.errors import RequestError
+from lookalike.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.models.registry import model_from_dict
 from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
-from lookalike.recodings.covering import BoxTexts, cover
+from lookalike.recodings.boxes import enclose
+from lookalike.recodings.covering import BoxTexts, cover, grow_known
 from lookalike.recodings.labels import STAR
 from lookalike.recodings.settling import settle
-from lookalike.recodings.treatments import Box, Drop, Generalise, Keep, Pseudonymise, Round, Treatment
+from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise, Round, Treatment
 from lookalike.tables import Table
 
 FORMAT = 1
@@ -48,7 +50,9 @@ class Recoding:
 
     columns: Mapping[str, Treatment]
     models: tuple[Model, ...]
-    suppressed: str = "drop"  #: rows held back are dropped, or kept as stars with their sensitive values blanked
+    suppressed: str = (
+        "drop"  #: rows held back are dropped, or kept as stars with their sensitive values blanked
+    )
     sensitive: tuple[str, ...] = ()
     boxes: Mapping[str, BoxTexts] = field(default_factory=dict)
     assignment: Assignment | None = None
@@ -85,8 +89,6 @@ class Recoding:
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
     ) -> tuple[NDArray[np.int32], int]:
         """Class of each row by its labels; rows with a value that the hierarchy does not know are -1."""
-        from lookalike.grouping import group_codes
-
         columns, sizes = [], []
         seen = np.ones(len(table), dtype=bool)
         for name, treatment in self.columns.items():
@@ -132,7 +134,9 @@ class Recoding:
                 star: Any = STAR if column.dtype == pl.String else None
             elif isinstance(treatment, Pseudonymise):
                 if name not in pseudonyms:
-                    raise RequestError(f"column {name!r} is published as a pseudonym: pass pseudonyms={{{name!r}: [...]}}.")
+                    raise RequestError(
+                        f"column {name!r} is published as a pseudonym: pass pseudonyms={{{name!r}: [...]}}."
+                    )
                 column, star = pl.Series(name, pseudonyms[name], dtype=pl.String), None
             elif isinstance(treatment, Round):
                 column, star = _rounded(table, name, treatment.to), None
@@ -144,7 +148,9 @@ class Recoding:
             if not blank:
                 column = column.filter(pl.Series(kept))
             elif hides:
-                column = pl.select(pl.when(pl.Series(kept)).then(column).otherwise(pl.lit(star, dtype=column.dtype))).to_series()
+                column = pl.select(
+                    pl.when(pl.Series(kept)).then(column).otherwise(pl.lit(star, dtype=column.dtype))
+                ).to_series()
             out.append(column.alias(name))
         return pl.DataFrame(out)
 
@@ -166,7 +172,9 @@ class Recoding:
     def from_dict(written: Mapping[str, Any]) -> Recoding:
         """Read back what `to_dict` wrote."""
         if written.get("format") != FORMAT:
-            raise RequestError(f"this recoding has format {written.get('format')!r}; this version reads format {FORMAT}.")
+            raise RequestError(
+                f"this recoding has format {written.get('format')!r}; this version reads format {FORMAT}."
+            )
         assignment = written.get("assignment")
         return Recoding(
             columns={name: treatments.from_dict(t) for name, t in written["columns"].items()},
@@ -188,44 +196,29 @@ class Recoding:
         return "\n".join([*lines, f"rows that would break {promise or 'nothing'} are {kept}"])
 
     def __repr__(self) -> str:
-        shape = f"{len(next(iter(self.boxes.values())).texts):,} boxes" if self.boxes else f"levels {self.levels}"
+        shape = (
+            f"{len(next(iter(self.boxes.values())).texts):,} boxes" if self.boxes else f"levels {self.levels}"
+        )
         return f"Recoding({len(self.columns)} columns, {shape})"
 
 
 def _nodes(table: Table, name: str, treatment: Generalise) -> tuple[NDArray[np.int32], list[Any]]:
     """Node of each code (-1: unknown to the hierarchy) and what each node publishes."""
-    from lookalike.recodings.covering import grow_known
-
     column = table.column(name)
     tree, known = grow_known(treatment.hierarchy, column.domain)
     if treatment.level > tree.height:
-        raise RequestError(f"column {name!r}: its hierarchy has levels 0 to {tree.height}, not {treatment.level}.")
+        raise RequestError(
+            f"column {name!r}: its hierarchy has levels 0 to {tree.height}, not {treatment.level}."
+        )
     node_of_code = np.full(column.domain.size, -1, dtype=np.int32)
     node_of_code[known] = tree.up[treatment.level]
-    labels: list[Any] = list(tree.labels[treatment.level])
     if treatment.numbers == "range":
-        return node_of_code, labels
-    return node_of_code, numbers_of_nodes(
-        Attribute(column, lambda: tree), node_of_code, len(labels), treatment.numbers, column.counts
+        return node_of_code, list(tree.labels[treatment.level])
+    nodes = node_of_code[column.codes]
+    side = enclose(
+        Attribute(column, lambda: tree), "range", column.codes, nodes, len(tree.labels[treatment.level])
     )
-
-
-def numbers_of_nodes(
-    attribute: Attribute, owner: NDArray[np.int32], n: int, how: str, counts: NDArray[np.int64]
-) -> list[float | None]:
-    """The midpoint or the mean of the numbers under each node; None where there is none."""
-    numbers = attribute.domain.numbers
-    inside = (owner >= 0) & ~np.isnan(numbers) & (counts > 0)
-    if how == "midpoint":
-        lo, hi = np.full(n, np.inf), np.full(n, -np.inf)
-        np.minimum.at(lo, owner[inside], numbers[inside])
-        np.maximum.at(hi, owner[inside], numbers[inside])
-        values = (lo + hi) / 2
-    else:
-        total = np.bincount(owner[inside], weights=numbers[inside] * counts[inside], minlength=n)
-        weight = np.bincount(owner[inside], weights=counts[inside].astype(float), minlength=n)
-        values = np.divide(total, weight, out=np.full(n, np.nan), where=weight > 0)
-    return [float(v) if np.isfinite(v) else None for v in values.tolist()]
+    return node_of_code, side.means(nodes) if treatment.numbers == "mean" else side.midpoints()
 
 
 def _rounded(table: Table, name: str, to: float) -> pl.Series:
@@ -239,8 +232,3 @@ def _rounded(table: Table, name: str, to: float) -> pl.Series:
     digits = max(0, -int(np.floor(np.log10(to))) + 1)
     tidy = [None if np.isnan(v) else round(v, digits) for v in values.tolist()]
     return pl.Series(name, tidy, dtype=pl.Float64).gather(pl.Series(column.codes))
-
-
-def treat_all(names: Sequence[str], chosen: Mapping[str, Treatment]) -> dict[str, Treatment]:
-    """A treatment for every column: the chosen one, else it is kept."""
-    return {name: chosen.get(name, Keep()) for name in names}

@@ -38,7 +38,11 @@ class Generalise:
     numbers: str = "range"
 
     def __str__(self) -> str:
-        what = "kept as it is (level 0)" if self.level == 0 else f"generalised to level {self.level} of its hierarchy"
+        what = (
+            "kept as it is (level 0)"
+            if self.level == 0
+            else f"generalised to level {self.level} of its hierarchy"
+        )
         return what + (f", published as {self.numbers}" if self.numbers != "range" else "")
 
 
@@ -55,7 +59,9 @@ class Box:
 
     def __str__(self) -> str:
         what = {"range": "ranges", "set": "sets of values", "node": "hierarchy nodes"}[self.style]
-        return f"generalised to {what} of its class" + (f", published as {self.numbers}" if self.numbers != "range" else "")
+        return f"generalised to {what} of its class" + (
+            f", published as {self.numbers}" if self.numbers != "range" else ""
+        )
 
 
 @dataclass(frozen=True)

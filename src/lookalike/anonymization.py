@@ -1,0 +1,307 @@
+"""`anonymize`: a table in, a release out that keeps its promise and loses as little as possible."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from lookalike.cells import Cells
+from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, unknown_column
+from lookalike.models.model import Model
+from lookalike.progress import Progress, Report, track
+from lookalike.recodings import Recoding
+from lookalike.recodings.boxes import Style
+from lookalike.recodings.plans import Clusters, Levels, Plan
+from lookalike.recodings.recoding import Applied
+from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
+from lookalike.releases import Release
+from lookalike.roles import Role
+from lookalike.tables import Table
+
+_ATTEMPTS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """All that a method may want to know."""
+
+    people: Table
+    cells: Cells
+    models: tuple[Model, ...]
+    suppression: float
+    weights: Mapping[str, float]
+    seed: int
+    report: Report
+    options: Mapping[str, Any]
+
+
+def anonymize(
+    people: Table,
+    *models: Model,
+    method: str = "optimal",
+    suppression: float = 0.05,
+    weights: Mapping[str, float] | None = None,
+    seed: int = 0,
+    progress: Progress = False,
+    suppressed: str = "drop",
+    numbers: Mapping[str, str] | None = None,
+    rounding: Mapping[str, float] | None = None,
+    pseudonyms: Mapping[str, Any] | None = None,
+    drop: Sequence[str] = (),
+    shuffle: bool = True,
+    **options: Any,
+) -> Release:
+    """A release of the table that keeps every given promise.
+
+    models: the promises, such as `la.KAnonymity(10)`, `la.LDiversity("disease", 3)`, `la.TCloseness("disease", 0.2)`.
+    method: "optimal" (best full-domain generalisation), "mondrian", "datafly", "sangreea", "local", "semantic".
+    suppression: the largest share of records that may be left out to keep the promise.
+    weights: how much it hurts to lose detail in each quasi-identifier; default 1.
+    suppressed: records left out are dropped ("drop"), or stay as stars without their sensitive values ("star").
+    numbers: "midpoint" or "mean" for numeric quasi-identifiers that must stay numbers.
+    rounding: {"income": 100} rounds a column that is not a quasi-identifier.
+    pseudonyms: {"name": Pseudonyms} publishes a pseudonym instead of leaving an identifier out.
+    drop: columns to leave out besides the identifiers.
+    shuffle: rows come in an order that says nothing about the original's; False keeps the original order.
+    options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
+    """
+    started = time.perf_counter()
+    if method not in METHODS:
+        raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
+    _check_request(people, models, suppression, weights or {}, numbers or {}, suppressed)
+    sensitive = list(dict.fromkeys(name for model in models for name in model.columns))
+    cells = people.cells(sensitive=sensitive)
+    for model in models:
+        model.check(cells.classes())
+    columns = _treatments(people, rounding or {}, pseudonyms or {}, drop)
+    with track(progress, f"Anonymising ({method})") as report:
+        job = Job(people, cells, models, suppression, weights or {}, seed, report, options)
+        plan, recoding, applied = _attempt(job, method, columns, numbers or {}, suppressed, pseudonyms or {})
+    rows = _shuffled(applied.rows, seed) if shuffle else applied.rows
+    return _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
+
+
+def _attempt(
+    job: Job,
+    method: str,
+    columns: Mapping[str, Treatment],
+    numbers: Mapping[str, str],
+    suppressed: str,
+    pseudonyms: Mapping[str, Any],
+) -> tuple[Plan, Recoding, Applied]:
+    """Plan, apply, and look whether what is held back stays within the limit.
+
+    A model that compares classes with the whole table can hold on the original and break on the release, where
+    suppressed records are gone. Then the plan is made again, a little stricter, until the release itself keeps it.
+    """
+    asked = job.models
+    values = {name: made.values for name, made in pseudonyms.items()}
+    for attempt in range(_ATTEMPTS):
+        plan = METHODS[method](job)
+        recoding = plan.recode(job.people, asked, columns, numbers=numbers, suppressed=suppressed)
+        applied = recoding.apply(job.people, pseudonyms=values)
+        held = sum(applied.held_back.values())
+        if held <= job.suppression * len(job.people) and held < len(job.people):
+            return replace(plan, proven_optimal=plan.proven_optimal and attempt == 0), recoding, applied
+        stricter = tuple(model.stricter() if model.relative else model for model in job.models)
+        if stricter == job.models:
+            break
+        job = replace(job, models=stricter)
+    raise GuaranteeError(
+        f"{held:,} of {len(job.people):,} records would have to be left out, more than the limit of "
+        f"{job.suppression:.1%}. Allow more suppression, ask for less, or use another method."
+    )
+
+
+def _release(
+    job: Job,
+    method: str,
+    plan: Plan,
+    recoding: Recoding,
+    applied: Applied,
+    rows: pl.DataFrame,
+    seconds: float,
+) -> Release:
+    people, models, n = job.people, recoding.models, len(job.people)
+    classes = people.classes(applied.of_row, sensitive=[column.name for column in job.cells.sensitive])
+    gone = int((applied.of_row < 0).sum())
+    weights = np.array([job.weights.get(name, 1.0) for name in people.quasi])
+    losses = np.array([plan.losses(people, name, applied.of_row) for name in people.quasi])
+    loss, ncp = weights / weights.sum() @ (losses + gone) / n
+    return Release(
+        people=people,
+        rows=rows,
+        recoding=recoding,
+        models=models,
+        achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
+        method=method,
+        records=n,
+        suppressed=gone,
+        classes=len(classes),
+        k=int(classes.counts.min()),
+        loss=float(loss),
+        ncp=float(ncp),
+        proven_optimal=plan.proven_optimal,
+        seed=job.seed,
+        seconds=seconds,
+        alternatives=plan.alternatives,
+    )
+
+
+def _check_request(
+    people: Table,
+    models: tuple[Model, ...],
+    suppression: float,
+    weights: Mapping[str, float],
+    numbers: Mapping[str, str],
+    suppressed: str,
+) -> None:
+    if not people.quasi:
+        raise RequestError(
+            "the table has no quasi-identifiers. Name them with quasi=[...]; la.inspect(table) proposes some."
+        )
+    if not models:
+        raise RequestError("no promise was asked for. Give at least one model, such as la.KAnonymity(10).")
+    if not 0 <= suppression <= 1:
+        raise RequestError(
+            f"suppression is the share of records that may be left out, 0 to 1; found {suppression}."
+        )
+    if suppressed not in ("drop", "star"):
+        raise RequestError(
+            f"suppressed records can be dropped ('drop') or kept as stars ('star'), not {suppressed!r}."
+        )
+    for model in models:
+        for name in model.columns:
+            if name not in people.names:
+                raise unknown_column(name, people.names, model.name)
+            if people.roles[name] is not Role.SENSITIVE:
+                raise RequestError(
+                    f"{model.name}: column {name!r} is {people.roles[name]}, not sensitive. Name it in sensitive=[...]."
+                )
+    for name, how in numbers.items():
+        if name not in people.quasi or not people.column(name).kind.numeric:
+            raise RequestError(f"numbers: column {name!r} is not a numeric quasi-identifier.")
+        if how not in ("range", "midpoint", "mean"):
+            raise RequestError(
+                f"numbers: column {name!r} can be published as range, midpoint or mean, not {how!r}."
+            )
+    for name, weight in weights.items():
+        if name not in people.quasi:
+            raise unknown_column(name, people.quasi, "weights")
+        if not weight >= 0 or not np.isfinite(weight):
+            raise RequestError(
+                f"weights: column {name!r} has weight {weight}; weights are numbers from 0 on."
+            )
+    if weights and not any(weights.get(name, 1) for name in people.quasi):
+        raise RequestError("weights: all are zero, so nothing would be worth keeping.")
+
+
+def _treatments(
+    people: Table, rounding: Mapping[str, float], pseudonyms: Mapping[str, Any], drop: Sequence[str]
+) -> dict[str, Treatment]:
+    for what, names in (("rounding", rounding), ("pseudonyms", pseudonyms), ("drop", drop)):
+        for name in names:
+            if name not in people.names:
+                raise unknown_column(name, people.names, what)
+            if name in people.quasi:
+                raise RequestError(
+                    f"{what}: column {name!r} is a quasi-identifier; it is generalised, nothing else."
+                )
+    out: dict[str, Treatment] = {}
+    for name in people.names:
+        if name in drop:
+            out[name] = Drop()
+        elif name in pseudonyms:
+            out[name] = Pseudonymise(pseudonyms[name].how, tuple(pseudonyms[name].fields))
+        elif people.roles[name] is Role.IDENTIFIER:
+            out[name] = Drop()
+        elif name in rounding:
+            if not rounding[name] > 0:
+                raise RequestError(
+                    f"rounding: column {name!r} needs a positive step, found {rounding[name]}."
+                )
+            out[name] = Round(float(rounding[name]))
+        else:
+            out[name] = Keep()
+    if pseudonyms:
+        warnings.warn(
+            f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, whatever the "
+            "size of its class.",
+            LookalikeWarning,
+            stacklevel=3,
+        )
+    return out
+
+
+def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Rows in an order that does not depend on the original's: sorted by content, then shuffled by the seed."""
+    order = rows.with_row_index("__row").sort(rows.columns, nulls_last=True, maintain_order=False)["__row"]
+    shuffled = order.to_numpy()[np.random.default_rng(seed).permutation(rows.height)]
+    return rows[shuffled]
+
+
+def _by_levels(job: Job, search: Any) -> Levels:
+    names = job.cells.names
+    return Levels(
+        dict(zip(names, search.levels)),
+        search.proven_optimal,
+        tuple(
+            {"levels": dict(zip(names, other.levels)), "loss": other.loss, "suppressed": other.suppressed}
+            for other in search.alternatives
+        ),
+    )
+
+
+def _optimal(job: Job) -> Plan:
+    from lookalike.anonymizers import optimal
+
+    return _by_levels(
+        job,
+        optimal.search(
+            job.cells,
+            job.models,
+            suppression=job.suppression,
+            weights=job.weights,
+            progress=job.report,
+            **job.options,
+        ),
+    )
+
+
+def _datafly(job: Job) -> Plan:
+    from lookalike.anonymizers import datafly
+
+    return _by_levels(job, datafly.search(job.cells, job.models, suppression=job.suppression, **job.options))
+
+
+def _mondrian(job: Job) -> Plan:
+    from lookalike.anonymizers import mondrian
+
+    of_row = mondrian.partition(job.cells, job.models, weights=job.weights, seed=job.seed, **job.options)
+    return Clusters(job.people, of_row, _styles(job, by_hierarchy=False))
+
+
+def _styles(job: Job, *, by_hierarchy: bool) -> dict[str, Style]:
+    """Ranges for ordered columns, hierarchy nodes where a hierarchy was given or asked for, sets of values otherwise."""
+    out: dict[str, Style] = {}
+    for attribute in job.cells.attributes:
+        if by_hierarchy:
+            out[attribute.name] = "node"
+        elif attribute.domain.kind.ordered:
+            out[attribute.name] = "range"
+        else:
+            out[attribute.name] = "node" if attribute.name in job.people.hierarchies else "set"
+    return out
+
+
+METHODS: dict[str, Callable[[Job], Plan]] = {
+    "optimal": _optimal,
+    "mondrian": _mondrian,
+    "datafly": _datafly,
+}

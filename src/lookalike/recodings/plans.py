@@ -1,0 +1,94 @@
+"""What a method decides, before it becomes a recoding: a level per column, or a class per row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.models.model import Model
+from lookalike.recodings.assignment import remember
+from lookalike.recodings.boxes import Side, Style, enclose
+from lookalike.recodings.covering import BoxTexts
+from lookalike.recodings.recoding import Recoding
+from lookalike.recodings.treatments import Box, Generalise, Treatment
+from lookalike.tables import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Full-domain generalisation: every column goes to one level of its hierarchy."""
+
+    levels: Mapping[str, int]
+    proven_optimal: bool = False
+    alternatives: tuple[Mapping[str, Any], ...] = ()
+
+    def recode(
+        self, people: Table, models: tuple[Model, ...], columns: Mapping[str, Treatment], **how: Any
+    ) -> Recoding:
+        """The recoding that carries this plan out; `how` holds `numbers` and `suppressed`."""
+        numbers = how["numbers"]
+        chosen = {
+            name: Generalise(level, people.tree(name).recipe, numbers.get(name, "range"))
+            for name, level in self.levels.items()
+        }
+        return Recoding({**columns, **chosen}, models, how["suppressed"], tuple(people.sensitive))
+
+    def losses(self, people: Table, name: str, of_row: NDArray[np.int32]) -> tuple[float, float]:
+        """Loss and NCP of one column, summed over the rows that are kept."""
+        tree, level = people.tree(name), self.levels[name]
+        column = people.column(name)
+        counts = np.bincount(tree.up[level][column.codes[of_row >= 0]], minlength=len(tree.labels[level]))
+        ncp = np.where(tree.leaves[level] > 1, tree.share(level), 0.0)
+        return float(counts @ tree.loss(level)), float(counts @ ncp)
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Local recoding: every row belongs to a class (-1: none), and a class publishes one box."""
+
+    people: Table
+    of_row: NDArray[np.int32]
+    styles: Mapping[str, Style]
+    proven_optimal: bool = False
+    alternatives: tuple[Mapping[str, Any], ...] = ()
+    sides: dict[str, Side] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        boxes = int(self.of_row.max(initial=-1)) + 1
+        for attribute in self.people.cells(sensitive=[]).attributes:
+            style = self.styles[attribute.name]
+            self.sides[attribute.name] = enclose(attribute, style, attribute.column.codes, self.of_row, boxes)
+
+    def recode(
+        self, people: Table, models: tuple[Model, ...], columns: Mapping[str, Treatment], **how: Any
+    ) -> Recoding:
+        """The recoding that carries this plan out; `how` holds `numbers` and `suppressed`."""
+        chosen: dict[str, Treatment] = dict(columns)
+        boxes = {}
+        for name, side in self.sides.items():
+            numbers = how["numbers"].get(name, "range")
+            chosen[name] = Box(side.style, side.attribute.tree.recipe, numbers)
+            boxes[name] = self._written(side, numbers)
+        assignment = remember(people.cells(sensitive=[]), self.of_row)
+        return Recoding(chosen, models, how["suppressed"], tuple(people.sensitive), boxes, assignment)
+
+    def _written(self, side: Side, numbers: str) -> BoxTexts:
+        labels = side.texts()
+        levels = side.nodes[0].tolist() if side.style == "node" else None
+        texts: list[Any] = list(labels)
+        if numbers != "range":
+            texts = list(side.means(self.of_row) if numbers == "mean" else side.midpoints())
+        return BoxTexts(side.style, texts, labels, levels)
+
+    def losses(self, people: Table, name: str, of_row: NDArray[np.int32]) -> tuple[float, float]:
+        """Loss and NCP of one column, summed over the rows that are kept."""
+        side = self.sides[name]
+        counts = np.bincount(of_row[of_row >= 0], minlength=side.boxes)
+        return float(counts @ side.loss()), float(counts @ side.ncp())
+
+
+Plan = Levels | Clusters
