@@ -30,7 +30,7 @@ lint: $(VENV)/lint.stamp
 	$(BIN)/mypy
 
 bench: $(VENV)/test.stamp
-	@missed=; for bench in benchmarks/bench_*.py; do echo "== $$bench"; \
+	@missed=; for bench in $(sort $(wildcard benchmarks/bench_*.py)); do echo "== $$bench"; \
 	$(BIN)/python "$$bench" || missed="$$missed $$bench"; done; \
 	test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
 
