@@ -24,6 +24,21 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "roles": ("Kind", "Role"),
     "hierarchies": ("Hierarchy",),
     "tables": ("Table", "read", "table"),
+    "models": (
+        "AlphaK",
+        "AverageRisk",
+        "BetaLikeness",
+        "DeltaDisclosure",
+        "DeltaPresence",
+        "DirectionalDiversity",
+        "KAnonymity",
+        "KLCloseness",
+        "KMap",
+        "LDiversity",
+        "Model",
+        "SampleUniqueness",
+        "TCloseness",
+    ),
 }
 _MODULES = ("datasets",)
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from lookalike.cells import Classes
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models.model import Flags, Model
+from lookalike.models.model import Flags, Levels, Model, Reference
 
 
 @dataclass(frozen=True)
@@ -19,25 +21,39 @@ class KAnonymity(Model):
 
     k: int
     name: ClassVar[str] = "k-anonymity"
+    source: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
+    # A union has at least as many people as each of its parts, also when the parts share people.
     monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+    holds_for_units: ClassVar[bool] = True
+    larger_is_safer: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.k != int(self.k) or self.k < 1:
             raise RequestError(f"k-anonymity: k must be a whole number of at least 1, found {self.k}.")
 
-    def breaks(self, classes: Classes) -> Flags:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+        """People in each class."""
+        return np.where(classes.counts > 0, classes.counts, np.nan)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """At least k."""
+        return levels >= self.k
+
+    def breaks(self, classes: Classes, *, reference: Reference | None = None) -> Flags:
         """Classes with fewer than k people."""
         return (classes.counts > 0) & (classes.counts < self.k)
 
-    def achieved(self, classes: Classes) -> float:
+    def achieved(self, classes: Classes, *, reference: Reference | None = None) -> int:
         """Size of the smallest class."""
         present = classes.counts[classes.counts > 0]
-        return int(present.min(initial=classes.counts.max(initial=0)))
+        return int(present.min()) if len(present) else 0
 
     def check(self, classes: Classes) -> None:
         """No table has classes larger than itself."""
         people = classes.cells.people
         if people < self.k:
             raise GuaranteeError(
-                f"k-anonymity with k={self.k} cannot be met: the table has {people} people. The largest reachable k is {people}."
+                f"k-anonymity with k={self.k} cannot be met: the table has {people} people. "
+                f"The largest reachable k is {people}."
             )

@@ -1,20 +1,28 @@
 """What every privacy model is: a question asked of all classes at once.
 
-`breaks(classes)` says which classes break the promise, `achieved(classes)` the strictest parameter that the classes
-as they are would keep. Both look at counts and histograms only, never at rows.
+`levels(classes)` gives the number the model looks at in each class (its size, its diversity, its distance from the
+table), `breaks(classes)` the classes in which that number is not good enough, `achieved(classes)` the strictest
+parameter that all classes keep. All look at counts and histograms only, never at rows.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Classes
+from lookalike.cells import Cells, Classes
 
 Flags = NDArray[np.bool_]
+Levels = NDArray[np.float64]
+#: Per sensitive column how often each of its codes occurs in the table that classes are compared with.
+Reference = Mapping[str, NDArray[np.int64]]
+
+#: Two shares that are equal on paper may differ by rounding; so much is forgiven.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -22,31 +30,81 @@ class Model:
     """A privacy model with its parameters."""
 
     name: ClassVar[str]  #: as users write it: "k-anonymity"
-    #: Merging two classes that keep the promise gives one that keeps it, whatever else is in the table.
+    source: ClassVar[str]  #: the paper that defines it
+    #: Merging classes that all keep the promise gives a class that keeps it. So if a table keeps it, every further
+    #: generalisation does (while nothing is left out and nobody has rows in two classes): the search may skip them.
     monotone: ClassVar[bool]
-    #: Leaving classes out can make a remaining class break (because it is compared with the whole table, say).
+    #: More than that: a class that keeps the promise still keeps it when *any* class is merged into it. So the people
+    #: who must be left out never become more by generalising: the search may prune with a suppression limit, too.
+    absorbing: ClassVar[bool] = False
+    #: Both flags hold as well when a person's rows lie in several classes, so that people do not add up.
+    holds_for_units: ClassVar[bool] = False
+    #: What one class must fulfil depends on the other classes: on the whole table it is compared with, or on an
+    #: average. Leaving classes out can then make another one break, so check again after each removal.
     relative: ClassVar[bool] = False
+    #: A larger level is safer (k, l); otherwise a smaller one is (t, risk).
+    larger_is_safer: ClassVar[bool] = False
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The sensitive columns the model looks at."""
         return ()
 
-    def breaks(self, classes: Classes) -> Flags:
-        """Which classes break the promise."""
-        raise TypeError(f"{type(self).__name__} must say which classes break it.")
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+        """The number the model looks at, per class; NaN for a class without people.
 
-    def achieved(self, classes: Classes) -> float:
-        """The strictest parameter that all classes keep."""
-        raise TypeError(f"{type(self).__name__} must say what is achieved.")
+        `reference` is what classes are compared with by models that compare: by default all the classes given.
+        """
+        raise TypeError(f"{type(self).__name__} must say what it measures.")
+
+    def keeps(self, levels: Levels) -> Flags:
+        """Which levels are good enough."""
+        raise TypeError(f"{type(self).__name__} must say which levels are good enough.")
+
+    def breaks(self, classes: Classes, *, reference: Reference | None = None) -> Flags:
+        """Which classes break the promise. A class without people breaks nothing."""
+        return (classes.counts > 0) & ~self.keeps(self.levels(classes, reference=reference))
+
+    def achieved(self, classes: Classes, *, reference: Reference | None = None) -> float:
+        """The strictest parameter that all classes keep; 0 when there are none."""
+        present = self.levels(classes, reference=reference)[classes.counts > 0]
+        if not len(present):
+            return 0.0
+        return float(present.min() if self.larger_is_safer else present.max())
 
     def check(self, classes: Classes) -> None:
         """Refuse, with the reason, what no recoding of this table could reach."""
+
+    def prunes(self, cells: Cells) -> bool:
+        """Whether `monotone` can be relied on in this table, where people may have several rows."""
+        return self.monotone and (self.holds_for_units or cells.entries.unit is None)
 
     def to_dict(self) -> dict[str, Any]:
         """Name and parameters, as plain JSON values."""
         return {"model": self.name, **asdict(self)}
 
     def __str__(self) -> str:
-        parameters = ", ".join(f"{k}={v}" for k, v in asdict(self).items())
-        return f"{self.name} ({parameters})"
+        words = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.default is MISSING or value != field.default:
+                words.append(str(value) if field.name == "column" else f"{field.name}={value}")
+        return f"{self.name} ({', '.join(words)})"
+
+
+def reference_of(classes: Classes, *, kept: Flags | None = None) -> dict[str, NDArray[np.int64]]:
+    """How often each sensitive value occurs in these classes, or in those that are kept, per sensitive column.
+
+    Pass it to `breaks` and `achieved` to compare with a fixed table: the one before suppression, say, or the release.
+    """
+    found = {}
+    for column in classes.cells.sensitive:
+        histogram = classes.histogram(column.name)
+        if kept is None:
+            found[column.name] = histogram.overall
+        else:
+            inside = kept[histogram.owner]
+            counts = np.zeros(histogram.size, dtype=np.int64)
+            np.add.at(counts, histogram.value[inside], histogram.count[inside])
+            found[column.name] = counts
+    return found

@@ -17,5 +17,7 @@ def model_from_dict(written: Mapping[str, Any]) -> models.Model:
         kind.name: kind for kind in vars(models).values() if isinstance(kind, type) and hasattr(kind, "name")
     }
     if name not in known:
-        raise RequestError(f"there is no privacy model called {name!r}; known are {', '.join(sorted(known))}.")
+        raise RequestError(
+            f"there is no privacy model called {name!r}; known are {', '.join(sorted(known))}."
+        )
     return known[name](**parameters)

@@ -1,0 +1,167 @@
+"""Diversity and distances of sensitive values per class, on histograms in compressed rows.
+
+A histogram is (starts, value, count): the entries of class c are starts[c] .. starts[c + 1] - 1, values ascending,
+counts positive. `share` holds the table's share of each value. Every kernel returns one number per class, NaN for a
+class without entries, and costs O(entries), times log(values) for the ordered distance, times levels for the tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def _total(count: Any, begin: int, end: int) -> int:
+    total = 0
+    for e in range(begin, end):
+        total += count[e]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def equal_distances(starts: Any, value: Any, count: Any, share: Any) -> Any:
+    """Half the sum of absolute differences: the earth mover's distance when all values are equally far apart."""
+    out = np.full(len(starts) - 1, np.nan)
+    for c in range(len(out)):
+        total = _total(count, starts[c], starts[c + 1])
+        if total == 0:
+            continue
+        more = 0.0  # what the class has above the table is what must move
+        for e in range(starts[c], starts[c + 1]):
+            more += max(count[e] / total - share[value[e]], 0.0)
+        out[c] = more
+    return out
+
+
+@njit(cache=True, nogil=True)
+def ordered_distances(starts: Any, value: Any, count: Any, reached: Any, area: Any) -> Any:
+    """Mean absolute difference of the cumulative shares: the earth mover's distance on ranks.
+
+    `reached[v]` is the table's share of values up to v, `area[v]` the sum of `reached` before v. Between two entries
+    the class's cumulative share p stands still while the table's grows, so the sum of their differences over the run
+    follows from `area` and the place where `reached` passes p.
+    """
+    m = len(reached)
+    out = np.full(len(starts) - 1, np.nan)
+    for c in range(len(out)):
+        total = _total(count, starts[c], starts[c + 1])
+        if total == 0:
+            continue
+        distance = 0.0
+        seen = 0
+        here = 0
+        for e in range(starts[c], starts[c + 1] + 1):
+            there = value[e] if e < starts[c + 1] else m - 1
+            there = min(there, m - 1)
+            p = seen / total
+            low, high = here, there
+            while low < high:
+                middle = (low + high) // 2
+                if reached[middle] > p:
+                    high = middle
+                else:
+                    low = middle + 1
+            distance += p * (low - here) - (area[low] - area[here])
+            distance += (area[there] - area[low]) - p * (there - low)
+            if e < starts[c + 1]:
+                seen += count[e]
+            here = there
+        out[c] = distance / max(m - 1, 1)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def tree_distances(starts: Any, value: Any, count: Any, up: Any, share: Any) -> Any:
+    """Earth mover's distance where two values are as far apart as their common ancestor is high, over the height.
+
+    `up[level, value]` is the node on a level below the root, `share[level, node]` the table's share under it. On a
+    tree all that crosses the edge above a node is the difference of the shares under it.
+    """
+    height = up.shape[0]
+    out = np.full(len(starts) - 1, np.nan)
+    here = np.zeros(share.shape[1], dtype=np.int64)
+    for c in range(len(out)):
+        total = _total(count, starts[c], starts[c + 1])
+        if total == 0:
+            continue
+        moved = 0.0
+        for level in range(height):
+            for e in range(starts[c], starts[c + 1]):
+                here[up[level, value[e]]] += count[e]
+            for e in range(starts[c], starts[c + 1]):
+                node = up[level, value[e]]
+                if here[node] > 0:
+                    moved += max(here[node] / total - share[level, node], 0.0)
+                    here[node] = 0
+        out[c] = moved / max(height, 1)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def divergences(starts: Any, value: Any, count: Any, share: Any) -> Any:
+    """Kullback-Leibler divergence of the class from the table, in nats."""
+    out = np.full(len(starts) - 1, np.nan)
+    for c in range(len(out)):
+        total = _total(count, starts[c], starts[c + 1])
+        if total == 0:
+            continue
+        out[c] = 0.0
+        for e in range(starts[c], starts[c + 1]):
+            p, q = count[e] / total, share[value[e]]
+            out[c] += p * np.log(p / q) if q > 0 else np.inf
+    return out
+
+
+@njit(cache=True, nogil=True)
+def effective_values(starts: Any, count: Any) -> Any:
+    """Exponential of the entropy: how many equally frequent values would be as diverse."""
+    out = np.full(len(starts) - 1, np.nan)
+    for c in range(len(out)):
+        total = _total(count, starts[c], starts[c + 1])
+        if total == 0:
+            continue
+        entropy = 0.0
+        for e in range(starts[c], starts[c + 1]):
+            p = count[e] / total
+            entropy -= p * np.log(p)
+        out[c] = np.exp(entropy)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def gains(starts: Any, value: Any, count: Any, share: Any, enhanced: bool) -> Any:
+    """Largest relative gain (p - q) / q of a value; infinite where `enhanced` and it is above -ln q."""
+    out = np.full(len(starts) - 1, np.nan)
+    for c in range(len(out)):
+        total = _total(count, starts[c], starts[c + 1])
+        if total == 0:
+            continue
+        out[c] = 0.0
+        for e in range(starts[c], starts[c + 1]):
+            q = share[value[e]]
+            gain = count[e] / total / q - 1 if q > 0 else np.inf
+            if enhanced and q > 0 and gain > 1e-9 - np.log(q):
+                gain = np.inf
+            out[c] = max(out[c], gain)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def log_ratios(starts: Any, value: Any, count: Any, share: Any) -> Any:
+    """Largest |ln(p / q)| over the values of the table; infinite where the class lacks one."""
+    present = 0
+    for v in range(len(share)):
+        present += share[v] > 0
+    out = np.full(len(starts) - 1, np.nan)
+    for c in range(len(out)):
+        total = _total(count, starts[c], starts[c + 1])
+        if total == 0:
+            continue
+        out[c] = 0.0 if starts[c + 1] - starts[c] >= present else np.inf
+        for e in range(starts[c], starts[c + 1]):
+            q = share[value[e]]
+            out[c] = max(out[c], abs(np.log(count[e] / total / q)) if q > 0 else np.inf)
+    return out

@@ -1,0 +1,65 @@
+"""(alpha, k)-anonymity: classes of at least k people in which no sensitive value is held by more than a share alpha.
+
+Wong, Li, Fu and Wang 2006, https://doi.org/10.1145/1150402.1150499. Given a value, only that value is limited (the
+paper's first form); otherwise every value is (its general form).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Classes, Histogram
+from lookalike.errors import GuaranteeError
+from lookalike.models.k_anonymity import KAnonymity
+from lookalike.models.model import ROUNDING, Flags, Levels, Reference
+from lookalike.models.sensitive import SensitiveModel, check_fraction, find_value
+
+
+@dataclass(frozen=True)
+class AlphaK(SensitiveModel):
+    """Every class has at least k people, and at most a share alpha of them has the same sensitive value."""
+
+    alpha: float
+    k: int
+    value: Any = None
+    name: ClassVar[str] = "(alpha,k)-anonymity"
+    source: ClassVar[str] = "https://doi.org/10.1145/1150402.1150499"
+    # The share of a value in a union lies between the shares in the parts; sizes add up.
+    monotone: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_fraction(self.name, "alpha", self.alpha, zero=False)
+        KAnonymity(self.k)
+
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+        """The largest share of people with one value, or with the given value."""
+        counts = histogram.count
+        if self.value is not None:
+            counts = np.where(
+                histogram.value == find_value(histogram, self.value, self.name, self.column), counts, 0
+            )
+        most = np.zeros(histogram.classes, dtype=np.int64)
+        np.maximum.at(most, histogram.owner, counts)
+        return np.where(people > 0, most / np.maximum(people, 1), np.nan)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """At most alpha."""
+        return levels <= self.alpha + ROUNDING
+
+    def breaks(self, classes: Classes, *, reference: Reference | None = None) -> Flags:
+        """Classes with fewer than k people or with a value held by more than a share alpha."""
+        return super().breaks(classes) | KAnonymity(self.k).breaks(classes)
+
+    def check(self, classes: Classes) -> None:
+        """The most even split of m values gives each a share 1/m."""
+        KAnonymity(self.k).check(classes)
+        distinct = int(np.count_nonzero(classes.histogram(self.column).overall))
+        if self.value is None and self.alpha + ROUNDING < 1 / max(distinct, 1):
+            raise GuaranteeError(
+                f"{self.name} with alpha={self.alpha} cannot be met: column {self.column!r} has {distinct} distinct "
+                f"values, so one of them has a share of at least {1 / distinct:.3g} in every class."
+            )

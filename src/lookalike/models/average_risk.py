@@ -1,0 +1,73 @@
+"""Average risk: over all people of the release, the mean of 1 / (people who look alike) is at most a limit.
+
+El Emam 2013, Guide to the De-Identification of Personal Health Information, https://doi.org/10.1201/b14764. The mean
+over people equals classes / people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lookalike.cells import Classes
+from lookalike.errors import GuaranteeError
+from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
+from lookalike.models.sensitive import check_fraction
+
+
+@dataclass(frozen=True)
+class AverageRisk(Model):
+    """The average risk over people is at most `limit`.
+
+    This is a promise about the whole table, so single classes cannot break it. `breaks` answers what a release needs
+    to know: the fewest people to leave out, as classes, so that the rest keeps the promise. Those are the smallest
+    classes (ties in the order of the classes): for any number of classes left out, the smallest ones lower
+    classes / people most and cost the fewest people.
+    """
+
+    limit: float
+    name: ClassVar[str] = "average risk"
+    source: ClassVar[str] = "https://doi.org/10.1201/b14764"
+    # A merger lowers the number of classes and leaves the number of people. What had to be left out before it still
+    # suffices after it, and the merged class is larger than its parts, so it is left out no sooner.
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+    relative: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_fraction(self.name, "limit", self.limit, zero=False)
+
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+        """Risk of the people of each class: 1 / size."""
+        return np.where(classes.counts > 0, 1 / np.maximum(classes.counts, 1), np.nan)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """Risks that lower the average, or do not raise it above the limit."""
+        return levels <= self.limit + ROUNDING
+
+    def breaks(self, classes: Classes, *, reference: Reference | None = None) -> Flags:
+        """The smallest classes that must go so that the average of the rest is at most the limit."""
+        order = np.argsort(classes.counts, kind="stable")
+        order = order[classes.counts[order] > 0]
+        sizes = classes.counts[order]
+        left_classes = len(sizes) - np.arange(len(sizes) + 1)
+        left_people = int(sizes.sum()) - np.concatenate([[0], np.cumsum(sizes)])
+        fine = left_classes <= (self.limit + ROUNDING) * left_people
+        out = np.zeros(len(classes), dtype=bool)
+        out[order[: int(np.argmax(fine))]] = True
+        return out
+
+    def achieved(self, classes: Classes, *, reference: Reference | None = None) -> float:
+        """Classes / people."""
+        return int((classes.counts > 0).sum()) / max(int(classes.counts.sum()), 1)
+
+    def check(self, classes: Classes) -> None:
+        """One class of everybody has the lowest average there is."""
+        people = classes.cells.people
+        if people * (self.limit + ROUNDING) < 1:
+            raise GuaranteeError(
+                f"average risk of at most {self.limit} cannot be met: with {people} people it is at least "
+                f"{1 / people:.3g}."
+            )

@@ -1,0 +1,48 @@
+"""beta-likeness: no sensitive value is much more frequent in a class than in the table.
+
+Cao and Karras 2012, https://doi.org/10.14778/2350229.2350255. With q the share in the table and p that in a class,
+basic: (p - q) / q <= beta for every value with p > q; enhanced: (p - q) / q <= min(beta, -ln q), which also
+limits frequent values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Histogram
+from lookalike.errors import RequestError
+from lookalike.models.model import ROUNDING, Flags, Levels
+from lookalike.models.sensitive import SensitiveModel, shares
+
+
+@dataclass(frozen=True)
+class BetaLikeness(SensitiveModel):
+    """What anyone gains about a value by seeing the class is at most beta times what the table says."""
+
+    beta: float
+    enhanced: bool = True
+    name: ClassVar[str] = "beta-likeness"
+    source: ClassVar[str] = "https://doi.org/10.14778/2350229.2350255"
+    # The share of a value in a union lies between those in the parts; its limit depends on the whole table only.
+    monotone: ClassVar[bool] = True
+    relative: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not self.beta > 0:
+            raise RequestError(f"beta-likeness: beta must be above 0, found {self.beta}.")
+
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+        """Largest relative gain; infinite where it is above -ln q and the enhanced form is asked for."""
+        from lookalike.kernels import models as kernels
+
+        return np.asarray(
+            kernels.gains(histogram.starts, histogram.value, histogram.count, shares(overall), self.enhanced)
+        )
+
+    def keeps(self, levels: Levels) -> Flags:
+        """At most beta."""
+        return levels <= self.beta + ROUNDING

@@ -1,0 +1,80 @@
+"""delta-presence: from the release nobody can tell who of the population is in the table, or who is not.
+
+Nergiz, Atzori and Clifton 2007, https://doi.org/10.1145/1247480.1247554. The population is generalised as the table
+is; the chance that a person of a class is in the table is (people of the class in the table) / (people of the class
+in the population), and must lie between low and high for every class of the population.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lookalike.cells import Classes
+from lookalike.errors import GuaranteeError, RequestError
+from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
+from lookalike.models.sensitive import check_fraction
+
+
+@dataclass(frozen=True)
+class DeltaPresence(Model):
+    """In every class of the population the share of people who are in the table lies between low and high."""
+
+    low: float
+    high: float
+    name: ClassVar[str] = "delta-presence"
+    source: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
+    # The share in a union lies between the shares in its parts.
+    monotone: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_fraction(self.name, "low", self.low)
+        check_fraction(self.name, "high", self.high)
+        if self.low > self.high:
+            raise RequestError(
+                f"delta-presence: low must not be above high, found {self.low} and {self.high}."
+            )
+
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+        """Share of the class's population that is in the table."""
+        if classes.population is None:
+            raise RequestError(
+                "delta-presence needs a population: attach one with la.with_population(people, population)."
+            )
+        return np.where(classes.population > 0, classes.counts / np.maximum(classes.population, 1), np.nan)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """Between low and high."""
+        return (levels >= self.low - ROUNDING) & (levels <= self.high + ROUNDING)
+
+    def breaks(self, classes: Classes, *, reference: Reference | None = None) -> Flags:
+        """Classes of the population outside the limits.
+
+        A class with nobody in the table breaks it when low is above 0: its people are known to be absent. Leaving
+        records out cannot mend that, only merging can.
+        """
+        levels = self.levels(classes)
+        return ~np.isnan(levels) & ~self.keeps(levels)
+
+    def achieved(self, classes: Classes, *, reference: Reference | None = None) -> float:
+        """The largest share; `achieved_range` gives both ends."""
+        return self.achieved_range(classes)[1]
+
+    def achieved_range(self, classes: Classes) -> tuple[float, float]:
+        """The smallest and the largest share over the classes of the population."""
+        levels = self.levels(classes)
+        levels = levels[~np.isnan(levels)]
+        return (float(levels.min()), float(levels.max())) if len(levels) else (0.0, 0.0)
+
+    def check(self, classes: Classes) -> None:
+        """The overall share is reached by merging everything; leaving records out only lowers it."""
+        if classes.population is None:
+            return
+        overall = classes.cells.people / max(int(classes.population.sum()), 1)
+        if overall < self.low - ROUNDING:
+            raise GuaranteeError(
+                f"delta-presence with low={self.low} cannot be met: only a share {overall:.3g} of the "
+                "population is in the table."
+            )

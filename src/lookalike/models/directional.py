@@ -1,0 +1,52 @@
+"""Directional diversity: no class in which everybody has the value that harms.
+
+Plain 2-diversity also forbids classes in which nobody has it, which costs far more rows; here only the harmful
+direction counts (the de-identification case study this project follows, step 5 of its pipeline).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Classes, Histogram
+from lookalike.errors import GuaranteeError
+from lookalike.models.model import Flags, Levels
+from lookalike.models.sensitive import SensitiveModel, find_value
+
+
+@dataclass(frozen=True)
+class DirectionalDiversity(SensitiveModel):
+    """In every class somebody lacks the negative value."""
+
+    negative: Any
+    name: ClassVar[str] = "directional diversity"
+    source: ClassVar[str] = "Hemmati, de Jong, Ang and Ng, privacy-engineering case study"
+    # Whoever lacks the value in one part lacks it in the union. (Not so for people with rows in several classes: the
+    # other rows may have the value.)
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+        """The share of people with the negative value."""
+        code = find_value(histogram, self.negative, self.name, self.column)
+        harmed = np.zeros(histogram.classes, dtype=np.int64)
+        chosen = histogram.value == code
+        harmed[histogram.owner[chosen]] = histogram.count[chosen]
+        return np.where(people > 0, harmed / np.maximum(people, 1), np.nan)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """Not everybody."""
+        return levels < 1
+
+    def check(self, classes: Classes) -> None:
+        """Somebody in the table must lack the value."""
+        histogram = classes.histogram(self.column)
+        code = find_value(histogram, self.negative, self.name, self.column)
+        if histogram.overall[code] == histogram.overall.sum():
+            raise GuaranteeError(
+                f"directional diversity cannot be met: everybody has the negative value of column {self.column!r}."
+            )

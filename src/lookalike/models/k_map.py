@@ -1,0 +1,98 @@
+"""k-map: everybody in the release shares their quasi-identifiers with at least k - 1 others of the population.
+
+Sweeney 2002, https://doi.org/10.1142/S0218488502001648. The population is attached with `la.with_population`. Where
+only the sampling fraction is known, the classes must be so large that a population class below k is rejected by a
+test on the zero-truncated Poisson distribution: El Emam and Dankar 2008, https://doi.org/10.1197/jamia.M2716.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from lookalike.cells import Classes
+from lookalike.errors import GuaranteeError, RequestError
+from lookalike.models.model import Flags, Levels, Model, Reference
+
+
+@dataclass(frozen=True)
+class KMap(Model):
+    """Every class stands for at least k people of the population.
+
+    With `sampling_fraction` no population table is needed: the class must then have `smallest` people in the sample,
+    the least number at which "fewer than k in the population" is rejected at the given significance.
+    """
+
+    k: int
+    sampling_fraction: float | None = None
+    significance: float = 0.05
+    name: ClassVar[str] = "k-map"
+    source: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
+    # Population counts add up, sample counts of people never shrink.
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+    holds_for_units: ClassVar[bool] = True
+    larger_is_safer: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.k != int(self.k) or self.k < 1:
+            raise RequestError(f"k-map: k must be a whole number of at least 1, found {self.k}.")
+        if self.sampling_fraction is not None and not 0 < self.sampling_fraction <= 1:
+            raise RequestError(
+                f"k-map: the sampling fraction must lie above 0 and not above 1, found {self.sampling_fraction}."
+            )
+        if not 0 < self.significance < 1:
+            raise RequestError(
+                f"k-map: the significance must lie between 0 and 1, found {self.significance}."
+            )
+
+    @cached_property
+    def smallest(self) -> int:
+        """The smallest class of the sample that lets a population class below k be rejected."""
+        if self.sampling_fraction is None:
+            raise RequestError("k-map: give sampling_fraction to judge by sample counts.")
+        # Under the null hypothesis at most k - 1 people have these values, and at least one was sampled.
+        mean = (self.k - 1) * self.sampling_fraction
+        sampled = -math.expm1(-mean)
+        size, tail = 1, sampled
+        while size < self.k and tail >= self.significance * sampled:
+            tail -= math.exp(size * math.log(mean) - mean - math.lgamma(size + 1))
+            size += 1
+        return size
+
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+        """People of the population in each class; people of the sample where it is judged by the fraction."""
+        if self.sampling_fraction is not None:
+            return np.where(classes.counts > 0, classes.counts, np.nan)
+        if classes.population is None:
+            raise RequestError(
+                "k-map needs a population: attach one with la.with_population(people, population), or give "
+                "KMap(k, sampling_fraction=...)."
+            )
+        return np.where(classes.counts > 0, classes.population, np.nan)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """At least k people of the population."""
+        return levels >= (self.k if self.sampling_fraction is None else self.smallest)
+
+    def achieved(self, classes: Classes, *, reference: Reference | None = None) -> float:
+        """The fewest people of the population that a class stands for; estimated where only the fraction is known."""
+        least = super().achieved(classes)
+        return least if self.sampling_fraction is None else least / self.sampling_fraction
+
+    def check(self, classes: Classes) -> None:
+        """No class stands for more people than there are."""
+        if self.sampling_fraction is not None:
+            found, needed = classes.cells.people, self.smallest
+        elif classes.population is not None:
+            found, needed = int(classes.population.sum()), self.k
+        else:
+            return
+        if found < needed:
+            raise GuaranteeError(
+                f"k-map with k={self.k} cannot be met: it takes {needed} people in one class, there are {found}."
+            )

@@ -1,0 +1,47 @@
+"""KL-closeness: as t-closeness, with the Kullback-Leibler divergence from class to table in place of a distance.
+
+Used under the name of t-closeness in parts of the literature (Simoes et al. 2025 among them); it is another promise
+than that of Li et al., so it has a name of its own. In nats. The reverse divergence would be infinite whenever a
+class lacks a value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Histogram
+from lookalike.errors import RequestError
+from lookalike.models.model import ROUNDING, Flags, Levels
+from lookalike.models.sensitive import SensitiveModel, shares
+
+
+@dataclass(frozen=True)
+class KLCloseness(SensitiveModel):
+    """The Kullback-Leibler divergence of each class from the table is at most t."""
+
+    t: float
+    name: ClassVar[str] = "KL-closeness"
+    source: ClassVar[str] = "Kullback and Leibler 1951, https://doi.org/10.1214/aoms/1177729694"
+    # The divergence is convex in its first argument, and merging leaves the whole table as it is.
+    monotone: ClassVar[bool] = True
+    relative: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not self.t >= 0:
+            raise RequestError(f"KL-closeness: t must be at least 0, found {self.t}.")
+
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+        """Divergence of each class from the table, in nats."""
+        from lookalike.kernels import models as kernels
+
+        return np.asarray(
+            kernels.divergences(histogram.starts, histogram.value, histogram.count, shares(overall))
+        )
+
+    def keeps(self, levels: Levels) -> Flags:
+        """At most t."""
+        return levels <= self.t + ROUNDING

@@ -1,0 +1,101 @@
+"""l-diversity: every class holds at least l well-represented sensitive values.
+
+Distinct, entropy and recursive (c,l)-diversity of Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007,
+https://doi.org/10.1145/1217299.1217302. Cost: O(histogram entries), times a sort within each class for recursive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Cells, Classes, Histogram
+from lookalike.errors import GuaranteeError, RequestError
+from lookalike.models.model import ROUNDING, Flags, Levels
+from lookalike.models.sensitive import SensitiveModel
+
+
+@dataclass(frozen=True)
+class LDiversity(SensitiveModel):
+    """Every class has at least l sensitive values.
+
+    kind="distinct": l different values. kind="entropy": as diverse as l equally frequent values, exp(entropy) >= l.
+    kind="recursive" with c: the most frequent value is rarer than c times all but the l - 1 most frequent together,
+    r1 < c (r_l + ... + r_m).
+    """
+
+    l: float  # noqa: E741 - the letter the literature uses
+    kind: Literal["distinct", "entropy", "recursive"] = "distinct"
+    c: float | None = None
+    name: ClassVar[str] = "l-diversity"
+    source: ClassVar[str] = "https://doi.org/10.1145/1217299.1217302"
+    # Distinct: a union has every value of its parts. Entropy is concave, so that of a mixture is at least the
+    # smallest of its parts. Recursive: the largest counts of a union are at most the sums of the parts' largest, its
+    # tail at least the sum of the parts' tails.
+    monotone: ClassVar[bool] = True
+    larger_is_safer: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("distinct", "entropy", "recursive"):
+            raise RequestError(
+                f"l-diversity: kind must be distinct, entropy or recursive, found {self.kind!r}."
+            )
+        if self.l < 1 or (self.kind != "entropy" and self.l != int(self.l)):
+            raise RequestError(
+                "l-diversity: l must be a whole number of at least 1 (any number of at least 1 for entropy), "
+                f"found {self.l}."
+            )
+        if (self.kind == "recursive") != (self.c is not None) or (self.c is not None and self.c <= 0):
+            raise RequestError(
+                "l-diversity: recursive diversity needs c above 0, and the other kinds have none, found "
+                f"kind={self.kind!r}, c={self.c}."
+            )
+
+    @property
+    def absorbing(self) -> bool:  # type: ignore[override]
+        """Distinct values never vanish by merging; balance may."""
+        return self.kind == "distinct"
+
+    @property
+    def holds_for_units(self) -> bool:  # type: ignore[override]
+        """Distinct values do not depend on how people are counted."""
+        return self.kind == "distinct"
+
+    def prunes(self, cells: Cells) -> bool:
+        """Always for distinct values; else where everybody has one row."""
+        return self.holds_for_units or cells.entries.unit is None
+
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+        """The largest l that each class has."""
+        if self.kind == "entropy":
+            from lookalike.kernels.models import effective_values
+
+            return np.asarray(effective_values(histogram.starts, histogram.count))
+        values = np.diff(histogram.starts) if self.kind == "distinct" else self._recursive(histogram)
+        return np.where(histogram.totals > 0, values, np.nan)
+
+    def _recursive(self, histogram: Histogram) -> NDArray[np.int64]:
+        """Per class the largest l with r1 < c (r_l + ... + r_m), r1 >= r2 >= ... its counts; 0 if there is none."""
+        ranked = histogram.count[np.lexsort((histogram.count, histogram.owner))]  # rising within a class
+        summed = np.concatenate([[0], np.cumsum(ranked)])
+        tail = summed[1:] - summed[histogram.starts[histogram.owner]]
+        most = ranked[histogram.starts[histogram.owner + 1] - 1]
+        # Tails grow along a class, so the entries that pass are its last ones, and their number is l.
+        passing = most < (self.c or 0) * tail
+        return np.bincount(histogram.owner[passing], minlength=histogram.classes)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """At least l."""
+        return levels >= self.l - ROUNDING
+
+    def check(self, classes: Classes) -> None:
+        """No class is more diverse than the column has values."""
+        distinct = int(np.count_nonzero(classes.histogram(self.column).overall))
+        if distinct < self.l - ROUNDING:
+            raise GuaranteeError(
+                f"l-diversity with l={self.l} cannot be met: column {self.column!r} has {distinct} distinct values. "
+                f"The largest reachable l is {distinct}."
+            )

@@ -1,0 +1,59 @@
+"""Sample uniqueness: at most a given share of the people are alone with their quasi-identifiers.
+
+The oldest measure of disclosure risk; Skinner and Elliot 2002, https://doi.org/10.1111/1467-9868.00365, relate it to
+risk in the population.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lookalike.cells import Classes
+from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
+from lookalike.models.sensitive import check_fraction
+
+
+@dataclass(frozen=True)
+class SampleUniqueness(Model):
+    """At most a share `limit` of the people are unique.
+
+    A promise about the whole table: `breaks` names the fewest unique people to leave out so that the rest keeps it
+    (in the order of the classes; all of them when limit is 0).
+    """
+
+    limit: float
+    name: ClassVar[str] = "sample uniqueness"
+    source: ClassVar[str] = "https://doi.org/10.1111/1467-9868.00365"
+    # A merger makes no new unique people and leaves the number of people.
+    monotone: ClassVar[bool] = True
+    absorbing: ClassVar[bool] = True
+    relative: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_fraction(self.name, "limit", self.limit)
+
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+        """1 for a class of one person, 0 for larger ones."""
+        return np.where(classes.counts > 0, (classes.counts == 1).astype(np.float64), np.nan)
+
+    def keeps(self, levels: Levels) -> Flags:
+        """Everybody who is not unique."""
+        return levels < 1
+
+    def breaks(self, classes: Classes, *, reference: Reference | None = None) -> Flags:
+        """The unique people who must go so that the share among the rest is at most the limit."""
+        alone = np.flatnonzero(classes.counts == 1)
+        people = int(classes.counts.sum())
+        out = np.zeros(len(classes), dtype=bool)
+        if len(alone) > (self.limit + ROUNDING) * people:
+            # (alone - m) / (people - m) <= limit, solved for m
+            out[alone[: math.ceil((len(alone) - self.limit * people) / (1 - self.limit) - ROUNDING)]] = True
+        return out
+
+    def achieved(self, classes: Classes, *, reference: Reference | None = None) -> float:
+        """Share of the people who are unique."""
+        return int((classes.counts == 1).sum()) / max(int(classes.counts.sum()), 1)

@@ -1,0 +1,95 @@
+"""What the models of sensitive values share: one column, looked at class by class through its histogram.
+
+With `strict=True` the other sensitive columns count as quasi-identifiers: somebody who already knows a person's
+other sensitive values learns no more than the promise allows (multiple sensitive attributes, section 5.3 of
+Machanavajjhala et al. 2007, https://doi.org/10.1145/1217299.1217302).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.cells import Classes, Histogram
+from lookalike.errors import RequestError
+from lookalike.grouping import first_of_each, group_codes
+from lookalike.models.model import Levels, Model, Reference
+
+
+@dataclass(frozen=True)
+class SensitiveModel(Model):
+    """A promise about the values of one sensitive column."""
+
+    column: str
+    strict: bool = field(default=False, kw_only=True)
+    #: The level compares a class with the whole table.
+    relative: ClassVar[bool] = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column looked at."""
+        return (self.column,)
+
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+        """The level of each class from its histogram, its number of people, and the table's counts by value."""
+        raise TypeError(f"{type(self).__name__} must say what it measures.")
+
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+        """The level of each class; with `strict` the worst one among its parts."""
+        histogram = classes.histogram(self.column)
+        overall = histogram.overall if reference is None else np.asarray(reference[self.column])
+        if len(overall) != histogram.size:
+            raise RequestError(
+                f"{self.name}: the reference for column {self.column!r} has {len(overall)} values, "
+                f"the column {histogram.size}. Count it over the same values."
+            )
+        others = [c.name for c in classes.cells.sensitive if c.name != self.column]
+        if not (self.strict and others):
+            return self.measure(histogram, classes.counts, overall)
+        parts, owner = refine(classes, others)
+        inside = self.measure(parts.histogram(self.column), parts.counts, overall)
+        worst = np.full(len(classes), np.inf if self.larger_is_safer else -np.inf)
+        (np.minimum if self.larger_is_safer else np.maximum).at(worst, owner, inside)
+        worst[classes.counts == 0] = np.nan
+        return worst
+
+
+def refine(classes: Classes, names: list[str]) -> tuple[Classes, NDArray[np.int32]]:
+    """Classes split further by some sensitive columns, and the class each part came from."""
+    cells = classes.cells
+    finer = cells.refined(names)
+    q = len(cells.attributes)
+    both = [np.concatenate([coarse, fine]) for coarse, fine in zip(cells.codes, finer.codes[:q])]
+    of_tuple, tuples = group_codes(both, cells.sizes, len(cells) + len(finer))
+    class_of = np.zeros(tuples, dtype=np.int32)
+    class_of[of_tuple[: len(cells)]] = classes.of_cell
+    owner = class_of[of_tuple[len(cells) :]]
+    labels, n = group_codes([owner, *finer.codes[q:]], [len(classes), *finer.sizes[q:]], len(finer))
+    return finer.merge(labels, n), owner[first_of_each(labels, n)]
+
+
+def shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Counts as shares of their sum; all zero where there is nothing."""
+    return counts / max(int(counts.sum()), 1)
+
+
+def find_value(histogram: Histogram, value: object, model: str, column: str) -> int:
+    """The code of a value named by the user."""
+    texts = histogram.domain.texts
+    wanted = str(value)
+    if wanted not in texts:
+        raise RequestError(
+            f"{model}: column {column!r} has no value {wanted!r}. Check the spelling; "
+            f"it has {len(texts)} distinct values."
+        )
+    return texts.index(wanted)
+
+
+def check_fraction(model: str, name: str, value: float, *, zero: bool = True) -> None:
+    """Refuse a share that is not between 0 and 1."""
+    if not (0 <= value <= 1) or (value == 0 and not zero):
+        allowed = "between 0 and 1" if zero else "above 0 and not above 1"
+        raise RequestError(f"{model}: {name} must lie {allowed}, found {value}.")
