@@ -2,6 +2,7 @@
 
 from lookalike.fca.chains import Chain, risk_chains, unique_chains
 from lookalike.fca.contexts import Context
+from lookalike.fca.drawing import concept_risk, draw_lattice
 from lookalike.fca.forgetting import Forgetting, forget, forget_in_rules, knowledge
 from lookalike.fca.formats import read_context, write_context
 from lookalike.fca.implications import Implications, Rule, RuleBasis, luxenburger_basis, stem_basis
@@ -13,6 +14,7 @@ from lookalike.fca.lattices import (
     concept_lattice,
     neighbours,
     object_concept,
+    surroundings,
 )
 from lookalike.fca.scales import Scale, Scaling, scale_table
 from lookalike.fca.semantics import (
@@ -53,8 +55,10 @@ __all__ = [
     "basic_risk_by_lattice",
     "chain_risk_of_concepts",
     "concept_lattice",
+    "concept_risk",
     "confidence_bound",
     "delete_in_turn",
+    "draw_lattice",
     "forget",
     "forget_in_rules",
     "knowledge",
@@ -67,6 +71,7 @@ __all__ = [
     "scale_table",
     "semantic_chain_risk",
     "stem_basis",
+    "surroundings",
     "three_way",
     "unique_chains",
     "write_context",

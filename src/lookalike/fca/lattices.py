@@ -141,15 +141,22 @@ def walk(
         raise RequestError(
             f"the lattice has more than {limit:,} concepts: {len(intents):,} concepts and {len(upper):,} covers were "
             f"found before stopping. Raise limit=, ask only for frequent concepts with minimum_support=, or look at "
-            f"one neighbourhood at a time with `neighbours`."
+            f"one neighbourhood at a time with `neighbours` or `surroundings`."
         )
+    lattice, place = _sorted(context, intents, supports, upper, lower)
+    return lattice, np.where(origin < 0, -1, place[origin])
+
+
+def _sorted(
+    context: Context, intents: Words, supports: Counts, upper: Counts, lower: Counts
+) -> tuple[Lattice, Counts]:
+    """The lattice in its order (by falling support, then intent), and the new number of each concept."""
     order = np.lexsort((*intents.T[::-1], -supports))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     upper, lower = place[upper], place[lower]
     by_upper = np.lexsort((lower, upper))
-    lattice = Lattice(context, intents[order], supports[order], upper[by_upper], lower[by_upper])
-    return lattice, np.where(origin < 0, -1, place[origin])
+    return Lattice(context, intents[order], supports[order], upper[by_upper], lower[by_upper]), place
 
 
 def at_least(share: float, total: int) -> int:
@@ -203,6 +210,28 @@ def neighbours(context: Context, attributes: Iterable[str]) -> Neighbourhood:
         lower = _extreme(_closures_below(inside, intent, context.everything), largest=False)
     upper = _extreme(np.unique(context.rows[~rows] & intent, axis=0), largest=True)
     return Neighbourhood(_concept(context, intent), _concepts(context, upper), _concepts(context, lower))
+
+
+def surroundings(context: Context, attributes: Iterable[str], *, steps: int = 1) -> Lattice:
+    """The part of the lattice within some cover steps of the concept that the attributes close to.
+
+    Found neighbour by neighbour, so it works where the whole lattice would be far too large.
+    """
+    reached = {context.close(attributes)}
+    frontier = set(reached)
+    edges: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+    for _ in range(steps):
+        near = [neighbours(context, intent) for intent in frontier]
+        edges |= {(n.concept.intent, d.intent) for n in near for d in n.lower}
+        edges |= {(u.intent, n.concept.intent) for n in near for u in n.upper}
+        frontier = {intent for edge in edges for intent in edge} - reached
+        reached |= frontier
+    intents = np.array([context.encode(intent) for intent in reached])
+    supports = np.array([context.support(intent) for intent in reached], dtype=np.int64)
+    place = {intent: i for i, intent in enumerate(reached)}
+    upper = np.array([place[a] for a, _ in edges], dtype=np.int64)
+    lower = np.array([place[b] for _, b in edges], dtype=np.int64)
+    return _sorted(context, intents, supports, upper, lower)[0]
 
 
 def _closures_below(inside: Words, intent: Words, everything: Words) -> Words:
