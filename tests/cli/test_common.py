@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lookalike as la
-from lookalike.cli._common import progress_bar, split_names, split_pairs, to_json
+from lookalike.cli._common import split_names, split_pairs, to_json
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,3 @@ def test_json_holds_results_numpy_numbers_and_no_nan() -> None:
     assert json.loads(to_json({"risk": Result(np.int64(5))})) == {
         "risk": {"k": 5, "loss": None, "sizes": [1.5, None], "3": [True, None, "ü"]}
     }
-
-
-def test_the_progress_bar_stays_away_when_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress_bar("Counting") as advance:
-        advance(0.5)
-    assert capsys.readouterr() == ("", "")

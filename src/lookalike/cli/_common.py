@@ -1,12 +1,10 @@
-"""What the commands share: the --json option, lists and pairs typed as one argument, a progress bar."""
+"""What the commands share: the --json option and its output, lists and pairs typed as one argument."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -66,22 +64,3 @@ def split_pairs(text: str | None, *, option: str) -> dict[str, float]:
 
 def _split(text: str) -> list[str]:
     return next(csv.reader([text], skipinitialspace=True))
-
-
-@contextmanager
-def progress_bar(label: str, *, shown: bool = True) -> Iterator[Callable[[float], None]]:
-    """A bar on the terminal while the block runs; call what it yields with the share done, 0 to 1.
-
-    The bar goes to stderr, pulses until the first share is known, and stays away when nobody is watching.
-    """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    if not (shown and console.is_terminal):
-        yield lambda share: None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda share: bar.update(task, total=1.0, completed=share)

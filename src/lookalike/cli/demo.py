@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli._common import Json, print_json, progress_bar, to_json
+from lookalike.cli._common import Json, print_json, to_json
 from lookalike.errors import FileError
+from lookalike.progress import Report, track
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +47,7 @@ def demo(
     """
     import lookalike as la
 
-    with progress_bar("Inventing people and counting their lookalikes", shown=not json) as advance:
+    with track(not json, "Inventing people and counting their lookalikes") as advance:
         frame = la.datasets.population(rows, seed)
         advance(0.2)
         steps = _blur(frame, advance)
@@ -59,7 +60,7 @@ def demo(
         _show(frame, numbers, list(steps.values()), files)
 
 
-def _blur(frame: pl.DataFrame, advance: Callable[[float], None]) -> dict[str, NDArray[np.int64]]:
+def _blur(frame: pl.DataFrame, advance: Report) -> dict[str, NDArray[np.int64]]:
     """Class sizes after each step: as collected, then one more column on its coarser level each time."""
     import lookalike as la
 
