@@ -19,12 +19,12 @@ ORDER = """
 errors, progress
 kernels
 roles, domains, hierarchies, _gazetteer, datasets
-coding, grouping, frames, delimited, files, tables, cells
+coding, grouping, parsing, frames, delimited, files, tables, cells, populations
 models, recodings
 engines
 recognition | fca
 risks | anonymizers | utility | attacks | explanations
-releases, certificates, verifier, reports, recipes, anonymization
+releases, certificates, verifier, reports, recipes, anonymization, deidentification
 papers
 cli | web | __main__
 """
