@@ -20,6 +20,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "LookalikeWarning",
         "MissingExtra",
         "RequestError",
+        "UnseenValues",
     ),
     "roles": ("Kind", "Role"),
     "hierarchies": ("Hierarchy",),
@@ -39,6 +40,14 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SampleUniqueness",
         "TCloseness",
     ),
+    "populations": ("with_population",),
+    "risks.classical": ("Risk", "risk", "special_uniques"),
+    "recodings": ("Recoding",),
+    "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
+    "anonymization": ("anonymize",),
+    "deidentification": ("deidentify",),
+    "releases": ("Release",),
+    "verifier": ("verify",),
 }
 _MODULES = ("datasets",)
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -16,7 +16,7 @@ from lookalike.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Levels, Reference
-from lookalike.models.sensitive import SensitiveModel, check_fraction, find_value
+from lookalike.models.sensitive import SensitiveModel, check_fraction, find_value, require_value
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,7 @@ class AlphaK(SensitiveModel):
         """The largest share of people with one value, or with the given value."""
         counts = histogram.count
         if self.value is not None:
-            counts = np.where(
-                histogram.value == find_value(histogram, self.value, self.name, self.column), counts, 0
-            )
+            counts = np.where(histogram.value == find_value(histogram, self.value), counts, 0)
         most = np.zeros(histogram.classes, dtype=np.int64)
         np.maximum.at(most, histogram.owner, counts)
         return np.where(people > 0, most / np.maximum(people, 1), np.nan)
@@ -57,6 +55,8 @@ class AlphaK(SensitiveModel):
     def check(self, classes: Classes) -> None:
         """The most even split of m values gives each a share 1/m."""
         KAnonymity(self.k).check(classes)
+        if self.value is not None:
+            require_value(classes.histogram(self.column), self.value, self.name, self.column)
         distinct = int(np.count_nonzero(classes.histogram(self.column).overall))
         if self.value is None and self.alpha + ROUNDING < 1 / max(distinct, 1):
             raise GuaranteeError(

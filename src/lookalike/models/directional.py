@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lookalike.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError
 from lookalike.models.model import Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, find_value
+from lookalike.models.sensitive import SensitiveModel, find_value, require_value
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class DirectionalDiversity(SensitiveModel):
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The share of people with the negative value."""
-        code = find_value(histogram, self.negative, self.name, self.column)
+        code = find_value(histogram, self.negative)
         harmed = np.zeros(histogram.classes, dtype=np.int64)
         chosen = histogram.value == code
         harmed[histogram.owner[chosen]] = histogram.count[chosen]
@@ -45,7 +45,8 @@ class DirectionalDiversity(SensitiveModel):
     def check(self, classes: Classes) -> None:
         """Somebody in the table must lack the value."""
         histogram = classes.histogram(self.column)
-        code = find_value(histogram, self.negative, self.name, self.column)
+        require_value(histogram, self.negative, self.name, self.column)
+        code = find_value(histogram, self.negative)
         if histogram.overall[code] == histogram.overall.sum():
             raise GuaranteeError(
                 f"directional diversity cannot be met: everybody has the negative value of column {self.column!r}."

@@ -76,16 +76,19 @@ def shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return counts / max(int(counts.sum()), 1)
 
 
-def find_value(histogram: Histogram, value: object, model: str, column: str) -> int:
-    """The code of a value named by the user."""
+def find_value(histogram: Histogram, value: object) -> int:
+    """The code of a value named by the user; -1 where nobody has it (any more)."""
     texts = histogram.domain.texts
-    wanted = str(value)
-    if wanted not in texts:
+    return texts.index(str(value)) if str(value) in texts else -1
+
+
+def require_value(histogram: Histogram, value: object, model: str, column: str) -> None:
+    """Refuse a value that the column never has."""
+    if find_value(histogram, value) < 0:
         raise RequestError(
-            f"{model}: column {column!r} has no value {wanted!r}. Check the spelling; "
-            f"it has {len(texts)} distinct values."
+            f"{model}: column {column!r} has no value {str(value)!r}. "
+            f"Check the spelling; it has {len(histogram.domain.texts)} distinct values."
         )
-    return texts.index(wanted)
 
 
 def check_fraction(model: str, name: str, value: float, *, zero: bool = True) -> None:

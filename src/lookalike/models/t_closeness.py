@@ -16,6 +16,7 @@ from lookalike.cells import Histogram
 from lookalike.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
 from lookalike.models.sensitive import SensitiveModel, check_fraction, shares
+from lookalike.roles import Kind
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 
@@ -44,11 +45,15 @@ class TCloseness(SensitiveModel):
                 f"t-closeness: distance must be equal, ordered or hierarchical, found {self.distance!r}."
             )
 
+    def distance_for(self, kind: Kind) -> Distance:
+        """The distance asked for, or the one that suits the kind of column."""
+        return self.distance or ("ordered" if kind.ordered else "equal")
+
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """Earth mover's distance of each class from the table."""
         from lookalike.kernels import models as kernels
 
-        distance = self.distance or ("ordered" if histogram.domain.kind.ordered else "equal")
+        distance = self.distance_for(histogram.domain.kind)
         entries = histogram.starts, histogram.value, histogram.count
         if distance == "equal":
             return np.asarray(kernels.equal_distances(*entries, shares(overall)))

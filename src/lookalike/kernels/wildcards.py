@@ -1,0 +1,21 @@
+"""Count different people over several runs of a list: O(total length of the runs)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def count_distinct(begin: Any, end: Any, units: Any, seen: Any) -> Any:
+    """For each column j the number of different units in the runs units[begin[i, j]:end[i, j]]; `seen` starts at -1."""
+    out = np.zeros(begin.shape[1], dtype=np.int64)
+    for j in range(begin.shape[1]):
+        for i in range(begin.shape[0]):
+            for e in range(begin[i, j], end[i, j]):
+                if seen[units[e]] != j:
+                    seen[units[e]] = j
+                    out[j] += 1
+    return out
