@@ -138,7 +138,10 @@ class Context:
     @cached_property
     def supports(self) -> Counts:
         """Objects per attribute."""
-        return np.asarray(unpack(self.rows, len(self.attributes)).T @ self.weights, dtype=np.int64)
+        from lookalike.kernels.bits import sum_by_bit
+
+        sums: Counts = sum_by_bit(self.rows, self.weights)[: len(self.attributes)]
+        return sums
 
     @cached_property
     def _attribute_place(self) -> dict[str, int]:

@@ -92,7 +92,7 @@ class Scale:
     @classmethod
     def automatic(cls) -> Scale:
         """Nominal for names, ordinal for ranks, half-overlapping windows of a round tenth of the range otherwise."""
-        return cls("automatic", _automatic)
+        return cls("automatic", lambda name, domain: _fitting(domain).attributes(name, domain))
 
     @classmethod
     def parse(cls, text: str) -> Scale:
@@ -171,6 +171,9 @@ def scale_table(
     if uncovered not in ("error", "empty"):
         raise RequestError(f"uncovered must be 'error' or 'empty', not {uncovered!r}.")
     chosen = {name: wanted.get(name, Scale.automatic()) for name in people.quasi}
+    for name, scale in chosen.items():
+        if scale.text == "automatic":
+            chosen[name] = _fitting(people.column(name).domain)  # so that the result says what was chosen
     names: list[str] = []
     masks: list[NDArray[np.bool_]] = []
     columns: dict[str, tuple[str, ...]] = {}
@@ -278,20 +281,20 @@ def _ordinal(name: str, domain: Domain, cuts: Sequence[Bound] | None, word: str)
     return _with_missing(name, domain, columns)
 
 
-def _automatic(name: str, domain: Domain) -> _Columns:
+def _fitting(domain: Domain) -> Scale:
+    """The scale that suits a domain."""
     if domain.kind is Kind.ORDINAL:
-        return _ordinal(name, domain, None, ">=")
+        return Scale.ordinal()
     values = domain.numbers[: len(domain.values)]
     if not domain.kind.numeric or len(values) <= 10:
-        return _nominal(name, domain)
+        return Scale.nominal()
     if domain.kind is not Kind.DATE:
         step = _round_step(float(values[-1] - values[0]) / 20)
-        return _windows(name, domain, 2 * step, step, 0.0)
+        return Scale.windows(2 * step, step=step)
     first, last = (int(str(day)[:4]) for day in domain.values[[0, -1]].astype("datetime64[Y]"))
     years = int(_round_step(max((last - first + 1) / 20, 1)))
     starts = range(first - first % years - years, last + 1, years)
-    bounds = [(f"{year:04d}-01-01", f"{year + 2 * years:04d}-01-01") for year in starts]
-    return _intervals(name, domain, bounds, "left")
+    return Scale.intervals([(f"{year:04d}-01-01", f"{year + 2 * years:04d}-01-01") for year in starts])
 
 
 def _round_step(least: float) -> float:

@@ -88,3 +88,16 @@ def merge_equal(rows: Any) -> Any:
             found += 1
         number[i] = table[slot]
     return first[:found].copy(), number
+
+
+@njit(cache=True, nogil=True)
+def sum_by_bit(rows: Any, weights: Any) -> Any:
+    """For each bit the sum of the weights of the rows that have it."""
+    sums = np.zeros(64 * rows.shape[1], np.int64)
+    for r in range(rows.shape[0]):
+        for w in range(rows.shape[1]):
+            x = rows[r, w]
+            while x != ZERO:
+                sums[64 * w + lowest(x)] += weights[r]
+                x &= x - ONE
+    return sums
