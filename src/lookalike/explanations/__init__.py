@@ -1,0 +1,22 @@
+"""Explanations of decisions that do not give anyone away: nearest unlike neighbours, and CF-K around them."""
+
+from lookalike.explanations.boxes import Node, Range, ValueSet
+from lookalike.explanations.explainer import KAnonymousExplainer
+from lookalike.explanations.explanation import Change, Explanation
+from lookalike.explanations.neighbours import Neighbours
+from lookalike.explanations.outcomes import read_model
+from lookalike.explanations.wording import DUTCH, ENGLISH, Wording
+
+__all__ = [
+    "DUTCH",
+    "ENGLISH",
+    "Change",
+    "Explanation",
+    "KAnonymousExplainer",
+    "Neighbours",
+    "Node",
+    "Range",
+    "ValueSet",
+    "Wording",
+    "read_model",
+]

@@ -1,0 +1,334 @@
+"""CF-K: the least general box around a counterfactual that covers k training records and keeps the outcome.
+
+Greedy randomised construction, then best-improvement local search, repeated; Goethals, Sörensen and Martens 2022,
+https://doi.org/10.48550/arXiv.2210.12051, algorithm 1. All searches advance together: each asks for the outcomes it
+lacks, one call of the model answers them all. A step costs O(cells x columns) and at most one such call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.explanations.space import Levels, Mask, Space
+from lookalike.kernels import cfk as kernel
+
+Objective = Literal["weighted", "lex_ncp", "lex_pureness"]
+Tuples = NDArray[np.int32]
+Asking = Generator[None, None, "Solution"]
+_NO_BETTER = 1e-12  # a gain below rounding is no gain
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a box must keep and what makes one better than another."""
+
+    k: int
+    alpha: int = 20
+    iterations: int = 3
+    objective: Objective = "weighted"
+    mu: float = 1.0  #: price of pureness in the weighted objective
+    floor: float = 0.0  #: least pureness allowed
+    l: int = 1  #: least number of distinct private tuples covered  # noqa: E741
+    combinations: int = 100  #: tuples of a box that are tried out: all if there are no more, else a sample
+    effort: float = 0.0  #: further searches per unit of NCP, with moves beyond the paper's
+    seed: int = 0
+
+    def quality(self, ncp: float, pureness: float) -> tuple[float, ...]:
+        """Smaller is better."""
+        short = max(0.0, self.floor - pureness)
+        if self.objective == "lex_ncp":
+            return short, ncp, -pureness
+        if self.objective == "lex_pureness":
+            return short, -pureness, ncp
+        return short, ncp + self.mu * (1 - pureness), ncp
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A box, what it covers and what it costs."""
+
+    mask: Mask
+    level: Levels
+    ncp: float
+    pureness: float
+    tried: int  #: tuples that pureness was measured on
+    quality: tuple[float, ...]
+    steps: int
+    exhausted: bool  #: too few desired records nearby: the whole domain had to be taken
+
+
+@dataclass(eq=False)
+class Ground:
+    """The training set as the search sees it."""
+
+    space: Space
+    weight: NDArray[np.int64]  #: what counts towards k, per cell
+    pool: NDArray[np.int64]  #: records with the desired outcome, per cell
+    private: (
+        NDArray[np.int64] | None
+    )  #: distinct (cell, private tuple) keys: cell, then tuple; only where l > 1
+    units: bool
+
+    def enough(self, mask: Mask, rules: Rules) -> bool:
+        """Does a box keep k (in people, where the table names them) and l?"""
+        if self.units and self.space.people(mask) < rules.k:
+            return False
+        return self.private is None or self.variety(mask) >= rules.l
+
+    def variety(self, mask: Mask) -> int:
+        """Distinct private tuples inside a box."""
+        assert self.private is not None
+        return len(np.unique(self.private[1][self.space.inside(mask)[self.private[0]]]))
+
+
+@dataclass(eq=False)
+class Task:
+    """One counterfactual: its tuple, its neighbours, and the outcomes known so far."""
+
+    own: NDArray[np.int32]
+    order: NDArray[np.int64]  #: cells (or cells of records), nearest first, where the pool is not empty
+    pool: NDArray[np.int64]  #: pool records of each
+    entropy: tuple[int, ...]  #: seeds everything random about this counterfactual
+    priority: NDArray[np.float32] = field(init=False)
+    known: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    answer: NDArray[np.int8] = field(default_factory=lambda: np.empty(0, dtype=np.int8))
+    asked: list[tuple[NDArray[np.int64], Tuples]] = field(default_factory=list)
+
+    def prepare(self, ground: Ground, rules: Rules) -> None:
+        """Draw the shuffled orders that samples of tuples are taken by."""
+        rng = np.random.Generator(np.random.PCG64([rules.seed, *self.entropy]))
+        self.priority = rng.random((rules.combinations, int(ground.space.offset[-1])), dtype=np.float32)
+
+    def judge(
+        self, ground: Ground, rules: Rules, masks: Mask
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Pureness of boxes and the number of tuples tried; what is not known yet is put in `asked`."""
+        pureness = np.empty(len(masks))
+        tried = np.empty(len(masks), dtype=np.int64)
+        space = ground.space
+        keys, tuples = kernel.judge(
+            masks,
+            space.offset,
+            self.priority,
+            rules.combinations,
+            space.radix,
+            self.known,
+            self.answer,
+            pureness,
+            tried,
+        )
+        if len(keys):
+            self.asked.append((keys, tuples))
+        return pureness, tried
+
+    def question(self) -> Tuples:
+        """The tuples asked for, each once; `learn` takes the answers."""
+        keys = np.concatenate([keys for keys, _ in self.asked])
+        tuples = np.concatenate([tuples for _, tuples in self.asked])
+        fresh, first = np.unique(keys, return_index=True)
+        self.asked = [(fresh, tuples[first])]
+        return tuples[first]
+
+    def learn(self, answers: NDArray[np.bool_]) -> None:
+        """Remember the answers to `question`."""
+        keys = np.concatenate([self.known, self.asked[0][0]])
+        order = np.argsort(keys, kind="stable")
+        self.known = keys[order]
+        self.answer = np.concatenate([self.answer, answers.astype(np.int8)])[order]
+        self.asked = []
+
+
+def search(
+    ground: Ground,
+    tasks: Sequence[Task],
+    rules: Rules,
+    ask: Callable[[list[tuple[int, Tuples]]], list[NDArray[np.bool_]]],
+    *,
+    advance: Callable[[float], None] = lambda share: None,
+    together: int = 512,
+) -> list[Solution]:
+    """The best box found for each task. `ask` answers (task, tuples) pairs; `together` tasks run side by side."""
+    best: list[Solution | None] = [None] * len(tasks)
+    waiting = list(range(len(tasks)))[::-1]
+    live: dict[int, list[Asking]] = {}
+    tired: set[int] = set()
+    done = 0
+    while waiting or live:
+        while waiting and len(live) < together:
+            at = waiting.pop()
+            tasks[at].prepare(ground, rules)
+            live[at] = [climb(ground, tasks[at], rules, turn) for turn in range(rules.iterations)]
+        for at in list(live):
+            live[at] = _advance(live[at], best, at)
+            if not live[at] and at not in tired:
+                tired.add(at)
+                live[at] = _advance(_try_harder(ground, tasks[at], rules, best[at]), best, at)
+            if not live[at]:
+                del live[at]
+                tasks[at].priority = np.empty((0, 0), dtype=np.float32)
+                done += 1
+        advance(done / len(tasks))
+        asking = [at for at in live if tasks[at].asked]
+        if asking:
+            answers = ask([(at, tasks[at].question()) for at in asking])
+            for at, answer in zip(asking, answers):
+                tasks[at].learn(answer)
+    return [solution for solution in best if solution is not None]
+
+
+def _advance(running: Iterable[Asking], best: list[Solution | None], at: int) -> list[Asking]:
+    """Let each search of a task go on until it asks or ends; keep the best that ended."""
+    still = []
+    for one in running:
+        try:
+            next(one)
+            still.append(one)
+        except StopIteration as end:
+            found: Solution = end.value
+            current = best[at]
+            if current is None or found.quality < current.quality:
+                best[at] = found
+    return still
+
+
+def climb(ground: Ground, task: Task, rules: Rules, turn: int, *, free: bool = False) -> Asking:
+    """One construction and one local search; yields whenever it needs outcomes it has asked for.
+
+    With `free`, every column may grow or shrink in any state; the paper grows single values and shrinks all others.
+    """
+    space = ground.space
+    mask, level, exhausted = construct(ground, task, rules, turn)
+    ncp = space.ncp(mask, level)
+    pureness, tried = yield from _settle(ground, task, rules, mask[None])
+    here = Solution(
+        mask,
+        level,
+        ncp,
+        float(pureness[0]),
+        int(tried[0]),
+        rules.quality(ncp, float(pureness[0])),
+        0,
+        exhausted,
+    )
+    inside, near = np.empty((2, len(mask)), dtype=np.int64)
+    while True:
+        moves, ncps = _moves(ground, task, rules, here, inside, near, free)
+        cheap = _cheap(rules, here, ncps)
+        moves, ncps = moves[cheap], ncps[cheap]
+        if not len(moves):
+            return here
+        masks, levels = _apply(space, here, moves)
+        pureness, tried = yield from _settle(ground, task, rules, masks)
+        found = min(range(len(moves)), key=lambda i: (rules.quality(float(ncps[i]), float(pureness[i])), i))
+        quality = rules.quality(float(ncps[found]), float(pureness[found]))
+        if not _better(quality, here.quality):
+            return here
+        here = Solution(
+            masks[found],
+            levels[found],
+            float(ncps[found]),
+            float(pureness[found]),
+            int(tried[found]),
+            quality,
+            here.steps + 1,
+            exhausted,
+        )
+
+
+def _try_harder(ground: Ground, task: Task, rules: Rules, found: Solution | None) -> list[Asking]:
+    """Further searches where the loss is still high: as many as effort x NCP."""
+    more = round(rules.effort * found.ncp) if found is not None else 0
+    return [climb(ground, task, rules, rules.iterations + turn, free=True) for turn in range(more)]
+
+
+def _cheap(rules: Rules, here: Solution, ncps: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which neighbours could be better: NCP alone bounds the quality from below, so the others are not tried out."""
+    if rules.objective == "lex_pureness" or here.quality[0] > 0 or not len(ncps):
+        return np.ones(len(ncps), dtype=bool)
+    if rules.objective == "weighted":
+        return ncps < here.quality[1] - _NO_BETTER
+    return ncps <= (here.ncp if rules.floor else min(here.ncp, float(ncps.min())))
+
+
+def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask, Levels, bool]:
+    """Phase 1: merge randomly chosen near records into the box until it keeps what it must."""
+    space = ground.space
+    mask, level = space.start(task.own)
+    rng = np.random.Generator(np.random.PCG64([rules.seed, *task.entropy, turn]))
+    chances = rng.random(
+        len(mask) + 1
+    )  # every merge adds a value, so there are never more merges than values
+    used, need = 0, rules.k
+    while True:
+        used, dry = kernel.construct(
+            task.own, task.order, task.pool, space.codes, ground.weight, space.shape, space.missing, space.offset,
+            space.up, rules.alpha, need, chances, used, mask, level,
+        )  # fmt: skip
+        if dry:
+            return *space.everything(), True
+        if ground.enough(mask, rules):
+            return mask, level, False
+        need = space.count(mask, ground.weight) + 1
+
+
+def _settle(
+    ground: Ground, task: Task, rules: Rules, masks: Mask
+) -> Generator[None, None, tuple[NDArray[np.float64], NDArray[np.int64]]]:
+    """Pureness of boxes, waiting for outcomes where some are not known."""
+    pureness, tried = task.judge(ground, rules, masks)
+    while (pureness < 0).any():
+        yield
+        pureness, tried = task.judge(ground, rules, masks)
+    return pureness, tried
+
+
+def _moves(
+    ground: Ground,
+    task: Task,
+    rules: Rules,
+    here: Solution,
+    inside: NDArray[np.int64],
+    near: NDArray[np.int64],
+    free: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The neighbours of a box that keep what it must, and their NCP."""
+    space = ground.space
+    total = kernel.survey(space.codes, ground.weight, space.offset, here.mask, inside, near)
+    move = np.empty((len(here.mask) + 2 * len(space.shape), 3), dtype=np.int64)
+    held = np.empty(len(move), dtype=np.int64)
+    n = kernel.list_moves(
+        task.own, free, space.shape, space.missing, space.offset, space.up, space.height, here.mask, here.level,
+        inside, near, total, move, held,
+    )  # fmt: skip
+    move = move[:n][held[:n] >= rules.k]
+    ncps = kernel.price_moves(
+        move, space.shape, space.missing, space.offset, space.up, space.share, space.place, space.steps, space.weights,
+        here.mask, here.level,
+    )  # fmt: skip
+    if ground.units or ground.private is not None:
+        masks, _ = _apply(space, here, move)
+        kept = np.array([ground.enough(mask, rules) for mask in masks], dtype=bool)
+        move, ncps = move[kept], ncps[kept]
+    return move, ncps
+
+
+def _apply(space: Space, here: Solution, moves: NDArray[np.int64]) -> tuple[Mask, Levels]:
+    """The boxes that moves lead to."""
+    masks = np.repeat(here.mask[None], len(moves), axis=0)
+    levels = np.repeat(here.level[None], len(moves), axis=0)
+    for i, move in enumerate(moves):
+        kernel.make_move(move, space.offset, space.up, masks[i], levels[i])
+    return masks, levels
+
+
+def _better(new: tuple[float, ...], old: tuple[float, ...]) -> bool:
+    """Is a quality better by more than rounding?"""
+    for a, b in zip(new, old):
+        if abs(a - b) > _NO_BETTER:
+            return a < b
+    return False

@@ -1,0 +1,471 @@
+"""KAnonymousExplainer: counterfactual explanations of a model's decisions that do not give anyone away.
+
+For each person the nearest training record with the desired outcome is found, and its quasi-identifiers are blurred
+by CF-K until at least k training records fit. Each training record gets one fixed box, whoever asks, so that repeated
+questions reveal nothing more. Goethals, Sörensen and Martens 2022, https://doi.org/10.48550/arXiv.2210.12051.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+from zlib import crc32
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.errors import ColumnError, GuaranteeError, RequestError, unknown_column
+from lookalike.explanations.cfk import Ground, Objective, Rules, Solution, Task, Tuples, search
+from lookalike.explanations.explanation import Change, Explanation
+from lookalike.explanations.features import Features, lay_out_features
+from lookalike.explanations.neighbours import Index, Neighbours
+from lookalike.explanations.outcomes import Outcomes
+from lookalike.explanations.space import Penalty, Space, lay_out
+from lookalike.explanations.wording import ENGLISH, Wording
+from lookalike.grouping import group_codes
+from lookalike.kernels.heom import distances
+from lookalike.progress import Progress, track
+from lookalike.tables import Table
+
+_LARGEST_CALL = 50_000  # rows per call of the model: bounds memory
+
+
+@dataclass(frozen=True, eq=False)
+class _Trained:
+    """What the model says about the training rows."""
+
+    desired: NDArray[np.bool_]  #: per distinct row
+    candidates: NDArray[np.bool_]  #: per distinct row: desired, and justified where that is asked for
+    record: NDArray[np.int64]  #: per distinct row: the training row to speak of
+
+
+class KAnonymousExplainer:
+    """Explains a model's unfavourable decisions with counterfactuals that k training people share.
+
+    model: anything fitted with `predict`, or a function of a frame; it sees frames like the training table's.
+    people: the training table; its quasi-identifiers are blurred, all other columns are shown as they are.
+    desired: the outcome people want. k: how many training records an explanation must cover.
+    alpha, iterations, objective ("weighted", "lex_ncp", "lex_pureness"), mu, floor (least pureness), seed: CF-K's.
+    count: "all" training records count towards k, or only the "desired" ones, who are all that could be meant.
+    l: least number of distinct private tuples among the covered records.
+    effort: further searches per unit of information lost; spends time where explanations are worst.
+    distance_on: "qi" or "all": what makes training records near in CF-K. p: 1 adds differences (HEOM), 2 is Euclid's.
+    justified: only records whose label (the table's target) is the desired outcome; by default where there is one.
+    immutable: columns that no explanation may ask to change; actionable: the only ones that it may.
+    native: another explainer: a function of a frame that returns a training row's position for each of its rows.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        people: Table,
+        *,
+        desired: Any = 1,
+        k: int = 10,
+        alpha: int = 20,
+        iterations: int = 3,
+        objective: Objective = "weighted",
+        mu: float = 1.0,
+        floor: float = 0.0,
+        count: Literal["all", "desired"] = "all",
+        l: int = 1,  # noqa: E741
+        effort: float = 0.0,
+        distance_on: Literal["qi", "all"] = "qi",
+        p: Literal[1, 2] = 1,
+        justified: bool | None = None,
+        features: Sequence[str] | None = None,
+        immutable: Sequence[str] = (),
+        actionable: Sequence[str] | None = None,
+        native: Callable[[Any], Sequence[int]] | None = None,
+        weights: Mapping[str, float] | None = None,
+        ncp: Penalty = "share",
+        combinations: int = 100,
+        wording: Wording = ENGLISH,
+        seed: int = 0,
+    ) -> None:
+        _check(
+            objective=(objective, ("weighted", "lex_ncp", "lex_pureness")), count=(count, ("all", "desired"))
+        )
+        _check(distance_on=(distance_on, ("qi", "all")), p=(p, (1, 2)), ncp=(ncp, ("share", "steps")))
+        _whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations)
+        if not 0 <= floor <= 1 or mu < 0 or effort < 0 or seed < 0:
+            raise RequestError("floor must lie between 0 and 1; mu, effort and seed must be at least 0.")
+        self.people = people
+        self.outcomes = Outcomes(model, people, desired=desired, features=features)
+        self.rules = Rules(
+            k=k, alpha=alpha, iterations=iterations, objective=objective, mu=mu, floor=floor, l=l,
+            combinations=combinations, effort=effort, seed=seed,
+        )  # fmt: skip
+        self.count = count
+        self.distance_on = distance_on
+        self.p = p
+        self.native = native
+        self.wording = wording
+        self.fixed = _fixed(self.outcomes.features, immutable, actionable)
+        quasi = [name for name in people.quasi if name in self.outcomes.features]
+        if not quasi:
+            raise ColumnError(
+                "none of the columns the model looks at is a quasi-identifier. Name them with table(..., quasi=[...])."
+            )
+        self.space: Space = lay_out(people, quasi, weights=weights, ncp=ncp)
+        self.features: Features = lay_out_features(people, self.outcomes.features)
+        self.private = [name for name in self.outcomes.features if name not in quasi]
+        self.trained = self._train(justified)
+        self.ground = self._ground()
+        self._solutions: dict[int, Solution] = {}
+
+    def explain(self, row: Any) -> Explanation:
+        """Explain one decision: a mapping, a pandas Series, or a frame of one row."""
+        rows = self.features.take(row)
+        if rows.height != 1:
+            raise RequestError(f"explain takes one row and got {rows.height}. Use explain_many.")
+        return self._explain(rows, progress=False)[0]
+
+    def explain_many(self, rows: Any, *, progress: Progress = False) -> list[Explanation]:
+        """Explain many decisions at once: one call of the model serves all of them."""
+        return self._explain(self.features.take(rows), progress=progress)
+
+    def nearest(self, row: Any, n: int = 1, *, diverse: float = 0.0) -> Neighbours:
+        """The n nearest training rows with the desired outcome, raw: **not for handing out**.
+
+        With `diverse` above 0, rows that also differ from each other, the more so the larger it is (0.5 is moderate).
+        """
+        query = self.features.measure(self.features.take(row))
+        if len(query) != 1 or n < 1 or diverse < 0:
+            raise RequestError("nearest takes one row, n of at least 1 and diverse of at least 0.")
+        if diverse:
+            rows, far = self.index.diverse(query[0], want=n, spread=diverse, fixed=self.fixed)
+        else:
+            found, distance = self.index.search(query, want=n, fixed=self.fixed)
+            rows, far = found[0][found[0] >= 0], distance[0][found[0] >= 0]
+        return Neighbours(self.trained.record[rows], far)
+
+    def confirm(
+        self, explanations: Sequence[Explanation], *, combinations: int = 1000, seed: int = 1
+    ) -> list[float]:
+        """Pureness of finished explanations measured afresh: on all combinations, or a new sample of so many.
+
+        A search that picks the best of many samples flatters itself; these numbers do not know the search.
+        """
+        rng = np.random.Generator(np.random.PCG64(seed))
+        domains = {a.name: a.domain for a in self.space.cells.attributes}
+        rules = Rules(k=1, combinations=combinations)
+        questions = []
+        for explanation in explanations:
+            mask = np.concatenate([explanation.box[name].matches(domains[name]) for name in self.space.names])
+            task = Task(np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64), ())
+            task.priority = rng.random((combinations, len(mask)), dtype=np.float32)
+            task.judge(self.ground, rules, mask.astype(np.uint8)[None])
+            questions.append((int(self.features.of_row[explanation.record]), task.question()))
+        return [float(answer.mean()) for answer in self._ask(questions)]
+
+    @property
+    def reach(self) -> int:
+        """The largest k that could be asked for: how many people (or desired records) the training table has."""
+        return int(self.ground.weight.sum()) if not self.ground.units else self.space.cells.people
+
+    @cached_property
+    def index(self) -> Index:
+        """The candidates, ready to be searched."""
+        return Index(self.features, self.trained.candidates, p=self.p)
+
+    def _train(self, justified: bool | None) -> _Trained:
+        rows = self.people.rows[self.features.first]
+        outcomes = self.outcomes.predict(rows)
+        desired = self.outcomes.is_desired(outcomes)
+        if not desired.any():
+            found = sorted({str(o) for o in outcomes.tolist()})[:5]
+            raise RequestError(
+                f"the model never gives the desired outcome {self.outcomes.desired!r} to a training row; "
+                f"it gives: {', '.join(found)}. Pass desired=... as the model spells it."
+            )
+        if desired.all():
+            raise RequestError(
+                f"the model gives every training row the outcome {self.outcomes.desired!r}; "
+                "there is nothing to explain."
+            )
+        record, candidates = self.features.first, desired
+        targets = self.people.targets
+        if justified or (justified is None and len(targets) == 1):
+            if len(targets) != 1:
+                raise RequestError(
+                    "justified=True needs the label of each row: name one column with table(..., targets=[...])."
+                )
+            labels = self.people.rows[targets[0]].to_list()
+            right = np.array([label == self.outcomes.desired for label in labels], dtype=bool)
+            right &= desired[self.features.of_row]
+            if not right.any():
+                raise RequestError(
+                    f"no training row has the label {self.outcomes.desired!r} in {targets[0]!r} and is predicted so. "
+                    "Spell the target as the model does, or pass justified=False."
+                )
+            record = np.full(len(desired), len(labels), dtype=np.int64)
+            where = np.flatnonzero(right)
+            np.minimum.at(record, self.features.of_row[where], where)
+            candidates = record < len(labels)
+            record = np.where(candidates, record, self.features.first)
+        return _Trained(desired, candidates, record)
+
+    def _ground(self) -> Ground:
+        cells = self.space.cells
+        pool = np.bincount(
+            cells.of_row, weights=self.trained.desired[self.features.of_row], minlength=len(cells)
+        ).astype(np.int64)
+        units = cells.entries.unit is not None and self.count == "all"
+        ground = Ground(self.space, pool if self.count == "desired" else cells.records, pool, None, units)
+        if self.rules.l > 1:
+            ground.private = np.stack(self._private_keys())
+        reach = cells.people if units else int(ground.weight.sum())
+        if reach < self.rules.k:
+            whom = " with the desired outcome" if self.count == "desired" else ""
+            raise GuaranteeError(
+                f"k={self.rules.k} cannot be met: the training table has {reach} people{whom}. "
+                f"The largest reachable k is {reach}."
+            )
+        most = self.rules.l if ground.private is None else len(np.unique(ground.private[1]))
+        if most < self.rules.l:
+            raise GuaranteeError(
+                f"l={self.rules.l} cannot be met: the training table has {most} distinct private tuples."
+            )
+        return ground
+
+    def _private_keys(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Distinct (cell, private tuple) pairs that count."""
+        of_row, columns = self.space.cells.of_row, [self.people.column(name) for name in self.private]
+        tuples, n = group_codes(
+            [c.codes for c in columns], [c.domain.size for c in columns], len(self.people)
+        )
+        keys = of_row.astype(np.int64) * n + tuples
+        if self.count == "desired":
+            keys = keys[self.trained.desired[self.features.of_row]]
+        cell, private = np.divmod(np.unique(keys), n)
+        return cell, private
+
+    def _explain(self, rows: pl.DataFrame, *, progress: Progress) -> list[Explanation]:
+        started = time.perf_counter()
+        queries = self.features.measure(rows)
+        already = np.flatnonzero(self.outcomes.desired_of(rows))
+        if len(already):
+            raise RequestError(
+                f"row {int(already[0]) + 1} already has the desired outcome {self.outcomes.desired!r}"
+                + (f", and so have {len(already) - 1} others" if len(already) > 1 else "")
+                + ". Explain rows that have not."
+            )
+        if self.native is None:
+            found, far = (part[:, 0] for part in self.index.search(queries, fixed=self.fixed))
+        else:
+            found, far = self._ask_native(rows, queries)
+        self._solve(np.unique(found), progress)
+        seconds = (time.perf_counter() - started) / rows.height
+        return [
+            self._describe(rows, i, int(record), float(distance), seconds)
+            for i, (record, distance) in enumerate(zip(found, far))
+        ]
+
+    def _ask_native(
+        self, rows: pl.DataFrame, queries: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        assert self.native is not None
+        answer = np.asarray(self.native(self.people.give_back(rows)))
+        if answer.shape != (rows.height,) or answer.dtype.kind not in "iu":
+            raise RequestError("native must return one training row position per row.")
+        if answer.min() < 0 or answer.max() >= len(self.people):
+            raise RequestError(
+                f"native returned a position outside the training table (0 to {len(self.people) - 1})."
+            )
+        found = self.features.of_row[answer].astype(np.int64)
+        wrong = ~self.trained.desired[found]
+        if wrong.any():
+            raise RequestError(
+                f"native returned {int(wrong.sum())} training rows that do not have the desired outcome."
+            )
+        nominal, squared = self.features.nominal, self.p == 2
+        far = [distances(q, self.features.values[[f]], nominal, squared)[0] for q, f in zip(queries, found)]
+        return found, np.sqrt(far) if squared else np.array(far)
+
+    def _solve(self, records: NDArray[np.int64], progress: Progress) -> None:
+        """Find the box of each record that has none yet."""
+        new = [int(r) for r in records if int(r) not in self._solutions]
+        if not new:
+            return
+        tasks = [self._task(record) for record in new]
+
+        def ask(questions: list[tuple[int, Tuples]]) -> list[NDArray[np.bool_]]:
+            return self._ask([(new[at], tuples) for at, tuples in questions])
+
+        with track(progress, "Searching for explanations") as advance:
+            solutions = search(self.ground, tasks, self.rules, ask, advance=advance)
+        short = sum(s.quality[0] > 0 for s in solutions)
+        if short:
+            raise GuaranteeError(
+                f"for {short} of {len(new)} counterfactuals no box with k={self.rules.k} keeps pureness at "
+                f"{self.rules.floor:.0%}. Lower floor or k, or raise iterations."
+            )
+        self._solutions.update(zip(new, solutions))
+
+    def _task(self, record: int) -> Task:
+        space = self.space
+        cell = int(space.cells.of_row[self.features.first[record]])
+        own = np.ascontiguousarray(space.codes[cell])
+        # whoever sits in the same row order or another, the same record gets the same random numbers
+        words = [crc32(self.features.values[record].tobytes()), crc32(own.tobytes())]
+        if self.distance_on == "qi":
+            near = np.flatnonzero(self.ground.pool)
+            values, nominal = self._cell_values
+            far = distances(values[cell], values[near], nominal, self.p == 2)
+            pool = self.ground.pool[near]
+        else:
+            distinct = np.flatnonzero(self.trained.desired)
+            values, nominal = self.features.values, self.features.nominal
+            far = distances(values[record], values[distinct], nominal, self.p == 2)
+            near = space.cells.of_row[self.features.first[distinct]].astype(np.int64)
+            pool = self._times[distinct]
+        order = np.argsort(far, kind="stable")
+        return Task(own, np.ascontiguousarray(near[order]), np.ascontiguousarray(pool[order]), tuple(words))
+
+    @cached_property
+    def _cell_values(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Quasi-identifiers of each cell, on the scales of the distance."""
+        where = [self.features.names.index(name) for name in self.space.names]
+        rows = np.empty(len(self.space.cells), dtype=np.int64)
+        rows[self.space.cells.of_row] = self.features.of_row
+        return np.ascontiguousarray(self.features.values[rows][:, where]), self.features.nominal[where]
+
+    @cached_property
+    def _times(self) -> NDArray[np.int64]:
+        """How often each distinct row occurs."""
+        return np.bincount(self.features.of_row).astype(np.int64)
+
+    @cached_property
+    def _holders(self) -> list[NDArray[np.int64]]:
+        """For each quasi-identifier, a training row that has each value."""
+        out = []
+        for attribute in self.space.cells.attributes:
+            rows = np.empty(attribute.domain.size, dtype=np.int64)
+            rows[attribute.column.codes[::-1]] = np.arange(len(self.people))[::-1]
+            out.append(rows)
+        return out
+
+    def _ask(self, questions: list[tuple[int, Tuples]]) -> list[NDArray[np.bool_]]:
+        """Outcomes of counterfactuals (distinct rows) with other quasi-identifiers: one call of the model for all."""
+        sizes = [len(tuples) for _, tuples in questions]
+        tuples = np.concatenate([tuples for _, tuples in questions])
+        base = np.repeat(self.trained.record[[record for record, _ in questions]], sizes)
+        where = dict.fromkeys(self.outcomes.features, base)
+        for a, name in enumerate(self.space.names):
+            where[name] = self._holders[a][tuples[:, a]]
+        parts = []
+        for start in range(0, len(base), _LARGEST_CALL):
+            piece = slice(start, start + _LARGEST_CALL)
+            parts.append(self.outcomes.desired_at({name: rows[piece] for name, rows in where.items()}))
+        return np.split(np.concatenate(parts), np.cumsum(sizes)[:-1])
+
+    def _describe(
+        self, rows: pl.DataFrame, i: int, record: int, distance: float, seconds: float
+    ) -> Explanation:
+        solution, space = self._solutions[record], self.space
+        mask, row = solution.mask, int(self.trained.record[record])
+        box = space.sides(mask, solution.level)
+        values = {name: self.people.rows[name][row] for name in self.private}
+        covered = space.inside(mask)
+        counts = {"all": space.people(mask), "desired": int(self.ground.pool[covered].sum())}
+        return Explanation(
+            outcome=self.outcomes.desired,
+            box=box,
+            values=values,
+            changes=tuple(self._changes(rows, i, box, values)),
+            k=counts[self.count],
+            k_all=counts["all"],
+            k_desired=counts["desired"],
+            private_tuples=self._variety(covered),
+            pureness=solution.pureness,
+            combinations=space.combinations(mask),
+            tried=solution.tried,
+            ncp=space.ncp(mask, solution.level),
+            ncp_of=dict(zip(space.names, space.penalties(mask, solution.level).tolist())),
+            distance=distance,
+            seconds=seconds,
+            wording=self.wording,
+            record=row,
+        )
+
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return self._private_keys()
+
+    def _variety(self, covered: NDArray[np.bool_]) -> int:
+        cell, private = self._pairs
+        return len(np.unique(private[covered[cell]]))
+
+    def _changes(
+        self, rows: pl.DataFrame, i: int, box: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> list[Change]:
+        out = []
+        for name in self.features.names:
+            now = rows[name][i]
+            domain = self.people.column(name).domain
+            if name in box:
+                code = int(self._codes_of(rows, name)[i])
+                side = box[name]
+                if code >= 0 and side.matches(domain)[code]:
+                    continue
+                ends = (side.lo, side.hi) if hasattr(side, "lo") else None
+                if ends and domain.kind.numeric and now is not None and ends[0] <= now <= ends[1]:
+                    continue
+                out.append(Change(name, now, side, *_differences(ends, now)))
+            elif values[name] != now:
+                out.append(Change(name, now, values[name], *_differences((values[name], values[name]), now)))
+        return out
+
+    def _codes_of(self, rows: pl.DataFrame, name: str) -> NDArray[np.int32]:
+        key = (id(rows), name)
+        if self.__dict__.get("_coded", (None,))[0] is not rows:
+            self.__dict__["_coded"] = (rows, {})
+        cache: dict[Any, NDArray[np.int32]] = self.__dict__["_coded"][1]
+        if key not in cache:
+            cache[key] = self.features.codes(rows, name)
+        return cache[key]
+
+    def __repr__(self) -> str:
+        return (
+            f"KAnonymousExplainer(k={self.rules.k}, {len(self.people):,} training rows, "
+            f"{int(self.trained.candidates.sum()):,} candidates, {len(self.space.names)} quasi-identifiers)"
+        )
+
+
+def _differences(ends: tuple[Any, Any] | None, now: Any) -> tuple[float | None, float | None]:
+    """Least and greatest difference between a range of numbers and a number."""
+    numbers = (int, float)
+    if ends is None or isinstance(now, bool) or not isinstance(now, numbers):
+        return None, None
+    low, high = (end.item() if hasattr(end, "item") else end for end in ends)
+    if not isinstance(low, numbers) or not isinstance(high, numbers):
+        return None, None
+    return float(low - now), float(high - now)
+
+
+def _fixed(features: Sequence[str], immutable: Sequence[str], actionable: Sequence[str] | None) -> list[str]:
+    """The columns that must stay as they are."""
+    for where, names in (("immutable", immutable), ("actionable", actionable or ())):
+        for name in names:
+            if name not in features:
+                raise unknown_column(name, features, where)
+    if actionable is None:
+        return list(immutable)
+    return [name for name in features if name in immutable or name not in actionable]
+
+
+def _check(**given: tuple[Any, tuple[Any, ...]]) -> None:
+    for name, (value, allowed) in given.items():
+        if value not in allowed:
+            raise RequestError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}.")
+
+
+def _whole(**given: int) -> None:
+    for name, value in given.items():
+        if isinstance(value, bool) or value != int(value) or value < 1:
+            raise RequestError(f"{name} is {value!r}; it must be a whole number of at least 1.")

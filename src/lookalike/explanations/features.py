@@ -1,0 +1,166 @@
+"""The training rows as numbers to measure HEOM on, and new rows coded the same way.
+
+Numbers, dates and ranks stand between 0 and 1 by the training range; names are codes; missing is NaN.
+Equal training rows are kept once, in the order of their values, so no answer depends on the order of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike import frames
+from lookalike.coding import Column
+from lookalike.domains import Domain
+from lookalike.errors import ColumnError, RequestError
+from lookalike.grouping import group_codes
+from lookalike.roles import Kind
+from lookalike.tables import Table, table
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Distinct training rows over the model's columns."""
+
+    people: Table
+    names: list[str]
+    values: NDArray[np.float64]  #: distinct rows x columns
+    nominal: NDArray[np.bool_]  #: which columns are names
+    first: NDArray[np.int64]  #: distinct row -> its first training row
+    of_row: NDArray[np.int32]  #: training row -> distinct row
+
+    def take(self, given: Any) -> pl.DataFrame:
+        """New rows with the training table's columns and types: a frame, a mapping, a pandas Series."""
+        if isinstance(given, Mapping):
+            rows = self._from_mapping(given)
+        elif type(given).__name__ == "Series" and hasattr(given, "to_dict"):
+            rows = self._from_mapping(given.to_dict())
+        else:
+            rows = frames.take(given).rows
+        absent = [name for name in self.names if name not in rows.columns]
+        if absent:
+            raise ColumnError(
+                f"the row lacks {len(absent)} of the model's columns: {', '.join(absent)}. "
+                f"It needs: {', '.join(self.names)}."
+            )
+        if not rows.height:
+            raise RequestError("there are no rows to explain.")
+        return pl.DataFrame([self._retype(rows[name], name) for name in self.names])
+
+    def measure(self, rows: pl.DataFrame) -> NDArray[np.float64]:
+        """New rows (from `take`) on the same scales as the training rows."""
+        return np.stack([self._measured(rows, name) for name in self.names], axis=1)
+
+    def codes(self, rows: pl.DataFrame, name: str) -> NDArray[np.int32]:
+        """Training codes of a column of new rows; -1 for a number that no training row has."""
+        column = self._coded(rows, name)
+        out: NDArray[np.int32] = self.people.column(name).domain.find(column.domain)[column.codes]
+        return out
+
+    def _from_mapping(self, given: Mapping[Any, Any]) -> pl.DataFrame:
+        schema = {name: self.people.rows.schema[name] for name in self.names}
+        columns = []
+        for name, value in given.items():
+            if name not in schema:
+                continue
+            if isinstance(value, float) and np.isnan(value):
+                value = None
+            if isinstance(value, np.generic):
+                value = value.item()
+            columns.append(pl.Series(str(name), [value], strict=False))
+        return pl.DataFrame(columns)
+
+    def _retype(self, series: pl.Series, name: str) -> pl.Series:
+        wanted = self.people.rows.schema[name]
+        if series.dtype == wanted:
+            return series
+        fits = (series.dtype.is_numeric() and wanted.is_numeric()) or series.dtype == pl.Null
+        fits = fits or all(kind in (pl.String, pl.Categorical, pl.Enum) for kind in (series.dtype, wanted))
+        if not fits:
+            raise ColumnError(
+                f"column {name!r} is {series.dtype} here and {wanted} in the training table. "
+                "Give it the training table's type."
+            )
+        if (
+            wanted.is_integer()
+            and series.dtype.is_float()
+            and not (series.is_null() | (series == series.round())).all()
+        ):
+            return series  # a whole-number column met a fraction: the model will take it as it is
+        if isinstance(wanted, pl.Enum):
+            return self._into_enum(series, name, wanted)
+        return series.cast(wanted)
+
+    def _into_enum(self, series: pl.Series, name: str, wanted: pl.Enum) -> pl.Series:
+        strange = ~(series.is_null() | series.cast(pl.String).is_in(wanted.categories.to_list()))
+        if strange.any():
+            raise _unknown(name, int(strange.arg_max() or 0))
+        return series.cast(pl.String).cast(wanted)
+
+    def _coded(self, rows: pl.DataFrame, name: str) -> Column:
+        kind = self.people.kinds.get(name)
+        domain = self.people.column(name).domain
+        types = {name: domain.kind if kind is None or isinstance(kind, str) else kind}
+        try:
+            return table(rows.select(name), others=[name], types=types, na=self.people.na).column(name)
+        except ColumnError:
+            raise ColumnError(
+                f"column {name!r}: the training table holds {domain.kind} values, these rows something else."
+            ) from None
+
+    def _measured(self, rows: pl.DataFrame, name: str) -> NDArray[np.float64]:
+        domain = self.people.column(name).domain
+        column = self._coded(rows, name)
+        if domain.kind.numeric:
+            return _scale(column.domain.numbers[column.codes], domain)
+        codes = domain.find(column.domain)
+        gone = column.domain.missing
+        if (codes[: len(codes) - gone] < 0).any():
+            raise _unknown(name, int(np.argmax(codes[column.codes] < 0)))
+        numbers = np.append(domain.numbers[: len(domain.values)], np.nan)
+        return _scale(
+            numbers[codes[column.codes]] if not gone else _with_missing(numbers, codes, column.codes), domain
+        )
+
+
+def lay_out_features(people: Table, names: Sequence[str]) -> Features:
+    """Code the model's columns of a training table."""
+    columns = [people.column(name) for name in names]
+    of_row, n = group_codes([c.codes for c in columns], [c.domain.size for c in columns], len(people))
+    first = np.full(n, len(people), dtype=np.int64)
+    np.minimum.at(first, of_row, np.arange(len(people)))
+    values = np.stack([_scale(c.domain.numbers, c.domain)[c.codes[first]] for c in columns], axis=1)
+    nominal = np.array([c.kind is Kind.NOMINAL for c in columns])
+    return Features(people, list(names), values, nominal, first, of_row)
+
+
+def _scale(numbers: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
+    """Numbers as shares of the training range; names stay codes; a constant column differs by nothing."""
+    if not domain.kind.ordered:
+        return numbers
+    known = domain.numbers[: len(domain.values)]
+    width = float(known.max() - known.min()) if len(known) else 0.0
+    if width <= 0:
+        return np.where(np.isnan(numbers), np.nan, 0.0)
+    out: NDArray[np.float64] = (numbers - known.min()) / width
+    return out
+
+
+def _with_missing(
+    numbers: NDArray[np.float64], known: NDArray[np.int32], codes: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Numbers of new codes, the last of which is missing."""
+    table = np.append(numbers[known[:-1]], np.nan)
+    return table[codes]
+
+
+def _unknown(name: str, row: int) -> RequestError:
+    return RequestError(
+        f"column {name!r}, row {row + 1}: the training table has no such value, so nothing can be said about it. "
+        "Explain rows with values the model was trained on."
+    )

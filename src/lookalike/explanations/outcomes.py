@@ -1,0 +1,140 @@
+"""Ask a model for outcomes: any object with `predict`, or any function of a frame that returns one outcome per row.
+
+The model sees frames of the kind the training table came as, with its columns in its order; values come from training
+rows by position, so it sees each value exactly as it was trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.errors import ColumnError, FileError, RequestError
+from lookalike.roles import Role
+from lookalike.tables import Table
+
+
+class Outcomes:
+    """A model, the columns it looks at, and which outcome is desired. `calls` and `rows_asked` count its use."""
+
+    def __init__(self, model: Any, people: Table, *, desired: Any, features: Sequence[str] | None) -> None:
+        self.model = model
+        self.people = people
+        self.desired = desired
+        self.features = find_features(model, people, features)
+        self._predict = _callable(model)
+        self.calls = 0
+        self.rows_asked = 0
+
+    def predict(self, rows: pl.DataFrame) -> NDArray[Any]:
+        """The model's outcome for each row."""
+        return self._checked(self._predict(self.people.give_back(rows.select(self.features))), rows.height)
+
+    def desired_of(self, rows: pl.DataFrame) -> NDArray[np.bool_]:
+        """Which rows get the desired outcome."""
+        return self.is_desired(self.predict(rows))
+
+    def is_desired(self, outcomes: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which outcomes are the desired one."""
+        return np.asarray([outcome == self.desired for outcome in outcomes.tolist()], dtype=bool)
+
+    def desired_at(self, where: dict[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+        """Outcomes of made-up rows: for each column, the training rows its values are taken from."""
+        rows = self.people.rows
+        made = pl.DataFrame([rows[name].gather(pl.Series(where[name])) for name in self.features])
+        return self.desired_of(made)
+
+    def scores(self, rows: pl.DataFrame) -> NDArray[np.float64]:
+        """The model's probability of the desired outcome for each row."""
+        if not hasattr(self.model, "predict_proba"):
+            raise RequestError("this needs a model with predict_proba, which tells how sure it is.")
+        frame = self.people.give_back(rows.select(self.features))
+        where = [
+            i for i, label in enumerate(np.asarray(self.model.classes_).tolist()) if label == self.desired
+        ]
+        self.calls += 1
+        self.rows_asked += rows.height
+        out: NDArray[np.float64] = np.asarray(self.model.predict_proba(frame), dtype=float)[:, where[0]]
+        return out
+
+    def _checked(self, answer: Any, rows: int) -> NDArray[Any]:
+        self.calls += 1
+        self.rows_asked += rows
+        outcomes = np.asarray(answer)
+        if outcomes.ndim == 2 and outcomes.shape[1] == 1:
+            outcomes = outcomes[:, 0]
+        if outcomes.shape != (rows,):
+            raise RequestError(
+                f"the model answered {rows} rows with an array of shape {outcomes.shape}; "
+                "it must return one outcome per row."
+            )
+        return outcomes
+
+
+def find_features(model: Any, people: Table, features: Sequence[str] | None) -> list[str]:
+    """The columns the model looks at: as given, as the model remembers them, or all but names, targets and weights."""
+    if features is None and hasattr(model, "feature_names_in_"):
+        features = [str(name) for name in model.feature_names_in_]
+    if features is None:
+        aside = {Role.IDENTIFIER, Role.TARGET}
+        features = [
+            n for n in people.names if people.roles[n] not in aside and n not in (people.unit, people.weight)
+        ]
+    absent = [name for name in features if name not in people.names]
+    if absent:
+        raise ColumnError(
+            f"the model looks at columns the training table does not have: {', '.join(absent)}. "
+            "Pass the table the model was trained on, or name the columns with features=[...]."
+        )
+    if len(set(features)) < len(features):
+        raise ColumnError("features: a column is named twice.")
+    if not features:
+        raise ColumnError("the model has no columns to look at: every column is an identifier or a target.")
+    return list(features)
+
+
+def read_model(path: str | Path, *, trusted: bool = False) -> Any:
+    """Load a pickled model (pickle or joblib).
+
+    Loading runs code from the file: say `trusted=True` only if it comes from a source you trust.
+    """
+    if not trusted:
+        raise RequestError(
+            f"{path}: loading a pickled model runs whatever code is in the file. "
+            "Pass trusted=True only if it comes from a source you trust."
+        )
+    if not Path(path).is_file():
+        raise FileError(f"{path}: there is no such file.")
+    try:
+        import joblib
+
+        return joblib.load(path)
+    except ImportError:
+        import pickle
+
+        with open(path, "rb") as file:
+            return pickle.load(file)
+
+
+def _callable(model: Any) -> Callable[[Any], Any]:
+    if isinstance(model, str | Path):
+        raise RequestError(
+            "the model is a path. Load it first, with lookalike.explanations.read_model(path, trusted=True) "
+            "if you trust the file, and pass the model."
+        )
+    if isinstance(model, type):
+        raise RequestError(f"the model is the class {model.__name__}; pass a fitted instance of it.")
+    if hasattr(model, "predict"):
+        predict: Callable[[Any], Any] = model.predict
+        return predict
+    if callable(model):
+        called: Callable[[Any], Any] = model
+        return called
+    raise RequestError(
+        f"a {type(model).__name__} is not a model: it has no predict, and it is not a function of a frame."
+    )
