@@ -1,0 +1,239 @@
+"""Branch and bound over a lattice: decides the level of one attribute after the other, in `Lattice.order`.
+
+A prefix is the levels of the first attributes. `bounds` says what every completion of a prefix loses at least,
+`explore` finds the best completions. `lookalike.kernels.lattice_walk` says how, and why the bounds hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.lattice import MEASURES, Lattice, Node
+from lookalike.cells import Classes, Histogram
+from lookalike.grouping import group_codes, group_keys
+from lookalike.hierarchies.losses import ADDITIVE, suppressed_losses
+from lookalike.models import SensitiveModel
+
+WORK = 5_000_000  #: rows touched between two looks at the clock, some 50 ms
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf(Classes):
+    """Classes made from the rows of a leaf, so that models can be asked without going back to the cells."""
+
+    owner: NDArray[np.int64] = field(kw_only=True)  #: class of each row
+    values: dict[str, NDArray[np.int32]] = field(kw_only=True)  #: per sensitive column: its code in each row
+    weight: NDArray[np.int64] = field(kw_only=True)  #: records of each row
+
+    def histogram(self, name: str) -> Histogram:
+        """The sensitive values of each class."""
+        column = next(column for column in self.cells.sensitive if column.name == name)
+        size = column.domain.size
+        of_row, distinct = group_keys(self.owner * size + self.values[name], len(self) * size)
+        count = np.bincount(of_row, weights=self.weight, minlength=len(distinct)).astype(np.int64)
+        owner, value = np.divmod(distinct, size)
+        return Histogram(owner, value, count, len(self), column.domain, self.cells.sensitive_trees.get(name))
+
+
+class Branching:
+    """The kernels' view of a lattice, and the best nodes found so far."""
+
+    def __init__(self, lattice: Lattice, *, alternatives: int) -> None:
+        from lookalike.kernels import lattice_walk as kernel
+
+        self.kernel, self.lattice = kernel, lattice
+        known = lattice.requirements
+        self.quick = lattice.cells.entries.unit is None and all(
+            isinstance(model, SensitiveModel) and not model.strict for model in known.unsettled
+        )
+        asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
+        self.columns = sorted(set(known.bits) | asked)
+        self.depths = len(lattice.order)
+        self._prepare()
+        self.losses = np.full(max(alternatives, 1), np.inf)
+        self.levels = np.zeros((len(self.losses), self.depths), dtype=np.int64)
+        self.records = np.zeros(len(self.losses), dtype=np.int64)
+        self.margin = 0.5 if lattice.measure == "discernibility" else 1e-11
+
+    def _prepare(self) -> None:
+        """Rows of the finest node allowed, and the tables the kernels look things up in."""
+        lattice, cells = self.lattice, self.lattice.cells
+        low, total = lattice.low, lattice.total
+        cell: NDArray[np.integer] = np.flatnonzero(cells.records)
+        records = cells.records[cell]
+        tuples = np.zeros(len(cell), dtype=np.int32)
+        self.values: dict[str, NDArray[np.int32]] = {}
+        if self.columns:
+            e = cells.entries
+            cell, records = e.cell, e.count
+            chosen = [i for i, column in enumerate(cells.sensitive) if column.name in self.columns]
+            sizes = [cells.sensitive[i].domain.size for i in chosen]
+            tuples, n = group_codes([e.codes[i] for i in chosen], sizes, len(cell))
+            for i in chosen:
+                self.values[cells.sensitive[i].name] = np.zeros(n, dtype=np.int32)
+                self.values[cells.sensitive[i].name][tuples] = e.codes[i]
+
+        additive = lattice.measure in ADDITIVE
+        codes = np.empty((self.depths, len(cell)), dtype=np.int32)
+        place = np.zeros((self.depths, max(h - l + 1 for l, h in zip(low, lattice.high))), dtype=np.int64)
+        up, extra, at, width = [], [], 0, 1
+        worth = np.zeros(len(cell))
+        ceiling = 0.0
+        for d, a in enumerate(lattice.order):
+            tree = cells.attributes[a].tree
+            mine = cells.codes[a][cell]
+            base = np.arange(cells.sizes[a]) if low[a] == 0 else tree.up[low[a]]
+            codes[d] = mine if low[a] == 0 else base[mine]
+            span = int(base.max(initial=0)) + 1
+            least = lattice.losses(a, low[a]) if additive else np.zeros(cells.sizes[a])
+            for level in range(low[a], lattice.high[a] + 1):
+                nodes, more = np.zeros(span, dtype=np.int32), np.zeros(span)
+                nodes[base] = tree.up[level]
+                if additive:
+                    more[base] = (lattice.losses(a, level) - least) * (lattice.weights[a] / total)
+                place[d, level - low[a]] = at
+                up.append(nodes)
+                extra.append(more)
+                at += span
+                width = max(width, span, len(tree.labels[level]))
+            if additive:
+                gone = suppressed_losses(lattice.measure, lattice.marginals[a]) * (lattice.weights[a] / total)
+                ceiling += float(gone @ lattice.marginals[a])
+                worth += (gone - least * (lattice.weights[a] / total))[mine]
+        if additive:
+            saving = worth * records
+        elif lattice.measure == "discernibility":
+            saving, ceiling = records * (total - records).astype(np.float64), float(total) * total
+        else:
+            saving = np.ones(len(cell))
+
+        sizes_now = np.array([int(c.max(initial=0)) + 1 for c in codes])
+        suffix, code, after, found = self.kernel.number_suffixes(codes, sizes_now, tuples)
+        known = lattice.requirements
+        bits = np.zeros((self.depths + 1, len(cell) if known.bits else 0), dtype=np.uint64)
+        if known.bits:
+            n = len(next(iter(self.values.values())))
+            for name, of_value in known.bits.items():
+                bits[-1, :n] |= of_value[self.values[name]]
+            for d in range(self.depths - 1, -1, -1):
+                bits[d, : found[d]] = bits[d + 1, after[d, : found[d]]]
+        self.plan = self.kernel.Plan(
+            code,
+            after,
+            bits,
+            known.weight,
+            known.need,
+            np.concatenate(up),
+            np.concatenate(extra),
+            place,
+            np.array([lattice.high[a] - low[a] + 1 for a in lattice.order]),
+            known.smallest,
+            lattice.limit,
+            total,
+            ceiling,
+            MEASURES[lattice.measure],
+            bool(known.unsettled),
+        )
+        self.walk = self.kernel.new_walk(self.depths, suffix, records, saving, place.shape[1], width)
+
+    def node(self, prefix: Sequence[int]) -> Node:
+        """Levels in the order of the attributes, from levels above the lowest in the order of the search."""
+        out = [0] * self.depths
+        for a, level in zip(self.lattice.order, prefix):
+            out[a] = int(level) + self.lattice.low[a]
+        return tuple(out)
+
+    def prefix(self, node: Sequence[int]) -> Node:
+        """The inverse of `node`."""
+        return tuple(node[a] - self.lattice.low[a] for a in self.lattice.order)
+
+    def _open(self, prefix: Sequence[int]) -> None:
+        for d, level in enumerate(prefix):
+            self.kernel.descend(self.plan, self.walk, d, level)
+        self.walk.state[0], self.walk.state[1] = len(prefix), 1
+
+    def bounds(self, prefix: Node) -> list[tuple[float, Node]]:
+        """One attribute more: what every completion loses at least, for the levels that can still improve."""
+        d = len(prefix)
+        self._open(prefix)
+        self.kernel.weigh_levels(self.plan, self.walk, d, self.losses[0] - self.margin)
+        tries = int(self.walk.tries[d])
+        levels, bounds = self.walk.order[d, :tries].tolist(), self.walk.bound[d, :tries].tolist()
+        return [(bound, (*prefix, level)) for bound, level in zip(bounds, levels)]
+
+    def explore(self, prefix: Node, go_on: Callable[[], bool]) -> bool:
+        """Search the completions of a prefix; False if `go_on`, asked every now and then, ended it early."""
+        self._open(prefix)
+        while True:
+            why = self.kernel.walk_on(
+                self.plan, self.walk, len(prefix), self.losses, self.levels, self.records, self.margin, WORK
+            )
+            if why == self.kernel.DONE:
+                return True
+            if why == self.kernel.ASKING:
+                self._ask(int(self.walk.drop[self.depths - 1, self.walk.tried[self.depths - 1] - 1]))
+            if not go_on():
+                return False
+
+    def try_node(self, prefix: Node) -> float:
+        """The loss of one node, infinite where it is not allowed; noted if among the best."""
+        d = self.depths - 1
+        self._open(prefix[:-1])
+        self.kernel.sum_parts(self.plan, self.walk, d)
+        kept, dropped = self.kernel.weigh(self.plan, self.walk, d, prefix[-1])
+        self.walk.level[d] = prefix[-1]
+        self.walk.state[3] += 1
+        if dropped > self.lattice.limit or dropped == self.lattice.total:
+            return np.inf
+        if self.plan.ask:
+            return self._ask(dropped)
+        loss = float(self.kernel.score(self.plan, kept, dropped, True))
+        self._note(loss, dropped)
+        return loss
+
+    def _ask(self, dropped: int) -> float:
+        """Let the models that are not settled yet judge the assignment in `walk.level`."""
+        if self.quick:
+            loss, dropped = self._judge(dropped)
+        else:
+            judgement = self.lattice.evaluate(self.node(self.walk.level))
+            loss, dropped = judgement.loss, judgement.records
+        if dropped <= self.lattice.limit and dropped < self.lattice.total:
+            self._note(loss, dropped)
+            return loss
+        return np.inf
+
+    def _judge(self, dropped: int) -> tuple[float, int]:
+        d, walk, lattice = self.depths - 1, self.walk, self.lattice
+        rows = int(self.kernel.descend(self.plan, walk, d, walk.level[d]))
+        n = int(walk.classes[d + 1])
+        starts = walk.begin[d + 1, : n + 1].astype(np.int64)
+        weight, tuples = walk.count[d + 1, :rows], walk.suffix[d + 1, :rows]
+        sizes = np.add.reduceat(weight, starts[:-1]) if n else np.zeros(0, dtype=np.int64)
+        classes = Leaf(
+            sizes,
+            sizes,
+            np.empty(0, dtype=np.int32),
+            lattice.cells,
+            owner=np.repeat(np.arange(n), np.diff(starts)),
+            values={name: of_tuple[tuples] for name, of_tuple in self.values.items()},
+            weight=weight,
+        )
+        kept = np.ones(n, dtype=bool)
+        for model in lattice.requirements.unsettled:
+            kept &= ~model.breaks(classes, reference=lattice.reference)
+        dropped += int(sizes[~kept].sum())
+        if lattice.measure == "discernibility":
+            saved = float((sizes * (lattice.total - sizes))[kept].sum())
+        elif lattice.measure == "average class size":
+            saved = float(kept.sum())
+        else:
+            saved = float(np.add.reduceat(walk.saving[d + 1, :rows], starts[:-1])[kept].sum()) if n else 0.0
+        return float(self.kernel.score(self.plan, saved, dropped, True)), dropped
+
+    def _note(self, loss: float, dropped: int) -> None:
+        self.kernel.note(self.losses, self.levels, self.records, loss, self.walk.level, dropped)

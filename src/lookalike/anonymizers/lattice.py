@@ -1,0 +1,172 @@
+"""The lattice of full-domain generalisations: a level per attribute, and what each choice of levels loses.
+
+After generalising, every class that breaks a model is suppressed. Models that compare with the table compare with the
+original one. `evaluate` judges one node in O(cells).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.requirements import Requirements, require
+from lookalike.cells import Cells, Classes
+from lookalike.errors import RequestError, unknown_column
+from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
+from lookalike.models import Model, Reference, reference_of
+
+#: What a search can be steered by, and what the kernels call it.
+MEASURES = {**dict.fromkeys(ADDITIVE, 0), "discernibility": 1, "average class size": 2}
+Flags = NDArray[np.bool_]
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """One node: which cells are suppressed, how many records that is, and the loss (infinite where it is not allowed)."""
+
+    suppressed: Flags
+    records: int
+    loss: float
+
+
+class Lattice:
+    """The nodes between the finest and the coarsest levels allowed, for some models, a limit and a measure."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        models: Sequence[Model],
+        *,
+        suppression: float,
+        loss: str,
+        weights: Mapping[str, float] | None,
+        min_levels: Mapping[str, int] | None,
+        max_levels: Mapping[str, int] | None,
+    ) -> None:
+        if loss not in MEASURES:
+            raise RequestError(f"there is no loss called {loss!r}; steer by one of {', '.join(MEASURES)}.")
+        if not 0 <= suppression <= 1:
+            raise RequestError(
+                f"suppression is the share of records that may be left out, 0 to 1; found {suppression}."
+            )
+        self.cells, self.models, self.measure = cells, tuple(models), loss
+        self.total = int(cells.records.sum())
+        self.limit = int(suppression * self.total + 1e-9)
+        self.low, self.high = _span(cells, min_levels or {}, max_levels or {})
+        self.weights = _weights(cells, weights or {})
+        #: Attributes with many values are decided first: once they are coarse, few rows are left.
+        self.order = sorted(range(len(self.low)), key=lambda a: (-cells.sizes[a], a))
+        everybody = np.zeros(len(cells), dtype=np.int32)
+        compared = any(model.columns for model in models)
+        self.reference: Reference = reference_of(cells.merge(everybody, 1)) if compared else {}
+        self.requirements: Requirements = require(cells, self.models, self.reference)
+        self.alone = tuple(m for m in self.models if not m.relative or m.columns)
+        self.together = tuple(m for m in self.models if m.relative and not m.columns)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        out = 1
+        for low, high in zip(self.low, self.high):
+            out *= high - low + 1
+        return out
+
+    def leaves(self, depth: int) -> int:
+        """Number of nodes below an assignment of the first attributes in `order`."""
+        out = 1
+        for a in self.order[depth:]:
+            out *= self.high[a] - self.low[a] + 1
+        return out
+
+    def evaluate(self, levels: Sequence[int]) -> Judgement:
+        """Suppress every class that breaks a model; then, for promises about the whole table, what those still ask."""
+        classes = self.cells.roll_up(levels)
+        broken = self._broken(self.alone, classes)
+        left = replace(classes, counts=np.where(broken, 0, classes.counts))
+        while self.together:
+            more = self._broken(self.together, left) & ~broken
+            if not more.any():
+                break
+            broken = broken | more
+            left = replace(classes, counts=np.where(broken, 0, classes.counts))
+        records = int(classes.records[broken].sum())
+        suppressed = broken[classes.of_cell]
+        if records > self.limit or records == self.total or self._broken(self.models, left).any():
+            return Judgement(suppressed, records, np.inf)
+        return Judgement(suppressed, records, self.loss_of(levels, classes, suppressed))
+
+    def _broken(self, models: Sequence[Model], classes: Classes) -> Flags:
+        broken = np.zeros(len(classes), dtype=bool)
+        for model in models:
+            broken |= model.breaks(classes, reference=self.reference)
+        return broken
+
+    def loss_of(self, levels: Sequence[int], classes: Classes, suppressed: Flags) -> float:
+        """The loss of a node, given which of its cells are suppressed."""
+        kept = np.ones(len(classes), dtype=bool)
+        kept[classes.of_cell[suppressed]] = False
+        sizes = classes.records[kept & (classes.records > 0)]
+        gone = self.total - int(sizes.sum())
+        if self.measure == "discernibility":
+            return float((sizes**2).sum() + self.total * gone)
+        if self.measure == "average class size":
+            return self.total / (len(sizes) + (gone > 0))
+        lost = 0.0
+        for a, level in enumerate(levels):
+            counts = self.marginals[a]
+            left = _sum(self.cells.codes[a], np.where(suppressed, 0, self.cells.records), len(counts))
+            lost += self.weights[a] * float(left @ self.losses(a, level))
+            lost += self.weights[a] * float((counts - left) @ suppressed_losses(self.measure, counts))
+        return lost / self.total
+
+    @cached_property
+    def marginals(self) -> list[NDArray[np.int64]]:
+        """Records per code of each attribute."""
+        cells = self.cells
+        return [_sum(codes, cells.records, size) for codes, size in zip(cells.codes, cells.sizes)]
+
+    def losses(self, a: int, level: int) -> NDArray[np.float64]:
+        """Per code of an attribute: what a record loses on a level, before weighting."""
+        return level_losses(self.measure, self.cells.attributes[a].tree, level, self.marginals[a])
+
+
+def _sum(codes: NDArray[np.int32], records: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    return np.bincount(codes, weights=records, minlength=size).astype(np.int64)
+
+
+def _span(cells: Cells, min_levels: Mapping[str, int], max_levels: Mapping[str, int]) -> tuple[Node, Node]:
+    for what, given in (("min_levels", min_levels), ("max_levels", max_levels)):
+        for name in given:
+            if name not in cells.names:
+                raise unknown_column(name, cells.names, what)
+    low, high = [], []
+    for attribute in cells.attributes:
+        top = attribute.tree.height
+        least = int(min_levels.get(attribute.name, 0))
+        most = int(max_levels.get(attribute.name, top))
+        if not 0 <= least <= most <= top:
+            raise RequestError(
+                f"column {attribute.name!r} has levels 0 to {top}; the allowed ones run from {least} to {most}."
+            )
+        low.append(least)
+        high.append(most)
+    return tuple(low), tuple(high)
+
+
+def _weights(cells: Cells, weights: Mapping[str, float]) -> NDArray[np.float64]:
+    for name, weight in weights.items():
+        if name not in cells.names:
+            raise unknown_column(name, cells.names, "weights")
+        if not (weight >= 0 and np.isfinite(weight)):
+            raise RequestError(
+                f"weights: column {name!r} has weight {weight}; weights are numbers from 0 on."
+            )
+    out = np.array([float(weights.get(name, 1.0)) for name in cells.names])
+    if len(out) and not out.sum() > 0:
+        raise RequestError("weights: all are zero, so nothing would be worth keeping.")
+    return out / max(out.sum(), 1e-300)
