@@ -1,0 +1,26 @@
+"""Recognition: which columns give people away, how that is measured, and how good the guess is."""
+
+from lookalike.recognition.fitness import Fitness, LinearFitness
+from lookalike.recognition.metrics import METRICS, measure
+from lookalike.recognition.metrics.graphs import Graph, discover_graph
+from lookalike.recognition.metrics.performance import Scores, score_recognition
+from lookalike.recognition.minimal import MinimalSets, minimal_quasi
+from lookalike.recognition.search import Search, search_quasi
+from lookalike.recognition.selection import Selection, select_metrics
+
+__all__ = [
+    "METRICS",
+    "Fitness",
+    "Graph",
+    "LinearFitness",
+    "MinimalSets",
+    "Scores",
+    "Search",
+    "Selection",
+    "discover_graph",
+    "measure",
+    "minimal_quasi",
+    "score_recognition",
+    "search_quasi",
+    "select_metrics",
+]

@@ -1,0 +1,85 @@
+"""Every metric of quasi-identifier recognition, one file per domain, and `measure`, which computes any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lookalike.errors import RequestError
+from lookalike.recognition.metrics import causality, privacy, qid_specific, utility
+from lookalike.recognition.metrics.metric import Definition, Metric
+from lookalike.recognition.metrics.view import View
+from lookalike.tables import Table
+
+#: Every metric by name.
+METRICS: dict[str, Definition] = {
+    definition.name: definition
+    for domain in (causality, privacy, utility, qid_specific)
+    for definition in vars(domain).values()
+    if isinstance(definition, Definition)
+}
+
+_HINTS = {
+    "sensitive": "sensitive='COLUMN'",
+    "target": "target='COLUMN'",
+    "treatment": "treatment='COLUMN' (and treated='VALUE')",
+    "adjacency": "adjacency=MATRIX, or one from discover_graph(table)",
+}
+
+
+def measure(
+    table: Table,
+    metric: str,
+    *,
+    quasi: Sequence[str],
+    sensitive: str | None = None,
+    target: str | None = None,
+    treatment: str | None = None,
+    treated: str | None = None,
+    universe: Sequence[str] | None = None,
+    adjacency: Any = None,
+    **options: Any,
+) -> Metric:
+    """Measure a set of columns by one of METRICS.
+
+    sensitive, target: default to the table's own where it has exactly one. treated: the value of the treatment
+    column that means treated. universe: all candidate columns, for the length penalty and the rows of an adjacency
+    matrix. options: those of the metric, such as divergence="kl" for t_closeness.
+    """
+    definition = definition_of(metric)
+    view = View(
+        table,
+        quasi,
+        sensitive=sensitive if sensitive is not None else _only(table.sensitive),
+        target=target if target is not None else _only(table.targets),
+        treatment=treatment,
+        treated=treated,
+        universe=universe,
+        adjacency=adjacency,
+    )
+    check_needs(definition, view)
+    try:
+        return definition.compute(view, **options)
+    except TypeError as problem:
+        if options and "unexpected keyword" in str(problem):
+            raise RequestError(f"{metric} takes no such option: {', '.join(options)}.") from None
+        raise
+
+
+def definition_of(metric: str) -> Definition:
+    """The metric of a name, or the error that lists them."""
+    if metric not in METRICS:
+        raise RequestError(f"there is no metric {metric!r}; known are {', '.join(METRICS)}.")
+    return METRICS[metric]
+
+
+def check_needs(definition: Definition, view: View) -> None:
+    """Say what a metric lacks before anything is computed."""
+    for need in definition.needs:
+        if getattr(view, need) is None:
+            kind = "a causal graph" if need == "adjacency" else f"a {need} column"
+            raise RequestError(f"{definition.name} needs {kind}. Pass {_HINTS[need]}.")
+
+
+def _only(names: Sequence[str]) -> str | None:
+    return names[0] if len(names) == 1 else None

@@ -1,0 +1,232 @@
+"""Search the sets of columns for the one that is most likely the quasi-identifier, by any of six methods.
+
+All methods share one fitness and one memory of measured sets; the same seed gives the same answer on any number of
+threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.errors import RequestError
+from lookalike.recognition.fitness import Fitness, LinearFitness
+from lookalike.recognition.optimisers.annealing import annealing
+from lookalike.recognition.optimisers.evolutionary import evolutionary
+from lookalike.recognition.optimisers.greedy import greedy
+from lookalike.recognition.optimisers.nsga2 import nsga2
+from lookalike.recognition.optimisers.problem import Problem, Scorer
+from lookalike.recognition.optimisers.tabu import tabu
+from lookalike.recognition.subsets import Measures, Progress, Universe
+from lookalike.tables import Table
+
+OPTIMISERS: dict[str, Callable[..., None]] = {
+    "greedy": greedy,
+    "tabu": tabu,
+    "annealing": annealing,
+    "evolutionary": evolutionary,
+}
+METHODS = (*OPTIMISERS, "exhaustive", "nsga2")
+RISKS = ("distinction", "separation", "uniqueness")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A set of columns with its fitness and what it measures."""
+
+    columns: tuple[str, ...]
+    fitness: float
+    distinction: float
+    separation: float
+    uniqueness: float
+    k_min: int
+    k_mean: float
+    cost: float | None = None  #: the second objective, on a front
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {**vars(self), "columns": list(self.columns)}
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What a search found: the best set, the runners-up (or the whole front), and how it got there."""
+
+    method: str
+    best: Candidate
+    ranking: tuple[Candidate, ...] = field(repr=False)
+    history: tuple[float, ...] = field(
+        repr=False
+    )  #: best fitness after each step; sets on the front for nsga2
+    measured: int
+    seed: int | None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The best set."""
+        return self.best.columns
+
+    @property
+    def fitness(self) -> float:
+        """Its fitness."""
+        return self.best.fitness
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "method": self.method,
+            "best": self.best.to_dict(),
+            "ranking": [candidate.to_dict() for candidate in self.ranking],
+            "history": list(self.history),
+            "measured": self.measured,
+            "seed": self.seed,
+        }
+
+    def plot(self) -> Any:
+        """Best fitness after each step, or the front of risk against cost, as an altair chart."""
+        from lookalike.recognition.charts import plot_front, plot_history
+
+        return plot_front(self) if self.method == "nsga2" else plot_history(self)
+
+    def __repr__(self) -> str:
+        best = self.best
+        return (
+            f"Search({self.method}: {', '.join(best.columns)}; fitness {best.fitness:.4g}, distinction "
+            f"{best.distinction:.4g}, separation {best.separation:.4g}, mean class {best.k_mean:.4g}; "
+            f"{self.measured:,} sets measured)"
+        )
+
+
+def search_quasi(
+    table: Table,
+    *,
+    method: str = "greedy",
+    columns: Sequence[str] | None = None,
+    fitness: Fitness | LinearFitness | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    top: int = 10,
+    **options: Any,
+) -> Search:
+    """Find the set of columns with the highest fitness.
+
+    method: "greedy", "tabu", "annealing", "evolutionary", "exhaustive" (up to 20 columns; the truth) or "nsga2" (a
+    front of risk against cost, nothing weighed). columns: where to look; all columns unless given. fitness: the
+    weights of the QID paper unless given. top: how many runners-up to keep. options: those of the method, such as
+    population=50. For nsga2, risk is "distinction", "separation" or "uniqueness", and cost is "columns" (how many)
+    or a `LinearFitness` to keep low.
+    """
+    if method not in METHODS:
+        raise RequestError(f"method is one of {', '.join(METHODS)}, not {method!r}.")
+    universe = Universe(table, columns, threads=threads)
+    scorer: Fitness | LinearFitness = fitness if fitness is not None else Fitness()
+    try:
+        if method == "nsga2":
+            return _front(universe, scorer, seed, progress, **options)
+        if method == "exhaustive":
+            return _exhaust(universe, scorer, progress, top, **options)
+        problem = Problem(universe, scorer, progress)
+        if method != "greedy":
+            options = {"seed": seed, **options}
+        OPTIMISERS[method](problem, **options)
+    except TypeError as problem_:
+        if options and "unexpected keyword" in str(problem_):
+            raise RequestError(f"{method} takes no such option: {', '.join(options)}.") from None
+        raise
+    ranked = sorted(problem.known, key=problem.rank)[:top]
+    found = _candidates(universe, ranked, [problem.known[s] for s in ranked])
+    return Search(
+        method,
+        found[0],
+        found,
+        tuple(problem.history),
+        len(problem.known),
+        None if method == "greedy" else seed,
+    )
+
+
+def _exhaust(universe: Universe, fitness: Scorer, progress: Progress | None, top: int) -> Search:
+    """Every set there is, the empty one aside."""
+    if isinstance(fitness, Fitness):
+        values, measures = fitness.evaluate_all(universe, progress)
+    else:
+        every = range(2 ** len(universe))
+        measures = universe.measure_all(progress=progress)
+        values = fitness.evaluate(universe, every)
+    ordered = np.lexsort([measures.sizes, -np.nan_to_num(values, nan=-np.inf)])
+    # the alphabet decides among equals, so all sets tied with the last of the top are looked at
+    last = values[ordered[min(top, len(values)) - 1]]
+    tied = int(np.count_nonzero(values >= last))
+    ranked = sorted(
+        (int(s) for s in ordered[:tied] if s),
+        key=lambda s: (-values[s], s.bit_count(), universe.columns(s)),
+    )[:top]
+    found = _pick(universe, measures, ranked, values)
+    return Search("exhaustive", found[0], found, (found[0].fitness,), len(values) - 1, None)
+
+
+def _front(
+    universe: Universe,
+    fitness: Scorer,
+    seed: int,
+    progress: Progress | None,
+    *,
+    risk: str = "separation",
+    cost: str | LinearFitness = "columns",
+    **options: Any,
+) -> Search:
+    if risk not in RISKS:
+        raise RequestError(f"nsga2: risk is one of {', '.join(RISKS)}, not {risk!r}.")
+    if isinstance(cost, str) and cost != "columns":
+        raise RequestError(f"nsga2: cost is 'columns' or a LinearFitness, not {cost!r}.")
+
+    def objectives(subsets: Sequence[int]) -> NDArray[np.float64]:
+        high: NDArray[np.float64] = getattr(universe.measure(subsets), risk)
+        low = (
+            np.array([s.bit_count() for s in subsets], dtype=np.float64)
+            if isinstance(cost, str)
+            else cost.evaluate(universe, subsets)
+        )
+        return np.column_stack([high, low])
+
+    front, sizes = nsga2(len(universe), objectives, seed=seed, progress=progress, **options)
+    values = fitness.evaluate(universe, list(front))
+    found = _candidates(universe, list(front), values.tolist(), [c for _, c in front.values()])
+    best = min(found, key=lambda c: (-c.fitness, len(c.columns), c.columns))
+    return Search("nsga2", best, found, tuple(sizes), len(universe._known), seed)
+
+
+def _candidates(
+    universe: Universe, subsets: Sequence[int], values: Sequence[float], costs: Sequence[float] | None = None
+) -> tuple[Candidate, ...]:
+    measures = universe.measure(subsets)
+    return tuple(
+        _candidate(universe, measures, i, s, values[i], None if costs is None else costs[i])
+        for i, s in enumerate(subsets)
+    )
+
+
+def _pick(
+    universe: Universe, measures: Measures, subsets: Sequence[int], values: NDArray[np.float64]
+) -> tuple[Candidate, ...]:
+    return tuple(_candidate(universe, measures, s, s, float(values[s]), None) for s in subsets)
+
+
+def _candidate(
+    universe: Universe, measures: Measures, i: int, subset: int, fitness: float, cost: float | None
+) -> Candidate:
+    return Candidate(
+        universe.columns(subset),
+        fitness,
+        float(measures.distinction[i]),
+        float(measures.separation[i]),
+        float(measures.uniqueness[i]),
+        int(measures.k_min[i]),
+        float(measures.k_mean[i]),
+        cost,
+    )
