@@ -12,13 +12,16 @@ import typer
 
 from lookalike.cli._common import Json, print_json, to_json
 from lookalike.errors import FileError
-from lookalike.progress import Report, track
+from lookalike.progress import track
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
     from rich.console import Console
+
+    from lookalike.cells import Cells
+    from lookalike.risks.classical import Risk
 
 QUASI = ("area", "age", "gender", "marital_status", "num_children", "qualifications", "occupation")
 SENSITIVE = ("income", "on_benefits", "home_ownership", "credit_score")
@@ -50,38 +53,35 @@ def demo(
     with track(not json, "Inventing people and counting their lookalikes") as advance:
         frame = la.datasets.population(rows, seed)
         advance(0.2)
-        steps = _blur(frame, advance)
-    numbers = [{"step": STEPS[name], **_summary(sizes)} for name, sizes in steps.items()]
-    result = {"seed": seed, "quasi": list(QUASI), "steps": numbers}
+        groupings = la.datasets.population_groupings()
+        people = la.table(
+            frame,
+            identifiers=["name"],
+            quasi=QUASI,
+            sensitive=SENSITIVE,
+            others=["postcode", "dob"],
+            hierarchies={name: la.Hierarchy.groups(groups) for name, groups in groupings.items()},
+        )
+        risk = la.risk(people, sensitive=())
+        advance(0.6)
+        sizes = _blur(risk.cells)
+    steps = [{"step": step, **_summary(one)} for step, one in zip(STEPS.values(), sizes)]
+    result = {"seed": seed, "risk": risk.to_dict(), "steps": steps}
     files = _save(output, frame, result)
     if json:
         print_json({**result, "files": [str(path) for path in files]})
     else:
-        _show(frame, numbers, list(steps.values()), files)
+        _show(frame, risk, steps, sizes, files)
 
 
-def _blur(frame: pl.DataFrame, advance: Report) -> dict[str, NDArray[np.int64]]:
+def _blur(cells: Cells) -> list[NDArray[np.int64]]:
     """Class sizes after each step: as collected, then one more column on its coarser level each time."""
-    import lookalike as la
-
-    people = la.table(
-        frame,
-        identifiers=["name"],
-        quasi=QUASI,
-        sensitive=SENSITIVE,
-        others=["postcode", "dob"],
-        hierarchies={
-            name: la.Hierarchy.groups(groups) for name, groups in la.datasets.population_groupings().items()
-        },
-    )
-    cells = people.cells(sensitive=())
     levels: dict[str, int] = {}
-    sizes = {}
+    sizes = []
     for name in STEPS:
         if name:
             levels[name] = 1
-        sizes[name] = cells.roll_up(levels).counts
-        advance(0.4 + 0.6 * len(sizes) / len(STEPS))
+        sizes.append(cells.roll_up(levels).counts)
     return sizes
 
 
@@ -119,6 +119,7 @@ def _move(here: Path, there: Path) -> Path:
 
 def _show(
     frame: pl.DataFrame,
+    risk: Risk,
     steps: Sequence[dict[str, Any]],
     sizes: Sequence[NDArray[np.int64]],
     files: Sequence[Path],
@@ -128,7 +129,7 @@ def _show(
     from rich.table import Table
 
     console = Console(highlight=False)
-    first, last = steps[0], steps[-1]
+    last = steps[-1]
     console.print(f"\n[bold]{len(frame):,} people who do not exist[/], the first three:\n")
     people = Table(box=None, header_style="dim", pad_edge=False)
     shown = ("name", "area", "age", "gender", "occupation", "income")
@@ -140,7 +141,7 @@ def _show(
 
     console.print(
         "\n[bold]How many can be told apart without their names?[/] "
-        f"[bold red]{first['uniques'] / first['records']:.1%}[/] share {', '.join(QUASI).replace('_', ' ')} with "
+        f"[bold red]{risk.uniques / risk.people:.1%}[/] share {', '.join(QUASI).replace('_', ' ')} with "
         "nobody else: whoever knows these about a neighbour finds the row. Blur one column after the other:\n"
     )
     table = Table(box=None, header_style="dim", pad_edge=False)
@@ -156,6 +157,11 @@ def _show(
 
     console.print("\n[bold]People by the number who look alike[/] (themselves included), before and after:\n")
     _draw_histogram(console, sizes[0], sizes[-1])
+    console.print("\n[bold]As collected, against thresholds in use:[/]\n")
+    readings = Table(box=None, show_header=False, pad_edge=False)
+    for reading in risk.readings:
+        readings.add_row(reading.regime, escape(reading.text))
+    console.print(readings)
     console.print(
         f"\nBlurring whole columns still leaves {last['uniques']:,} people alone: k is {last['k_min']}."
     )
