@@ -42,12 +42,15 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "populations": ("with_population",),
     "risks.classical": ("Risk", "risk", "special_uniques"),
+    "risks.semantic": ("SemanticRisk", "semantic_risk"),
+    "fca": ("Context", "Scale"),
     "recodings": ("Recoding",),
     "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
     "anonymization": ("anonymize",),
     "deidentification": ("deidentify",),
     "releases": ("Release",),
-    "verifier": ("verify",),
+    "verifier": ("Verification", "verify"),
+    "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),
 }
 _MODULES = ("datasets",)
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

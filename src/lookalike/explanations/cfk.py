@@ -108,22 +108,16 @@ class Task:
         self, ground: Ground, rules: Rules, masks: Mask
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Pureness of boxes and the number of tuples tried; what is not known yet is put in `asked`."""
-        pureness = np.empty(len(masks))
-        tried = np.empty(len(masks), dtype=np.int64)
-        space = ground.space
-        keys, tuples = kernel.judge(
-            masks,
-            space.offset,
-            self.priority,
-            rules.combinations,
-            space.radix,
-            self.known,
-            self.answer,
-            pureness,
-            tried,
-        )
-        if len(keys):
-            self.asked.append((keys, tuples))
+        space, most = ground.space, len(masks) * rules.combinations
+        pureness, tried = np.empty(len(masks)), np.empty(len(masks), dtype=np.int64)
+        held = np.empty((rules.combinations, len(space.shape)), dtype=np.int32)
+        keys, tuples = np.empty(most, dtype=np.int64), np.empty((most, len(space.shape)), dtype=np.int32)
+        n = kernel.judge(
+            masks, space.offset, self.priority, rules.combinations, space.radix, self.known, self.answer, held,
+            pureness, tried, keys, tuples,
+        )  # fmt: skip
+        if n:
+            self.asked.append((keys[:n].copy(), tuples[:n].copy()))
         return pureness, tried
 
     def question(self) -> Tuples:
@@ -321,8 +315,7 @@ def _apply(space: Space, here: Solution, moves: NDArray[np.int64]) -> tuple[Mask
     """The boxes that moves lead to."""
     masks = np.repeat(here.mask[None], len(moves), axis=0)
     levels = np.repeat(here.level[None], len(moves), axis=0)
-    for i, move in enumerate(moves):
-        kernel.make_move(move, space.offset, space.up, masks[i], levels[i])
+    kernel.make_moves(moves, space.offset, space.up, masks, levels)
     return masks, levels
 
 

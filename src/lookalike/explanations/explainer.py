@@ -18,7 +18,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.coding import Column
 from lookalike.errors import ColumnError, GuaranteeError, RequestError, unknown_column
+from lookalike.explanations.boxes import Box, Range
 from lookalike.explanations.cfk import Ground, Objective, Rules, Solution, Task, Tuples, search
 from lookalike.explanations.explanation import Change, Explanation
 from lookalike.explanations.features import Features, lay_out_features
@@ -29,6 +31,7 @@ from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.grouping import group_codes
 from lookalike.kernels.heom import distances
 from lookalike.progress import Progress, track
+from lookalike.roles import Kind
 from lookalike.tables import Table
 
 _LARGEST_CALL = 50_000  # rows per call of the model: bounds memory
@@ -56,6 +59,7 @@ class KAnonymousExplainer:
     distance_on: "qi" or "all": what makes training records near in CF-K. p: 1 adds differences (HEOM), 2 is Euclid's.
     justified: only records whose label (the table's target) is the desired outcome; by default where there is one.
     immutable: columns that no explanation may ask to change; actionable: the only ones that it may.
+    unknown: a name the training table never had is an "error", or "differs" from every name it has.
     native: another explainer: a function of a frame that returns a training row's position for each of its rows.
     """
 
@@ -81,6 +85,7 @@ class KAnonymousExplainer:
         immutable: Sequence[str] = (),
         actionable: Sequence[str] | None = None,
         native: Callable[[Any], Sequence[int]] | None = None,
+        unknown: Literal["error", "differs"] = "error",
         weights: Mapping[str, float] | None = None,
         ncp: Penalty = "share",
         combinations: int = 100,
@@ -91,6 +96,7 @@ class KAnonymousExplainer:
             objective=(objective, ("weighted", "lex_ncp", "lex_pureness")), count=(count, ("all", "desired"))
         )
         _check(distance_on=(distance_on, ("qi", "all")), p=(p, (1, 2)), ncp=(ncp, ("share", "steps")))
+        _check(unknown=(unknown, ("error", "differs")))
         _whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations)
         if not 0 <= floor <= 1 or mu < 0 or effort < 0 or seed < 0:
             raise RequestError("floor must lie between 0 and 1; mu, effort and seed must be at least 0.")
@@ -112,7 +118,9 @@ class KAnonymousExplainer:
                 "none of the columns the model looks at is a quasi-identifier. Name them with table(..., quasi=[...])."
             )
         self.space: Space = lay_out(people, quasi, weights=weights, ncp=ncp)
-        self.features: Features = lay_out_features(people, self.outcomes.features)
+        self.features: Features = lay_out_features(
+            people, self.outcomes.features, strangers=unknown == "differs"
+        )
         self.private = [name for name in self.outcomes.features if name not in quasi]
         self.trained = self._train(justified)
         self.ground = self._ground()
@@ -134,7 +142,7 @@ class KAnonymousExplainer:
 
         With `diverse` above 0, rows that also differ from each other, the more so the larger it is (0.5 is moderate).
         """
-        query = self.features.measure(self.features.take(row))
+        query = self.features.measure(self.features.code(self.features.take(row)))
         if len(query) != 1 or n < 1 or diverse < 0:
             raise RequestError("nearest takes one row, n of at least 1 and diverse of at least 0.")
         if diverse:
@@ -247,7 +255,8 @@ class KAnonymousExplainer:
 
     def _explain(self, rows: pl.DataFrame, *, progress: Progress) -> list[Explanation]:
         started = time.perf_counter()
-        queries = self.features.measure(rows)
+        columns = self.features.code(rows)
+        queries = self.features.measure(columns)
         already = np.flatnonzero(self.outcomes.desired_of(rows))
         if len(already):
             raise RequestError(
@@ -261,8 +270,9 @@ class KAnonymousExplainer:
             found, far = self._ask_native(rows, queries)
         self._solve(np.unique(found), progress)
         seconds = (time.perf_counter() - started) / rows.height
+        own = {name: self.features.find(column) for name, column in columns.items()}
         return [
-            self._describe(rows, i, int(record), float(distance), seconds)
+            self._describe(rows, i, columns, own, int(record), float(distance), seconds)
             for i, (record, distance) in enumerate(zip(found, far))
         ]
 
@@ -365,7 +375,14 @@ class KAnonymousExplainer:
         return np.split(np.concatenate(parts), np.cumsum(sizes)[:-1])
 
     def _describe(
-        self, rows: pl.DataFrame, i: int, record: int, distance: float, seconds: float
+        self,
+        rows: pl.DataFrame,
+        i: int,
+        columns: Mapping[str, Column],
+        own: Mapping[str, NDArray[np.int32]],
+        record: int,
+        distance: float,
+        seconds: float,
     ) -> Explanation:
         solution, space = self._solutions[record], self.space
         mask, row = solution.mask, int(self.trained.record[record])
@@ -377,7 +394,7 @@ class KAnonymousExplainer:
             outcome=self.outcomes.desired,
             box=box,
             values=values,
-            changes=tuple(self._changes(rows, i, box, values)),
+            changes=tuple(self._changes(rows, i, columns, own, box, row)),
             k=counts[self.count],
             k_all=counts["all"],
             k_desired=counts["desired"],
@@ -402,33 +419,34 @@ class KAnonymousExplainer:
         return len(np.unique(private[covered[cell]]))
 
     def _changes(
-        self, rows: pl.DataFrame, i: int, box: Mapping[str, Any], values: Mapping[str, Any]
+        self,
+        rows: pl.DataFrame,
+        i: int,
+        columns: Mapping[str, Column],
+        own: Mapping[str, NDArray[np.int32]],
+        box: Box,
+        row: int,
     ) -> list[Change]:
+        """The columns in which a person (row i) is outside the box, or differs from the counterfactual."""
         out = []
-        for name in self.features.names:
-            now = rows[name][i]
-            domain = self.people.column(name).domain
+        for name, column in columns.items():
+            domain, code = self.people.column(name).domain, int(own[name][i])
+            number = float(column.domain.numbers[column.codes[i]])
             if name in box:
-                code = int(self._codes_of(rows, name)[i])
-                side = box[name]
-                if code >= 0 and side.matches(domain)[code]:
-                    continue
-                ends = (side.lo, side.hi) if hasattr(side, "lo") else None
-                if ends and domain.kind.numeric and now is not None and ends[0] <= now <= ends[1]:
-                    continue
-                out.append(Change(name, now, side, *_differences(ends, now)))
-            elif values[name] != now:
-                out.append(Change(name, now, values[name], *_differences((values[name], values[name]), now)))
+                side: Any = box[name]
+                inside = side.matches(domain)
+                held = domain.numbers[inside] if isinstance(side, Range) else np.empty(0)
+                same = (
+                    bool(inside[code])
+                    if code >= 0
+                    else bool(len(held)) and held.min() <= number <= held.max()
+                )
+            else:
+                side, theirs = self.people.rows[name][row], int(self.people.column(name).codes[row])
+                held, same = domain.numbers[[theirs]], code == theirs
+            if not same:
+                out.append(Change(name, rows[name][i], side, *_differences(held, number, domain.kind)))
         return out
-
-    def _codes_of(self, rows: pl.DataFrame, name: str) -> NDArray[np.int32]:
-        key = (id(rows), name)
-        if self.__dict__.get("_coded", (None,))[0] is not rows:
-            self.__dict__["_coded"] = (rows, {})
-        cache: dict[Any, NDArray[np.int32]] = self.__dict__["_coded"][1]
-        if key not in cache:
-            cache[key] = self.features.codes(rows, name)
-        return cache[key]
 
     def __repr__(self) -> str:
         return (
@@ -437,15 +455,13 @@ class KAnonymousExplainer:
         )
 
 
-def _differences(ends: tuple[Any, Any] | None, now: Any) -> tuple[float | None, float | None]:
-    """Least and greatest difference between a range of numbers and a number."""
-    numbers = (int, float)
-    if ends is None or isinstance(now, bool) or not isinstance(now, numbers):
+def _differences(
+    held: NDArray[np.float64], number: float, kind: Kind
+) -> tuple[float, float] | tuple[None, None]:
+    """Least and greatest difference between some numbers and a number; dates differ in days."""
+    if not kind.numeric or np.isnan(number) or np.isnan(held).all():
         return None, None
-    low, high = (end.item() if hasattr(end, "item") else end for end in ends)
-    if not isinstance(low, numbers) or not isinstance(high, numbers):
-        return None, None
-    return float(low - now), float(high - now)
+    return float(np.nanmin(held) - number), float(np.nanmax(held) - number)
 
 
 def _fixed(features: Sequence[str], immutable: Sequence[str], actionable: Sequence[str] | None) -> list[str]:

@@ -33,6 +33,7 @@ class Features:
     nominal: NDArray[np.bool_]  #: which columns are names
     first: NDArray[np.int64]  #: distinct row -> its first training row
     of_row: NDArray[np.int32]  #: training row -> distinct row
+    strangers: bool = False  #: new rows may hold names and ranks that no training row has
 
     def take(self, given: Any) -> pl.DataFrame:
         """New rows with the training table's columns and types: a frame, a mapping, a pandas Series."""
@@ -52,14 +53,17 @@ class Features:
             raise RequestError("there are no rows to explain.")
         return pl.DataFrame([self._retype(rows[name], name) for name in self.names])
 
-    def measure(self, rows: pl.DataFrame) -> NDArray[np.float64]:
-        """New rows (from `take`) on the same scales as the training rows."""
-        return np.stack([self._measured(rows, name) for name in self.names], axis=1)
+    def code(self, rows: pl.DataFrame) -> dict[str, Column]:
+        """The columns of new rows (from `take`), coded by themselves."""
+        return {name: self._coded(rows, name) for name in self.names}
 
-    def codes(self, rows: pl.DataFrame, name: str) -> NDArray[np.int32]:
-        """Training codes of a column of new rows; -1 for a number that no training row has."""
-        column = self._coded(rows, name)
-        out: NDArray[np.int32] = self.people.column(name).domain.find(column.domain)[column.codes]
+    def measure(self, columns: Mapping[str, Column]) -> NDArray[np.float64]:
+        """New rows on the same scales as the training rows."""
+        return np.stack([self._measured(columns[name], name) for name in self.names], axis=1)
+
+    def find(self, column: Column) -> NDArray[np.int32]:
+        """Training codes of a column of new rows; -1 for a value that no training row has."""
+        out: NDArray[np.int32] = self.people.column(column.name).domain.find(column.domain)[column.codes]
         return out
 
     def _from_mapping(self, given: Mapping[Any, Any]) -> pl.DataFrame:
@@ -93,14 +97,12 @@ class Features:
         ):
             return series  # a whole-number column met a fraction: the model will take it as it is
         if isinstance(wanted, pl.Enum):
-            return self._into_enum(series, name, wanted)
+            return self._into_enum(series, wanted)
         return series.cast(wanted)
 
-    def _into_enum(self, series: pl.Series, name: str, wanted: pl.Enum) -> pl.Series:
-        strange = ~(series.is_null() | series.cast(pl.String).is_in(wanted.categories.to_list()))
-        if strange.any():
-            raise _unknown(name, int(strange.arg_max() or 0))
-        return series.cast(pl.String).cast(wanted)
+    def _into_enum(self, series: pl.Series, wanted: pl.Enum) -> pl.Series:
+        texts = series.cast(pl.String)
+        return texts.cast(wanted) if texts.drop_nulls().is_in(wanted.categories.to_list()).all() else texts
 
     def _coded(self, rows: pl.DataFrame, name: str) -> Column:
         kind = self.people.kinds.get(name)
@@ -113,22 +115,28 @@ class Features:
                 f"column {name!r}: the training table holds {domain.kind} values, these rows something else."
             ) from None
 
-    def _measured(self, rows: pl.DataFrame, name: str) -> NDArray[np.float64]:
+    def _measured(self, column: Column, name: str) -> NDArray[np.float64]:
         domain = self.people.column(name).domain
-        column = self._coded(rows, name)
         if domain.kind.numeric:
             return _scale(column.domain.numbers[column.codes], domain)
-        codes = domain.find(column.domain)
-        gone = column.domain.missing
-        if (codes[: len(codes) - gone] < 0).any():
-            raise _unknown(name, int(np.argmax(codes[column.codes] < 0)))
-        numbers = np.append(domain.numbers[: len(domain.values)], np.nan)
-        return _scale(
-            numbers[codes[column.codes]] if not gone else _with_missing(numbers, codes, column.codes), domain
-        )
+        codes = self.find(column)
+        known = codes >= 0
+        if column.domain.missing:
+            known |= column.codes == column.domain.size - 1
+        if not known.all() and not self.strangers:
+            row = int(np.argmin(known)) + 1
+            raise RequestError(
+                f"column {name!r}, row {row}: the training table has no such value. Explain rows with values the model "
+                "was trained on, or pass unknown='differs' to treat it as different from all of them."
+            )
+        numbers = _scale(domain.numbers, domain)
+        out = np.where(codes >= 0, numbers[np.maximum(codes, 0)], np.nan)
+        if domain.kind is Kind.NOMINAL:
+            out[~known] = -1.0
+        return out
 
 
-def lay_out_features(people: Table, names: Sequence[str]) -> Features:
+def lay_out_features(people: Table, names: Sequence[str], *, strangers: bool) -> Features:
     """Code the model's columns of a training table."""
     columns = [people.column(name) for name in names]
     of_row, n = group_codes([c.codes for c in columns], [c.domain.size for c in columns], len(people))
@@ -136,7 +144,7 @@ def lay_out_features(people: Table, names: Sequence[str]) -> Features:
     np.minimum.at(first, of_row, np.arange(len(people)))
     values = np.stack([_scale(c.domain.numbers, c.domain)[c.codes[first]] for c in columns], axis=1)
     nominal = np.array([c.kind is Kind.NOMINAL for c in columns])
-    return Features(people, list(names), values, nominal, first, of_row)
+    return Features(people, list(names), values, nominal, first, of_row, strangers)
 
 
 def _scale(numbers: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
@@ -149,18 +157,3 @@ def _scale(numbers: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
         return np.where(np.isnan(numbers), np.nan, 0.0)
     out: NDArray[np.float64] = (numbers - known.min()) / width
     return out
-
-
-def _with_missing(
-    numbers: NDArray[np.float64], known: NDArray[np.int32], codes: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """Numbers of new codes, the last of which is missing."""
-    table = np.append(numbers[known[:-1]], np.nan)
-    return table[codes]
-
-
-def _unknown(name: str, row: int) -> RequestError:
-    return RequestError(
-        f"column {name!r}, row {row + 1}: the training table has no such value, so nothing can be said about it. "
-        "Explain rows with values the model was trained on."
-    )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lookalike.errors import GuaranteeError
 from lookalike.explanations.features import Features
-from lookalike.kernels.heom import distances, nearest, nearest_many
+from lookalike.kernels.heom import distances, nearest_many
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,21 +40,17 @@ class Index:
         self.nominal = features.nominal[self.order]
         self.chosen = chosen
         self.values = np.ascontiguousarray(features.values[chosen][:, self.order])
-        self._all = np.ones(len(chosen), dtype=bool)
 
     def search(
         self, queries: NDArray[np.float64], *, want: int = 1, fixed: Sequence[str] = ()
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Distinct rows and distances of the `want` nearest of each query; `fixed` columns must agree."""
         queries = np.ascontiguousarray(queries[:, self.order])
-        if not fixed:
-            found, far = nearest_many(queries, self.values, self._all, self.nominal, self.squared, want)
-        else:
-            parts = [
-                nearest(q, self.values, self._agree(q, fixed), self.nominal, self.squared, want)
-                for q in queries
-            ]
-            found, far = (np.stack(part) for part in zip(*parts))
+        allowed = np.ones((1, len(self.chosen)), dtype=bool)
+        if fixed:
+            allowed = np.stack([self._agree(query, fixed) for query in queries])
+        found, far = np.empty((len(queries), want), dtype=np.int64), np.empty((len(queries), want))
+        nearest_many(queries, self.values, allowed, self.nominal, self.squared, found, far)
         if (found[:, 0] < 0).any():
             raise GuaranteeError(
                 "no training row with the desired outcome agrees with the row in its immutable columns "

@@ -18,8 +18,8 @@ SET, RANGE, NODE = 0, 1, 2
 @njit(cache=True, nogil=True)
 def survey(codes: Any, weight: Any, offset: Any, mask: Any, inside: Any, near: Any) -> Any:
     """Weight inside the box; by value, the weight inside (`inside`) and outside in that column alone (`near`)."""
-    inside[:] = 0
-    near[:] = 0
+    for v in range(len(inside)):
+        inside[v] = near[v] = 0
     total = 0
     columns = codes.shape[1]
     for c in range(codes.shape[0]):
@@ -89,7 +89,8 @@ def absorb(
                 if mask[w]:
                     lo = min(lo, w)
                     hi = max(hi, w)
-            mask[lo : hi + 1] = 1
+            for w in range(lo, hi + 1):
+                mask[w] = 1
 
 
 @njit(cache=True, nogil=True)
@@ -266,14 +267,20 @@ def _same(a: Any, here: Any, there: Any, code: Any, offset: Any, up: Any) -> Any
 
 
 @njit(cache=True, nogil=True)
-def make_move(move: Any, offset: Any, up: Any, mask: Any, level: Any) -> None:
-    """Change a box by one move."""
-    a = move[0]
-    if move[2] >= 0:
-        level[a] = move[2]
-        enter_node(a, move[2], move[1], offset, up, mask)
+def change(a: Any, code: Any, to: Any, offset: Any, up: Any, mask: Any, level: Any) -> None:
+    """Make one move: put the value in or out, or go to the node above it on level `to`."""
+    if to >= 0:
+        level[a] = to
+        enter_node(a, to, code, offset, up, mask)
     else:
-        mask[offset[a] + move[1]] ^= 1
+        mask[offset[a] + code] ^= 1
+
+
+@njit(cache=True, nogil=True)
+def make_moves(moves: Any, offset: Any, up: Any, masks: Any, levels: Any) -> None:
+    """Make the i-th move in the i-th box."""
+    for i in range(len(moves)):
+        change(moves[i, 0], moves[i, 1], moves[i, 2], offset, up, masks[i], levels[i])
 
 
 @njit(cache=True, nogil=True)
@@ -297,7 +304,8 @@ def tuples(mask: Any, offset: Any, priority: Any, limit: Any, out: Any) -> Any:
             for v in range(offset[a], offset[a + 1]):
                 if mask[v]:
                     for i in range(n):
-                        out[times * n + i] = out[i]
+                        for b in range(a):
+                            out[times * n + i, b] = out[i, b]
                         out[times * n + i, a] = v - offset[a]
                     times += 1
             n *= times
@@ -313,6 +321,19 @@ def tuples(mask: Any, offset: Any, priority: Any, limit: Any, out: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def find(known: Any, key: Any) -> Any:
+    """Place of a key among sorted keys, or -1."""
+    lo, hi = 0, len(known)
+    while lo < hi:
+        middle = (lo + hi) >> 1
+        if known[middle] < key:
+            lo = middle + 1
+        else:
+            hi = middle
+    return lo if lo < len(known) and known[lo] == key else -1
+
+
+@njit(cache=True, nogil=True)
 def judge(
     masks: Any,
     offset: Any,
@@ -321,43 +342,37 @@ def judge(
     radix: Any,
     known: Any,
     answer: Any,
-    good: Any,
-    asked: Any,
+    held: Any,
+    pureness: Any,
+    tried: Any,
+    keys: Any,
+    ask: Any,
 ) -> Any:
-    """Pureness of several boxes from the answers known so far (`known` sorted keys); -1 where some are missing.
+    """Pureness of several boxes from the answers known so far (`known` sorted keys); -1 where some are not known.
 
-    Returns the keys and tuples that are missing.
+    What is not known goes into `keys` and `ask`; returns how many. `held` is room for the tuples of one box.
     """
     columns = len(offset) - 1
-    out = np.empty((limit, columns), dtype=np.int32)
-    size = 64
-    keys = np.empty(size, dtype=np.int64)
-    ask = np.empty((size, columns), dtype=np.int32)
     n = 0
     for b in range(masks.shape[0]):
-        m = tuples(masks[b], offset, priority, limit, out)
-        asked[b] = m
+        m = tuples(masks[b], offset, priority, limit, held)
         yes, unknown = 0, 0
         for i in range(m):
             key = 0
             for a in range(columns):
-                key += out[i, a] * radix[a]
-            at = np.searchsorted(known, key)
-            if at < len(known) and known[at] == key:
+                key += held[i, a] * radix[a]
+            at = find(known, key)
+            if at >= 0:
                 yes += answer[at]
                 continue
             unknown += 1
-            if n == size:
-                size *= 2
-                wider, deeper = np.empty(size, dtype=np.int64), np.empty((size, columns), dtype=np.int32)
-                wider[:n] = keys
-                deeper[:n] = ask
-                keys, ask = wider, deeper
             keys[n] = key
-            ask[n] = out[i]
+            for a in range(columns):
+                ask[n, a] = held[i, a]
             n += 1
-        good[b] = -1.0 if unknown else yes / m
-    return keys[:n], ask[:n]
+        tried[b] = m
+        pureness[b] = -1.0 if unknown else yes / m
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -374,20 +389,17 @@ def price_moves(
     mask: Any,
     level: Any,
 ) -> Any:
-    """NCP of the boxes that moves lead to."""
+    """NCP of the boxes that moves lead to; the box is changed and changed back."""
     columns = len(shape)
     now = np.empty(columns)
     for a in range(columns):
         now[a] = penalty(a, shape, missing, offset, share, place, steps, mask, level)
     out = np.zeros(len(moves))
-    mask, level = mask.copy(), level.copy()
     for i in range(len(moves)):
-        a = moves[i, 0]
-        kept, kept_level = mask[offset[a] : offset[a + 1]].copy(), level[a]
-        make_move(moves[i], offset, up, mask, level)
+        a, was = moves[i, 0], level[moves[i, 0]]
+        change(a, moves[i, 1], moves[i, 2], offset, up, mask, level)
         after = penalty(a, shape, missing, offset, share, place, steps, mask, level)
-        mask[offset[a] : offset[a + 1]] = kept
-        level[a] = kept_level
+        change(a, moves[i, 1], was if moves[i, 2] >= 0 else -1, offset, up, mask, level)
         for b in range(columns):
             out[i] += weights[b] * (after if a == b else now[b])
     return out

@@ -22,10 +22,13 @@ def term(a: Any, b: Any, nominal: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def nearest(query: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, want: Any) -> Any:
-    """The `want` nearest allowed rows in order of (distance, position); -1 where there are fewer."""
-    found = np.full(want, -1, dtype=np.int64)
-    distance = np.full(want, np.inf)
+def nearest(
+    query: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, found: Any, distance: Any
+) -> None:
+    """Fill in the nearest allowed rows in order of (distance, position); -1 where there are fewer."""
+    want = len(found)
+    for place in range(want):
+        found[place], distance[place] = -1, np.inf
     for i in range(rows.shape[0]):
         if not allowed[i]:
             continue
@@ -44,24 +47,24 @@ def nearest(query: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, wan
                 place -= 1
             distance[place] = total
             found[place] = i
-    return found, distance
 
 
 @njit(cache=True, nogil=True)
-def nearest_many(queries: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, want: Any) -> Any:
-    """`nearest` for several queries."""
-    found = np.empty((queries.shape[0], want), dtype=np.int64)
-    distance = np.empty((queries.shape[0], want))
+def nearest_many(
+    queries: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, found: Any, distance: Any
+) -> None:
+    """`nearest` for several queries; `allowed` has a row for each of them, or one for all."""
     for q in range(queries.shape[0]):
-        found[q], distance[q] = nearest(queries[q], rows, allowed, nominal, squared, want)
-    return found, distance
+        mine = allowed[q] if allowed.shape[0] > 1 else allowed[0]
+        nearest(queries[q], rows, mine, nominal, squared, found[q], distance[q])
 
 
 @njit(cache=True, nogil=True)
 def distances(query: Any, rows: Any, nominal: Any, squared: Any) -> Any:
     """Distance (squared, if so asked) of every row to the query."""
-    out = np.zeros(rows.shape[0])
+    out = np.empty(rows.shape[0])
     for i in range(rows.shape[0]):
+        out[i] = 0.0
         for f in range(rows.shape[1]):
             d = term(query[f], rows[i, f], nominal[f])
             out[i] += d * d if squared else d
