@@ -16,21 +16,23 @@ from numba import njit
 
 from lookalike.kernels.bits import ONE, ZERO, lowest
 
-SMALL_BLOCK = 16  # queries or candidates up to which comparing beats splitting further
+SMALL_BLOCK = 4  # queries or candidates up to which comparing beats splitting further
 
 
 @njit(cache=True, nogil=True)
-def _split(items: Any, begin: Any, end: Any, rows: Any, bit: Any) -> Any:
-    """Move the items with the attribute to the front; where the others begin."""
-    word = bit >> 6
-    shift = np.uint64(bit & 63)
+def _split(items: Any, begin: Any, end: Any, words: Any, shift: Any, spare: Any) -> Any:
+    """Move the items with the attribute to the front, both parts in order; where the others begin."""
     mid = begin
+    others = 0
     for i in range(begin, end):
         item = items[i]
-        if (rows[item, word] >> shift) & ONE != ZERO:
-            items[i] = items[mid]
+        if (words[item] >> shift) & ONE != ZERO:
             items[mid] = item
             mid += 1
+        else:
+            spare[others] = item
+            others += 1
+    items[mid:end] = spare[:others]
     return mid
 
 
@@ -48,6 +50,8 @@ def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
     witness = np.empty(n, np.int64)
     queries = np.arange(n)
     candidates = np.arange(n)
+    spare = np.empty(n, np.int64)
+    across = rows.T.copy()  # splitting reads one word of every row: keep these words together
     count = np.zeros(64 * width, np.int64)
     starts = np.zeros((n, 2), np.int64)
     members = np.empty(n if collect else 0, np.int64)
@@ -59,9 +63,10 @@ def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
         depth -= 1
         q0, q1, c1, a = stack[depth]
         while a < order.shape[0] and q1 - q0 > SMALL_BLOCK and c1 > SMALL_BLOCK:
-            mid = _split(queries, q0, q1, rows, order[a])
+            words, shift = across[order[a] >> 6], np.uint64(order[a] & 63)
+            mid = _split(queries, q0, q1, words, shift, spare)
             if mid > q0:
-                inside = _split(candidates, 0, c1, rows, order[a])
+                inside = _split(candidates, 0, c1, words, shift, spare)
                 if mid < q1:
                     # The queries without the attribute wait: they need the candidates with and without it.
                     stack[depth] = (mid, q1, c1, a + 1)
