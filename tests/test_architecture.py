@@ -25,8 +25,8 @@ engines
 recognition | fca
 risks | anonymizers | utility | attacks | explanations
 releases, certificates, verifier, reports, recipes, anonymization, deidentification
-papers
-cli | web | __main__
+papers, cli | web
+__main__
 """
 LINES = [
     [part.replace(" ", "").split(",") for part in line.split("|")] for line in ORDER.strip().splitlines()
@@ -37,7 +37,6 @@ PLACE = {
     for side, rooms in enumerate(line)
     for room in rooms
 }
-PLACE["__main__"] = (len(LINES), 0)
 
 # library -> the rooms or files that may import it
 HOMES = {
