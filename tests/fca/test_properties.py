@@ -221,6 +221,7 @@ def test_forgetting_by_context_and_by_rules_gives_the_same_basis():
         if len(by_context.before):
             assert (by_context.knowledge_loss == 1) == (not by_context.disposable), seed
         assert by_context.rules_lost <= len(by_context.before)
+        assert fca.is_disposable(context.without_attributes(gone)) == by_context.disposable, seed
 
 
 def test_minimising_any_complete_rules_gives_the_stem_basis():

@@ -3,7 +3,7 @@
 from lookalike.fca.chains import Chain, risk_chains, unique_chains
 from lookalike.fca.contexts import Context
 from lookalike.fca.drawing import concept_risk, draw_lattice
-from lookalike.fca.forgetting import Forgetting, forget, forget_in_rules, knowledge
+from lookalike.fca.forgetting import Forgetting, forget, forget_in_rules, is_disposable, knowledge
 from lookalike.fca.formats import read_context, write_context
 from lookalike.fca.implications import Implications, Rule, RuleBasis, luxenburger_basis, stem_basis
 from lookalike.fca.lattices import (
@@ -61,6 +61,7 @@ __all__ = [
     "draw_lattice",
     "forget",
     "forget_in_rules",
+    "is_disposable",
     "knowledge",
     "luxenburger_basis",
     "neighbours",

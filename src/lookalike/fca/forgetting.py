@@ -74,6 +74,17 @@ def forget(context: Context, attributes: Collection[str], *, limit: int = CONCEP
     )
 
 
+def is_disposable(context: Context) -> bool:
+    """Whether some exact rule holds in a context, so that what was forgotten to get there was disposable.
+
+    None holds exactly when every set of attributes is closed, and that is when for each attribute somebody has all
+    others but not this one: O(distinct rows), no basis needed.
+    """
+    crosses = unpack(context.rows, len(context.attributes))
+    lacking = ~crosses[crosses.sum(axis=1) == len(context.attributes) - 1]
+    return not lacking.any(axis=0).all()
+
+
 def knowledge(context: Context, *, limit: int = CONCEPT_LIMIT) -> float:
     """Bits held by the exact rules of a context: |M| - log2(number of concepts)."""
     return len(context.attributes) - log2(len(concept_lattice(context, limit=limit)))

@@ -1,0 +1,150 @@
+"""Keep the greatest safe set: publish scaled values and leave out every record whose basic semantic risk is too high.
+
+Aranda-Corral, Borrego-Díaz and Galán-Páez (2023), section 4, with the fixpoint G* shown to be the largest possible.
+Each value is published as the range or set of all values that have the same attributes, so a release says no more than
+the scaled table. On request the attributes whose loss saves most records are forgotten first, one at a time, as long as
+some exact rule survives. Cost: see `kernels.fca_risk`, times the attributes for each one forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.errors import GuaranteeError, RequestError
+from lookalike.fca.contexts import Context
+from lookalike.fca.forgetting import is_disposable
+from lookalike.fca.scales import Scale, Scaling, scale_table
+from lookalike.fca.semantics import safe_set
+from lookalike.grouping import group_codes
+from lookalike.models.model import Model
+from lookalike.progress import Report
+from lookalike.recodings.boxes import Side, Style
+from lookalike.recodings.plans import Clusters
+from lookalike.recodings.settling import settle
+from lookalike.tables import Table
+
+
+@dataclass(frozen=True, eq=False)
+class SafeClasses(Clusters):
+    """A class per set of attributes (-1: left out); a box holds every value with the same attributes, seen or not."""
+
+    groups: Mapping[str, NDArray[np.int64]] = field(
+        default_factory=dict
+    )  #: per column, codes with equal attributes
+    forgotten: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        boxes = int(self.of_row.max(initial=-1)) + 1
+        for attribute in self.people.cells(sensitive=[]).attributes:
+            group = self.groups[attribute.name]
+            of_box = np.zeros(boxes, dtype=np.int64)
+            kept = self.of_row >= 0
+            of_box[self.of_row[kept]] = group[attribute.column.codes[kept]]
+            codes = np.argsort(group, kind="stable")
+            starts = np.searchsorted(group[codes], np.arange(int(group.max()) + 2))
+            sizes = np.diff(starts)[of_box]
+            owner = np.repeat(np.arange(boxes), sizes)
+            within = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            code = codes[np.repeat(starts[of_box], sizes) + within]
+            style: Style = "range" if attribute.domain.kind.ordered and _contiguous(group) else "set"
+            self.sides[attribute.name] = Side(attribute, style, owner, code, boxes)
+
+
+def keep_safe(
+    people: Table,
+    models: Sequence[Model],
+    *,
+    scales: Mapping[str, Scale | str] | None = None,
+    threshold: float = 0.35,
+    suppression: float = 1.0,
+    forget: int = 0,
+    uncovered: Literal["error", "empty"] = "error",
+    progress: Report = lambda share: None,
+) -> SafeClasses:
+    """The classes of the greatest safe set that also keeps the given models.
+
+    scales: as in `semantic_risk`. threshold: the largest basic semantic risk of a released record.
+    suppression: the largest share of records that may be left out.
+    forget: how many attributes may be forgotten first, those that save most records; 0 keeps all.
+    """
+    if forget < 0:
+        raise RequestError(f"forget is the number of attributes that may go, from 0 on; found {forget}.")
+    scaling = scale_table(people, scales=scales, uncovered=uncovered)
+    context, forgotten = _forget(scaling.context, forget, threshold, progress)
+    groups = _equal_codes(people, scaling, forgotten)
+    columns = [groups[name][people.column(name).codes] for name in people.quasi]
+    of_row, _ = group_codes(columns, [int(group.max()) + 1 for group in groups.values()], len(people))
+    # Dropping unsafe records can break a promise that compares classes, and dropping classes can make records
+    # unsafe: repeat until both hold. Every round drops somebody, so this ends.
+    while True:
+        of_row = settle(people, of_row, models).of_row
+        kept = of_row >= 0
+        safe = np.zeros(len(people), dtype=bool)
+        safe[kept] = safe_set(context.keep(kept), threshold=threshold).keep
+        if not kept.any() or safe[kept].all():
+            break
+        of_row = np.where(safe, of_row, -1).astype(np.int32)
+    if not kept.any():
+        raise GuaranteeError(
+            f"no record can be released with a semantic risk of at most {threshold:g} that also keeps the promise: "
+            "no combination of attributes occurs often enough. Use coarser scales, fewer columns or a higher threshold."
+        )
+    lost = int((~kept).sum())
+    if lost > suppression * len(people):
+        raise GuaranteeError(
+            f"{lost:,} of {len(people):,} records would have to be left out for a semantic risk of at most "
+            f"{threshold:g}, more than the limit of {suppression:.1%}; no larger set is safe. Allow more suppression, "
+            "use coarser scales or fewer columns, forget= attributes, or raise the threshold."
+        )
+    _, labels = np.unique(of_row[kept], return_inverse=True)
+    dense = np.full(len(people), -1, dtype=np.int32)
+    dense[kept] = labels
+    return SafeClasses(people, dense, {}, groups=groups, forgotten=forgotten)
+
+
+def _forget(
+    context: Context, count: int, threshold: float, progress: Report
+) -> tuple[Context, tuple[str, ...]]:
+    """Drop up to `count` disposable attributes, each time the one that lets most records stay."""
+    gone: list[str] = []
+    kept = safe_set(context, threshold=threshold).kept
+    for step in range(count):
+        best: tuple[int, str, Context] | None = None
+        for i, name in enumerate(context.attributes):
+            progress((step + i / len(context.attributes)) / count)
+            smaller = context.without_attributes([name])
+            if not is_disposable(smaller):
+                continue
+            saved = safe_set(smaller, threshold=threshold).kept
+            if saved > (kept if best is None else best[0]):
+                best = saved, name, smaller
+        if best is None:
+            break
+        kept, name, context = best
+        gone.append(name)
+    return context, tuple(gone)
+
+
+def _equal_codes(people: Table, scaling: Scaling, forgotten: tuple[str, ...]) -> dict[str, NDArray[np.int64]]:
+    """For each column a number per code, equal for codes with the same remaining attributes."""
+    groups = {}
+    for name, scale in scaling.scales.items():
+        described = scale.attributes(name, people.column(name).domain)
+        having = [
+            column for (_, column), known in zip(described, scaling.columns[name]) if known not in forgotten
+        ]
+        matrix = (
+            np.stack(having, axis=1) if having else np.zeros((people.column(name).domain.size, 1), dtype=bool)
+        )
+        groups[name] = np.unique(matrix, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return groups
+
+
+def _contiguous(group: NDArray[np.int64]) -> bool:
+    """Whether equal codes stand side by side, so that each group is a range."""
+    return int((np.diff(group) != 0).sum()) + 1 == len(np.unique(group))
