@@ -13,7 +13,9 @@ import polars as pl
 
 from lookalike.cells import Cells
 from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, unknown_column
+from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
+from lookalike.populations import with_population
 from lookalike.progress import Progress, Report, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.boxes import Style
@@ -21,10 +23,11 @@ from lookalike.recodings.plans import Clusters, Levels, Plan
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.releases import Release
-from lookalike.roles import Role
+from lookalike.roles import Kind, Role
 from lookalike.tables import Table
 
-_ATTEMPTS = 8
+_ATTEMPTS = 4
+_BY_LEVELS = ("optimal", "datafly", "levels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +57,15 @@ def anonymize(
     rounding: Mapping[str, float] | None = None,
     pseudonyms: Mapping[str, Any] | None = None,
     drop: Sequence[str] = (),
+    population: Any = None,
     shuffle: bool = True,
     **options: Any,
 ) -> Release:
     """A release of the table that keeps every given promise.
 
     models: the promises, such as `la.KAnonymity(10)`, `la.LDiversity("disease", 3)`, `la.TCloseness("disease", 0.2)`.
-    method: "optimal" (best full-domain generalisation), "mondrian", "datafly", "sangreea", "local", "semantic".
+    method: "optimal" (best full-domain generalisation), "mondrian", "datafly", "sangreea", "local", "semantic", or
+        "levels" with levels={...} chosen by hand.
     suppression: the largest share of records that may be left out to keep the promise.
     weights: how much it hurts to lose detail in each quasi-identifier; default 1.
     suppressed: records left out are dropped ("drop"), or stay as stars without their sensitive values ("star").
@@ -68,6 +73,7 @@ def anonymize(
     rounding: {"income": 100} rounds a column that is not a quasi-identifier.
     pseudonyms: {"name": Pseudonyms} publishes a pseudonym instead of leaving an identifier out.
     drop: columns to leave out besides the identifiers.
+    population: a table or frame of the population, for promises that speak about one (k-map, delta-presence).
     shuffle: rows come in an order that says nothing about the original's; False keeps the original order.
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
     """
@@ -76,7 +82,14 @@ def anonymize(
         raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
     _check_request(people, models, suppression, weights or {}, numbers or {}, suppressed)
     sensitive = list(dict.fromkeys(name for model in models for name in model.columns))
-    cells = people.cells(sensitive=sensitive)
+    if population is None:
+        cells = people.cells(sensitive=sensitive)
+    elif method in _BY_LEVELS:
+        cells = with_population(people, population, sensitive=sensitive)
+    else:
+        raise RequestError(
+            f"promises about a population can be kept by {', '.join(_BY_LEVELS)}, not by {method}."
+        )
     for model in models:
         model.check(cells.classes())
     columns = _treatments(people, rounding or {}, pseudonyms or {}, drop)
@@ -102,21 +115,67 @@ def _attempt(
     """
     asked = job.models
     values = {name: made.values for name, made in pseudonyms.items()}
+    best: tuple[float, Plan, Recoding, Applied] | None = None
+    held = 0
     for attempt in range(_ATTEMPTS):
         plan = METHODS[method](job)
-        recoding = plan.recode(job.people, asked, columns, numbers=numbers, suppressed=suppressed)
-        applied = recoding.apply(job.people, pseudonyms=values)
+        recoding = replace(
+            plan.recode(job.people, asked, columns, numbers=numbers, suppressed=suppressed),
+            meanings=_meanings(job),
+        )
+        population = job.cells if job.cells.population is not None else None
+        applied = recoding.apply(job.people, pseudonyms=values, population=population)
         held = sum(applied.held_back.values())
-        if held <= job.suppression * len(job.people) and held < len(job.people):
-            return replace(plan, proven_optimal=plan.proven_optimal and attempt == 0), recoding, applied
-        stricter = tuple(model.stricter() if model.relative else model for model in job.models)
-        if stricter == job.models:
+        loss = _loss(job, plan, applied)[0]
+        if (
+            held <= job.suppression * len(job.people)
+            and held < len(job.people)
+            and (best is None or loss < best[0])
+        ):
+            plan = replace(plan, proven_optimal=plan.proven_optimal and attempt == 0 and applied.rounds <= 1)
+            best = loss, plan, recoding, applied
+        stricter = tuple(_tighten(model) for model in job.models)
+        if applied.rounds <= 1 or stricter == job.models:
             break
         job = replace(job, models=stricter)
-    raise GuaranteeError(
-        f"{held:,} of {len(job.people):,} records would have to be left out, more than the limit of "
-        f"{job.suppression:.1%}. Allow more suppression, ask for less, or use another method."
-    )
+    if best is None:
+        raise GuaranteeError(
+            f"{held:,} of {len(job.people):,} records would have to be left out, more than the limit of "
+            f"{job.suppression:.1%}. Allow more suppression, ask for less, or use another method."
+        )
+    return best[1:]
+
+
+def _loss(job: Job, plan: Plan, applied: Applied) -> tuple[float, float]:
+    """Loss and NCP averaged over records, a record left out counting 1, columns by their weights."""
+    weights = np.array([job.weights.get(name, 1.0) for name in job.cells.names])
+    gone = int((applied.of_row < 0).sum())
+    loss, ncp = weights / weights.sum() @ (np.array(plan.losses(applied.of_row)) + gone) / len(job.people)
+    return float(loss), float(ncp)
+
+
+def _tighten(model: Model) -> Model:
+    """A promise that compares with the whole table, ten per cent stricter; any other as it is."""
+    for parameter in ("t", "beta", "delta", "limit"):
+        if model.relative and hasattr(model, parameter):
+            return replace(model, **{parameter: 0.9 * getattr(model, parameter)})
+    return model
+
+
+def _meanings(job: Job) -> dict[str, Any]:
+    """What a checker must know about sensitive columns besides their values: a given order, a given hierarchy."""
+    out: dict[str, Any] = {}
+    for column in job.cells.sensitive:
+        known: dict[str, Any] = {}
+        if column.kind is Kind.ORDINAL:
+            known["order"] = column.domain.texts
+        if any(
+            getattr(m, "distance", None) == "hierarchical" and m.columns == (column.name,) for m in job.models
+        ):
+            known["hierarchy"] = job.people.tree(column.name).recipe.to_dict()
+        if known:
+            out[column.name] = known
+    return out
 
 
 def _release(
@@ -128,12 +187,13 @@ def _release(
     rows: pl.DataFrame,
     seconds: float,
 ) -> Release:
-    people, models, n = job.people, recoding.models, len(job.people)
+    people, models = job.people, recoding.models
     classes = people.classes(applied.of_row, sensitive=[column.name for column in job.cells.sensitive])
-    gone = int((applied.of_row < 0).sum())
-    weights = np.array([job.weights.get(name, 1.0) for name in people.quasi])
-    losses = np.array([plan.losses(people, name, applied.of_row) for name in people.quasi])
-    loss, ncp = weights / weights.sum() @ (losses + gone) / n
+    if job.cells.population is not None:
+        counted = job.cells.roll_up(recoding.levels).population
+        assert counted is not None
+        classes = replace(classes, population=counted[classes.cells.codes[0]])
+    loss, ncp = _loss(job, plan, applied)
     return Release(
         people=people,
         rows=rows,
@@ -141,12 +201,12 @@ def _release(
         models=models,
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
         method=method,
-        records=n,
-        suppressed=gone,
+        records=len(people),
+        suppressed=int((applied.of_row < 0).sum()),
         classes=len(classes),
         k=int(classes.counts.min()),
-        loss=float(loss),
-        ncp=float(ncp),
+        loss=loss,
+        ncp=ncp,
         proven_optimal=plan.proven_optimal,
         seed=job.seed,
         seconds=seconds,
@@ -249,13 +309,26 @@ def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
 def _by_levels(job: Job, search: Any) -> Levels:
     names = job.cells.names
     return Levels(
-        dict(zip(names, search.levels)),
+        job.cells,
+        {a.name: _finest(a.tree, level) for a, level in zip(job.cells.attributes, search.levels)},
         search.proven_optimal,
         tuple(
             {"levels": dict(zip(names, other.levels)), "loss": other.loss, "suppressed": other.suppressed}
             for other in search.alternatives
         ),
     )
+
+
+def _finest(tree: Tree, level: int) -> int:
+    """The lowest level that tells the table's values apart no better than this one: it has the plainer labels."""
+    groups = len(np.unique(tree.up[level]))
+    return next(low for low in range(level + 1) if len(np.unique(tree.up[low])) == groups)
+
+
+def _given_levels(job: Job) -> Plan:
+    levels = dict(job.options.get("levels", {}))
+    job.cells.label(levels)
+    return Levels(job.cells, {name: int(levels.get(name, 0)) for name in job.cells.names})
 
 
 def _optimal(job: Job) -> Plan:
@@ -300,8 +373,18 @@ def _styles(job: Job, *, by_hierarchy: bool) -> dict[str, Style]:
     return out
 
 
+def _semantic(job: Job) -> Plan:
+    from lookalike.anonymizers import semantic
+
+    return semantic.keep_safe(
+        job.people, job.models, suppression=job.suppression, progress=job.report, **job.options
+    )
+
+
 METHODS: dict[str, Callable[[Job], Plan]] = {
     "optimal": _optimal,
     "mondrian": _mondrian,
     "datafly": _datafly,
+    "levels": _given_levels,
+    "semantic": _semantic,
 }

@@ -33,6 +33,7 @@ def certify(
 ) -> dict[str, Any]:
     """The certificate of a release as plain JSON values."""
     columns = {}
+    looked_at = {name for model in models for name in model.columns}
     for name, treatment in recoding.columns.items():
         entry: dict[str, Any] = {
             "role": str(people.roles[name]),
@@ -41,6 +42,8 @@ def certify(
         if name in rows.columns:
             counts = value_counts(rows[name])
             entry["digest"] = column_digest(counts)
+            if name in looked_at:
+                entry["kind"] = str(people.column(name).kind)
             if name in recoding.quasi:
                 entry["labels"] = sorted(label_digest(name, value) for value, _ in counts)
         if name in recoding.levels:

@@ -80,26 +80,29 @@ class Key:
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """The pseudonym of each row, how many people share fields with another, and the private table of random tokens."""
+    """The pseudonym of each row, for `la.anonymize(..., pseudonyms={column: these})`."""
 
-    values: list[str] = field(repr=False)
+    how: str  #: "hmac-sha3-256" or "random tokens"
+    fields: tuple[str, ...]  #: the columns they are made from
     duplicates: int  #: rows whose fields are the same as another row's: they get the same pseudonym
-    private: pl.DataFrame | None = field(default=None, repr=False)
+    values: list[str] = field(repr=False)
+    private: pl.DataFrame | None = field(default=None, repr=False)  #: who is behind each random token
 
 
-def keyed(table: Table, fields: Sequence[str], key: Key) -> Pseudonyms:
-    """Pseudonyms by keyed hash: the same person gets the same pseudonym in every table made with the same key."""
-    rows, distinct, duplicates = _people(table, fields)
-    made = [key.pseudonym(texts) for texts in distinct]
-    return Pseudonyms([made[i] for i in rows], duplicates)
+def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None) -> Pseudonyms:
+    """A pseudonym for each row from some of its columns.
 
-
-def tokens(table: Table, fields: Sequence[str]) -> Pseudonyms:
-    """Random tokens, with the table that links them to people; keep that table apart, or destroy it."""
-    rows, distinct, duplicates = _people(table, fields)
+    With a key: keyed hashes, the same person getting the same pseudonym in every table made with that key. Without:
+    random tokens, and `private`, the table that links them to people; keep it apart, or destroy it.
+    """
+    rows, distinct, duplicates = _people(people, fields)
+    if key is not None:
+        made = [key.pseudonym(texts) for texts in distinct]
+        return Pseudonyms("hmac-sha3-256", tuple(fields), duplicates, [made[i] for i in rows])
     made = [secrets.token_hex(16) for _ in distinct]
     private = pl.DataFrame({name: [texts[i] for texts in distinct] for i, name in enumerate(fields)})
-    return Pseudonyms([made[i] for i in rows], duplicates, private.with_columns(pl.Series("pseudonym", made)))
+    private = private.with_columns(pl.Series("pseudonym", made))
+    return Pseudonyms("random tokens", tuple(fields), duplicates, [made[i] for i in rows], private)
 
 
 def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[list[str]], int]:

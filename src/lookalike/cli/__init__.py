@@ -22,6 +22,10 @@ from lookalike.errors import LookalikeError, LookalikeWarning
 # name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo:demo", "The whole story on a built-in synthetic population."),
+    "anonymize": ("anonymize:anonymize", "Make a release in which nobody stands out."),
+    "verify": ("verify:verify", "Check a release against its certificate."),
+    "key": ("key:key", "Make a secret key for pseudonyms."),
+    "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),
 }
 
 

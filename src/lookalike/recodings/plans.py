@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.cells import Cells
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import Side, Style, enclose
@@ -22,6 +23,7 @@ from lookalike.tables import Table
 class Levels:
     """Full-domain generalisation: every column goes to one level of its hierarchy."""
 
+    cells: Cells
     levels: Mapping[str, int]
     proven_optimal: bool = False
     alternatives: tuple[Mapping[str, Any], ...] = ()
@@ -32,18 +34,22 @@ class Levels:
         """The recoding that carries this plan out; `how` holds `numbers` and `suppressed`."""
         numbers = how["numbers"]
         chosen = {
-            name: Generalise(level, people.tree(name).recipe, numbers.get(name, "range"))
-            for name, level in self.levels.items()
+            a.name: Generalise(self.levels[a.name], a.tree.recipe, numbers.get(a.name, "range"))
+            for a in self.cells.attributes
         }
         return Recoding({**columns, **chosen}, models, how["suppressed"], tuple(people.sensitive))
 
-    def losses(self, people: Table, name: str, of_row: NDArray[np.int32]) -> tuple[float, float]:
-        """Loss and NCP of one column, summed over the rows that are kept."""
-        tree, level = people.tree(name), self.levels[name]
-        column = people.column(name)
-        counts = np.bincount(tree.up[level][column.codes[of_row >= 0]], minlength=len(tree.labels[level]))
-        ncp = np.where(tree.leaves[level] > 1, tree.share(level), 0.0)
-        return float(counts @ tree.loss(level)), float(counts @ ncp)
+    def losses(self, of_row: NDArray[np.int32]) -> list[tuple[float, float]]:
+        """Loss and NCP of each column, summed over the rows that are kept."""
+        out = []
+        for a in self.cells.attributes:
+            tree, level = a.tree, self.levels[a.name]
+            counts = np.bincount(
+                tree.up[level][a.column.codes[of_row >= 0]], minlength=len(tree.labels[level])
+            )
+            ncp = np.where(tree.leaves[level] > 1, tree.share(level), 0.0)
+            out.append((float(counts @ tree.loss(level)), float(counts @ ncp)))
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +90,11 @@ class Clusters:
             texts = list(side.means(self.of_row) if numbers == "mean" else side.midpoints())
         return BoxTexts(side.style, texts, labels, levels)
 
-    def losses(self, people: Table, name: str, of_row: NDArray[np.int32]) -> tuple[float, float]:
-        """Loss and NCP of one column, summed over the rows that are kept."""
-        side = self.sides[name]
-        counts = np.bincount(of_row[of_row >= 0], minlength=side.boxes)
-        return float(counts @ side.loss()), float(counts @ side.ncp())
+    def losses(self, of_row: NDArray[np.int32]) -> list[tuple[float, float]]:
+        """Loss and NCP of each column, summed over the rows that are kept."""
+        boxes = int(self.of_row.max(initial=-1)) + 1
+        counts = np.bincount(of_row[of_row >= 0], minlength=boxes)
+        return [(float(counts @ side.loss()), float(counts @ side.ncp())) for side in self.sides.values()]
 
 
 Plan = Levels | Clusters

@@ -14,11 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.cells import Attribute
+from lookalike.cells import Attribute, Cells
 from lookalike.errors import RequestError
 from lookalike.grouping import group_codes
-from lookalike.models.model import Model
-from lookalike.models.registry import model_from_dict
+from lookalike.models import Model, model_from_dict
 from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
 from lookalike.recodings.boxes import enclose
@@ -38,6 +37,7 @@ class Applied:
     rows: pl.DataFrame
     of_row: NDArray[np.int32]  #: class of each incoming row, -1 where held back
     held_back: dict[str, int]
+    rounds: int  #: how often classes had to be checked again because others were held back
 
     def __repr__(self) -> str:
         reasons = ", ".join(f"{n} {why}" for why, n in self.held_back.items() if n) or "nothing"
@@ -56,6 +56,9 @@ class Recoding:
     sensitive: tuple[str, ...] = ()
     boxes: Mapping[str, BoxTexts] = field(default_factory=dict)
     assignment: Assignment | None = None
+    meanings: Mapping[str, Any] = field(
+        default_factory=dict
+    )  #: order and hierarchy of sensitive columns in the promise
 
     @property
     def quasi(self) -> list[str]:
@@ -67,8 +70,18 @@ class Recoding:
         """The hierarchy level of each generalised column."""
         return {name: t.level for name, t in self.columns.items() if isinstance(t, Generalise)}
 
-    def apply(self, table: Table, *, pseudonyms: Mapping[str, Sequence[str]] | None = None) -> Applied:
-        """Recode rows. `pseudonyms` are the ready-made values of pseudonymised columns, made with the private key."""
+    def apply(
+        self,
+        table: Table,
+        *,
+        pseudonyms: Mapping[str, Sequence[str]] | None = None,
+        population: Cells | None = None,
+    ) -> Applied:
+        """Recode rows.
+
+        pseudonyms: the ready-made values of pseudonymised columns, made with the private key.
+        population: the table's cells with a population attached, for promises that speak about one.
+        """
         unknown = [name for name in self.columns if name not in table.names]
         if unknown:
             raise RequestError(f"the recoding was made for columns that are not there: {', '.join(unknown)}.")
@@ -81,9 +94,15 @@ class Recoding:
             of_row, unseen = self._generalise_rows(table, texts)
             uncovered = 0
         before = int((of_row < 0).sum())
-        of_row = settle(table, of_row, self.models)
+        counted = None
+        if population is not None:
+            classes = population.roll_up(self.levels)
+            of_row = np.where(of_row < 0, -1, classes.of_cell[population.of_row]).astype(np.int32)
+            counted = classes.population
+        settled = settle(table, of_row, self.models, population=counted)
+        of_row = settled.of_row
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
-        return Applied(self._publish(table, of_row, texts, pseudonyms or {}), of_row, held)
+        return Applied(self._publish(table, of_row, texts, pseudonyms or {}), of_row, held, settled.rounds)
 
     def _generalise_rows(
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
@@ -163,6 +182,7 @@ class Recoding:
             "suppressed": self.suppressed,
             "sensitive": list(self.sensitive),
             "boxes": {name: side.to_dict() for name, side in self.boxes.items()},
+            "meanings": dict(self.meanings),
         }
         if private and self.assignment is not None:
             out["assignment"] = self.assignment.to_dict()
@@ -183,6 +203,7 @@ class Recoding:
             sensitive=tuple(written["sensitive"]),
             boxes={name: BoxTexts.from_dict(side) for name, side in written["boxes"].items()},
             assignment=None if assignment is None else Assignment.from_dict(assignment),
+            meanings=dict(written["meanings"]),
         )
 
     def __eq__(self, other: object) -> bool:

@@ -1,0 +1,183 @@
+"""`lookalike anonymize`: a file in, a folder out that holds the release, its certificate and its recoding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lookalike.cli._common import Json, print_json, split_names, split_pairs
+from lookalike.cli._reading import (
+    Delimiter,
+    Encoding,
+    File,
+    Hierarchies,
+    Identifiers,
+    Missing,
+    NoHeader,
+    Quasi,
+    Sensitive,
+    Targets,
+    Types,
+    Unit,
+    read_people,
+)
+from lookalike.errors import FileError, RequestError
+
+if TYPE_CHECKING:
+    from lookalike.models import Model
+    from lookalike.releases import Release
+    from lookalike.tables import Table
+
+_PROMISE, _HOW = "What is promised", "How it is done"
+
+
+def anonymize(
+    file: File,
+    quasi: Quasi,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the release; made whole or not at all.")],
+    k: Annotated[
+        int | None, typer.Option("-k", help="Everybody has at least k-1 lookalikes.", rich_help_panel=_PROMISE)
+    ] = None,
+    l: Annotated[  # noqa: E741 - the letter the literature uses
+        str | None,
+        typer.Option("-l", help="l-diversity: at least so many values per class, disease=3.", rich_help_panel=_PROMISE),
+    ] = None,
+    t: Annotated[
+        str | None,
+        typer.Option("-t", help="t-closeness: at most so far from the table, disease=0.2.", rich_help_panel=_PROMISE),
+    ] = None,
+    sensitive: Sensitive = None,
+    identifiers: Identifiers = None,
+    targets: Targets = None,
+    hierarchies: Hierarchies = None,
+    types: Types = None,
+    unit: Unit = None,
+    method: Annotated[
+        str,
+        typer.Option(help="optimal, local, mondrian, datafly, sangreea or semantic.", rich_help_panel=_HOW),
+    ] = "optimal",
+    suppression: Annotated[
+        float, typer.Option(help="Largest share of records that may be left out.", rich_help_panel=_HOW)
+    ] = 0.05,
+    loss: Annotated[
+        str | None,
+        typer.Option(help="What the optimal method minimises: loss, ncp, discernibility, …", rich_help_panel=_HOW),
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="How much losing detail hurts: age=2,zip=1.", rich_help_panel=_HOW)
+    ] = None,
+    drop: Annotated[str | None, typer.Option(help="Further columns to leave out.", rich_help_panel=_HOW)] = None,
+    pseudonym: Annotated[
+        str | None,
+        typer.Option(help="Publish a pseudonym made from these columns in place of the first.", rich_help_panel=_HOW),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(help="Key file for pseudonyms; else the variable LOOKALIKE_KEY.", rich_help_panel=_HOW),
+    ] = None,
+    stars: Annotated[
+        bool, typer.Option("--stars", help="Keep suppressed records as stars.", rich_help_panel=_HOW)
+    ] = False,
+    seconds: Annotated[float | None, typer.Option(help="Time limit of the search.", rich_help_panel=_HOW)] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes.", rich_help_panel=_HOW)] = 0,
+    format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
+    force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
+    na: Missing = "?",
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    json: Json = False,
+) -> None:
+    """Make a release in which nobody stands out, losing as little as possible.
+
+    The folder holds release.csv and certificate.json, which anybody can check with `lookalike verify`, and
+    recoding.json, which stays with you: it recodes next month's rows the same way. For example:
+
+    lookalike anonymize people.csv --quasi age,sex,zip --sensitive disease -k 10 -l disease=3 -o out/
+    """
+    import lookalike as la
+
+    if output.exists() and not force:
+        raise FileError(f"{output}: exists already. Choose another folder, or pass --force to replace it.")
+    promises = _promises(k, l, t)
+    people = read_people(
+        file,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        targets=targets,
+        types=types,
+        unit=unit,
+        hierarchies=hierarchies,
+        na=na,
+        delimiter=delimiter,
+        encoding=encoding,
+        no_header=no_header,
+    )
+    options: dict[str, Any] = {"loss": loss, "seconds": seconds}
+    release = la.anonymize(
+        people,
+        *promises,
+        method=method,
+        suppression=suppression,
+        weights=split_pairs(weights, option="--weights"),
+        drop=split_names(drop),
+        pseudonyms=_pseudonyms(people, split_names(pseudonym), key),
+        suppressed="star" if stars else "drop",
+        seed=seed,
+        progress=not json,
+        **{name: value for name, value in options.items() if value is not None},
+    )
+    release.save(output, format=format, overwrite=force)
+    if json:
+        print_json({**release.to_dict(), "output": str(output)})
+    else:
+        _show(release, output, format)
+
+
+def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # noqa: E741
+    import lookalike as la
+
+    promises: list[Model] = [] if k is None else [la.KAnonymity(k)]
+    for name, value in split_pairs(l, option="-l").items():
+        promises.append(la.LDiversity(name, int(value) if value == int(value) else value))
+    for name, value in split_pairs(t, option="-t").items():
+        promises.append(la.TCloseness(name, value))
+    if not promises:
+        raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
+    return promises
+
+
+def _pseudonyms(people: Table, fields: list[str], key: Path | None) -> dict[str, Any]:
+    import lookalike as la
+
+    if not fields:
+        return {}
+    secret = la.Key.read(key) if key is not None else la.Key.from_environment()
+    return {fields[0]: la.pseudonymise(people, fields, key=secret)}
+
+
+def _show(release: Release, output: Path, format: str) -> None:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    console = Console()
+    kept = release.records - release.suppressed
+    console.print(
+        f"\n[bold]{kept:,}[/] of {release.records:,} records released in [bold]{release.classes:,}[/] classes; "
+        f"the smallest has [bold]{release.k}[/] people. "
+        f"{release.suppressed:,} record(s) left out ({release.suppressed / release.records:.1%})."
+    )
+    for model, level in zip(release.models, release.achieved.values()):
+        console.print(f"  promised {model}, reached {level:.4g}")
+    console.print(f"  detail lost: {release.loss:.1%} (0 % nothing, 100 % everything)\n")
+    grid = Grid("column", "what happened to it", box=None, header_style="bold")
+    for name, treatment in release.recoding.columns.items():
+        grid.add_row(name, str(treatment))
+    console.print(grid)
+    note = "proven to be the best of its kind" if release.proven_optimal else "not proven to be the best of its kind"
+    console.print(f"\nmethod {release.method}, {note}; {release.seconds:.1f} s")
+    console.print(f"\nIn {output}/: release.{format} and certificate.json go out, recoding.json stays with you.")
+    console.print(f"Check it: lookalike verify {output}/release.{format} {output}/certificate.json")

@@ -1,0 +1,28 @@
+"""`lookalike key`: make a secret key for pseudonyms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli._common import Json, print_json
+
+
+def key(
+    file: Annotated[Path, typer.Argument(help="Where to write the key; must not exist yet.", show_default=False)],
+    json: Json = False,
+) -> None:
+    """Make a random 256-bit key in a file that only you can read.
+
+    Whoever has the key can link every pseudonym made with it. Keep it apart from the release, and destroy it when
+    nobody needs to link any more.
+    """
+    import lookalike as la
+
+    la.Key.generate(file)
+    if json:
+        print_json({"file": str(file)})
+    else:
+        typer.echo(f"A new key is in {file}, readable by its owner only. It is never shown, and never overwritten.")

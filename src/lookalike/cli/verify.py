@@ -1,0 +1,46 @@
+"""`lookalike verify`: check a release against its certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli._common import Json, print_json
+
+
+def verify(
+    release: Annotated[Path, typer.Argument(help="The released table, csv or parquet.", show_default=False)],
+    certificate: Annotated[Path, typer.Argument(help="Its certificate.json.", show_default=False)],
+    recoding: Annotated[
+        Path | None, typer.Option(help="Its recoding.json, looked for beside the certificate.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Recompute every guarantee of a release from the release alone.
+
+    Whoever receives a release can run this; the original is not needed. Exit code 1 when anything fails.
+    """
+    import lookalike as la
+
+    result = la.verify(release, certificate, recoding=recoding)
+    if json:
+        print_json(result)
+    else:
+        _show(result)
+    if not result.ok:
+        raise typer.Exit(1)
+
+
+def _show(result: object) -> None:
+    from rich.console import Console
+
+    from lookalike.verifier import Verification
+
+    assert isinstance(result, Verification)
+    console = Console()
+    marks = {True: "[green]holds[/]  ", False: "[red]FAILS[/]  ", None: "[yellow]unknown[/]"}
+    for finding in result.findings:
+        console.print(f"{marks[finding.ok]} [bold]{finding.check}[/]: {finding.message}", highlight=False)
+    console.print("\n[bold green]Everything holds.[/]" if result.ok else "\n[bold red]The release fails its certificate.[/]")

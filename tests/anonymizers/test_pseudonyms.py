@@ -1,0 +1,75 @@
+"""Keyed pseudonyms: known vectors, keys that never show."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import lookalike as la
+
+KEY = la.Key(bytes(range(32)))
+
+
+def test_known_vectors() -> None:
+    lee = KEY.pseudonym(["Ann Lee", "AB1 2CD"])
+    other = KEY.pseudonym(["Ann LeeA", "B1 2CD"])
+    assert lee == "7b67afe162e883e9b7d1dc9e8df9d94ac5f15ad02d831e193521f995e934a431"
+    assert other == "890fedec14990dd52292b3f130f78912e890312c6c2cf9b916e54518b3f9c92a"
+
+
+def test_a_key_file_is_for_its_owner_only_and_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    key = la.Key.generate(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert la.Key.read(path) == key
+    with pytest.raises(la.FileError, match="never overwritten"):
+        la.Key.generate(path)
+    assert la.Key.read(path) == key
+
+
+def test_a_key_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert repr(KEY) == "Key(…)"
+    assert KEY.secret.hex() not in f"{KEY} {KEY!r} {vars(KEY).keys()}"
+    monkeypatch.setenv("LOOKALIKE_KEY", "abc")
+    with pytest.raises(la.RequestError) as problem:
+        la.Key.from_environment()
+    assert "abc" not in str(problem.value).replace("LOOKALIKE", "")
+    monkeypatch.setenv("LOOKALIKE_KEY", KEY.secret.hex())
+    assert la.Key.from_environment() == KEY
+    monkeypatch.delenv("LOOKALIKE_KEY")
+    with pytest.raises(la.RequestError, match="not set"):
+        la.Key.from_environment()
+
+
+def test_same_people_get_the_same_pseudonym_and_are_counted() -> None:
+    people = la.table(pl.DataFrame({"name": ["Ann", "Bob", "Ann", None], "age": [1, 2, 3, 4]}), identifiers=["name"], others=[])
+    made = la.pseudonymise(people, ["name"], key=KEY)
+    assert made.values[0] == made.values[2] == KEY.pseudonym(["Ann"])
+    assert len(set(made.values)) == 3
+    assert made.duplicates == 2
+    assert made.values[3] == KEY.pseudonym([""])
+
+
+def test_random_tokens_come_with_the_private_table_that_links_them() -> None:
+    people = la.table(pl.DataFrame({"name": ["Ann", "Bob"], "age": [1, 2]}), identifiers=["name"], others=[])
+    made = la.pseudonymise(people, ["name"])
+    again = la.pseudonymise(people, ["name"])
+    assert made.private is not None
+    assert dict(zip(made.private["pseudonym"], made.private["name"])) == dict(zip(made.values, ["Ann", "Bob"]))
+    assert set(made.values).isdisjoint(again.values)
+    assert "Ann" not in repr(made)
+
+
+def test_a_pseudonym_in_a_release_is_reported_as_the_link_it_is() -> None:
+    people = la.table(
+        pl.DataFrame({"name": list("abcd"), "age": [1, 1, 2, 2]}), identifiers=["name"], quasi=["age"]
+    )
+    made = la.pseudonymise(people, ["name"], key=KEY)
+    with pytest.warns(la.LookalikeWarning, match="pseudonym"):
+        release = la.anonymize(people, la.KAnonymity(2), method="levels", levels={}, pseudonyms={"name": made})
+    assert set(release.rows["name"]) == set(made.values)
+    assert release.certificate["columns"]["name"]["treatment"] == "pseudonymise"
+    assert KEY.secret.hex() not in str(release.certificate) + str(release.recoding.to_dict(private=True))

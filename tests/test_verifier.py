@@ -1,0 +1,176 @@
+"""Someone with only the release and its certificate finds every tampering."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import people, promises
+
+import lookalike as la
+
+
+def _table() -> la.Table:
+    return la.table(
+        pl.DataFrame(
+            {
+                "age": [20, 20, 20, 31, 31, 31, 31, 99],
+                "town": ["a", "a", "a", "b", "b", "b", "b", "c"],
+                "disease": ["flu", "ulcer", "flu", "flu", "ulcer", "ulcer", "flu", "cancer"],
+                "x": [1, 2, 3, 4, 5, 6, 7, 8],
+            }
+        ),
+        quasi=["age", "town"],
+        sensitive=["disease"],
+        others=["x"],
+    )
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    release = la.anonymize(
+        _table(),
+        la.KAnonymity(3),
+        la.LDiversity("disease", 2),
+        method="levels",
+        levels={},
+        suppression=0.2,
+        suppressed="star",
+        shuffle=False,
+    )
+    return release.save(tmp_path / "out")
+
+
+def _verify(folder: Path) -> la.Verification:
+    return la.verify(folder / "release.csv", folder / "certificate.json")
+
+
+def _failing(folder: Path) -> dict[str, str]:
+    result = _verify(folder)
+    assert not result.ok
+    return {finding.check: finding.message for finding in result.findings if finding.ok is False}
+
+
+def _edit(folder: Path, change: Callable[[list[str]], list[str]]) -> None:
+    path = folder / "release.csv"
+    path.write_text("\n".join(change(path.read_text().splitlines())) + "\n")
+
+
+def test_an_untouched_release_holds(saved: Path) -> None:
+    result = _verify(saved)
+    assert result.ok
+    assert {f.check for f in result.findings} >= {"file", "columns", "values", "rows", "k-anonymity", "l-diversity of disease"}
+    assert all(f.ok for f in result.findings)
+
+
+def test_an_edited_sensitive_cell_is_found_in_its_column(saved: Path) -> None:
+    _edit(saved, lambda lines: [lines[0], lines[1].replace("flu", "ulcer"), *lines[2:]])
+    failing = _failing(saved)
+    assert "disease" in failing["values"]
+    assert "file" in failing
+
+
+def test_an_edited_quasi_identifier_breaks_its_class_and_says_where(saved: Path) -> None:
+    _edit(saved, lambda lines: [*lines[:4], lines[4].replace("31", "20"), *lines[5:]])
+    result = _verify(saved)
+    finding = next(f for f in result.findings if f.check == "k-anonymity")
+    assert finding.ok is False
+    assert finding.rows == (4,)
+
+
+def test_a_deleted_and_a_duplicated_row_are_found(saved: Path) -> None:
+    whole = (saved / "release.csv").read_text()
+    _edit(saved, lambda lines: [*lines[:1], *lines[2:]])
+    failing = _failing(saved)
+    assert "6 where 7" in failing["rows"]
+    assert "k-anonymity" in failing
+    (saved / "release.csv").write_text(whole)
+    _edit(saved, lambda lines: [*lines, lines[5]])
+    assert "8 where 7" in _failing(saved)["rows"]
+
+
+def test_a_value_outside_the_recoding_is_found_with_its_row(saved: Path) -> None:
+    _edit(saved, lambda lines: [lines[0], lines[1].replace("20", "21"), *lines[2:]])
+    finding = next(f for f in _verify(saved).findings if f.check == "values of age")
+    assert finding.rows == (1,)
+    assert "does not produce" in finding.message
+
+
+def test_a_sensitive_value_restored_in_a_suppressed_row_is_found(saved: Path) -> None:
+    _edit(saved, lambda lines: [line.replace("*,*,,8", "*,*,cancer,8") for line in lines])
+    failing = _failing(saved)
+    assert "starred but has a sensitive value" in failing["suppressed rows"]
+
+
+def test_a_swapped_certificate_is_found(saved: Path, tmp_path: Path) -> None:
+    other = la.anonymize(_table(), la.KAnonymity(2), suppression=1.0, drop=["x"]).save(tmp_path / "other")
+    (saved / "certificate.json").write_bytes((other / "certificate.json").read_bytes())
+    (saved / "recoding.json").unlink()
+    failing = _failing(saved)
+    assert "file" in failing
+    assert "not certified" in failing["columns"]
+
+
+def test_a_certificate_that_promises_more_fails(saved: Path) -> None:
+    path = saved / "certificate.json"
+    written = json.loads(path.read_text())
+    written["promise"][0]["k"] = 4
+    path.write_text(json.dumps(written))
+    assert "1 of 2 classes break it" in _failing(saved)["k-anonymity"]
+
+
+def test_what_is_not_a_certificate_is_refused(saved: Path) -> None:
+    for content in ("{", "[]", "{}"):
+        (saved / "certificate.json").write_text(content)
+        with pytest.raises(la.FileError):
+            _verify(saved)
+    with pytest.raises(la.FileError, match="cannot be read"):
+        la.verify(saved / "release.csv", saved / "nothing.json")
+
+
+def test_a_certificate_holds_no_value_of_the_original(saved: Path) -> None:
+    text = (saved / "certificate.json").read_text()
+    assert "flu" not in text
+    assert "ulcer" not in text
+    assert '"31"' not in text
+
+
+def test_parquet_releases_verify_too(tmp_path: Path) -> None:
+    folder = la.anonymize(_table(), la.KAnonymity(3), suppression=0.2).save(tmp_path / "out", format="parquet")
+    result = la.verify(folder / "release.parquet", folder / "certificate.json")
+    assert result.ok, str(result)
+
+
+def test_promises_about_orders_and_trees_are_checked_with_the_recoding(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [1, 1, 1, 2, 2, 2], "grade": ["low", "mid", "high"] * 2, "illness": ["a", "b", "c"] * 2})
+    table = la.table(
+        frame,
+        quasi=["age"],
+        sensitive=["grade", "illness"],
+        types={"grade": ["low", "mid", "high"]},
+        hierarchies={"illness": la.Hierarchy.groups({"x": ["a", "b"], "y": ["c"]})},
+    )
+    models = [la.TCloseness("grade", 0.1), la.TCloseness("illness", 0.1, distance="hierarchical")]
+    folder = la.anonymize(table, *models).save(tmp_path / "out")
+    assert all(f.ok for f in _verify(folder).findings)
+    (folder / "recoding.json").unlink()
+    unknown = [f.check for f in _verify(folder).findings if f.ok is None]
+    assert unknown == ["t-closeness of grade", "t-closeness of illness"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(table=people(least=4), models=promises(), method=st.sampled_from(["optimal", "mondrian"]))
+def test_every_release_verifies(tmp_path_factory: pytest.TempPathFactory, table: la.Table, models: list[la.Model], method: str) -> None:
+    try:
+        release = la.anonymize(table, *models, method=method, suppression=1.0)
+    except la.GuaranteeError:
+        return
+    folder = release.save(tmp_path_factory.mktemp("release") / "out")
+    result = _verify(folder)
+    assert result.ok, str(result)
+    assert not [f for f in result.findings if f.ok is None]
