@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -316,7 +317,7 @@ def count(
     return replace(cells, counts=cells._people(np.arange(n, dtype=np.int32), n, records))
 
 
-def _pairs(labels: NDArray[np.integer], classes: int, unit: Codes) -> tuple[NDArray[np.int64], int]:
+def _pairs(labels: NDArray[np.integer[Any]], classes: int, unit: Codes) -> tuple[NDArray[np.int64], int]:
     """(label, unit) pairs as keys, and the number of possible keys."""
     units = int(unit.max(initial=0)) + 1
     return labels.astype(np.int64) * units + unit, classes * units

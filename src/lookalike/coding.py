@@ -1,45 +1,60 @@
-"""Turn a column of a frame into codes: find its kind, its sorted domain, and the code of each row.
+"""Turn a column into codes: its distinct values, their kind, the sorted domain, and the code of each row.
 
 Kinds are inferred from distinct values, never row by row, so a column of 5 million rows with 80 ages costs 80 parses.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from warnings import warn
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.domains import Codes, Domain
-from lookalike.errors import ColumnError
+from lookalike.domains import Codes, Domain, texts_of
+from lookalike.errors import ColumnError, LookalikeWarning
+from lookalike.grouping import first_of_each, group_keys
+from lookalike.parsing import as_numbers, read_dates, read_numbers
 from lookalike.roles import Kind
 
-#: Spellings of "nothing here" that are recognised in a column whose other values are all numbers or all dates.
-NOTHING = frozenset(
-    {"NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", ".", "#N/A"}
-)
+#: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
+KindLike = Kind | str | Sequence[str]
 
-_INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d{1,3}(\.\d+)?")
-_LEADING_ZERO = re.compile(r"[+-]?0\d")
-_DATES = (
-    "%Y-%m-%d",
-    "%Y/%m/%d",
-    "%d.%m.%Y",
-    "%d/%m/%Y",
-    "%m/%d/%Y",
-    "%d-%m-%Y",
-    "%d %b %Y",
-    "%d-%b-%Y",
-    "%Y%m%d",
-)
-_TIMES = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M")
+#: Spellings of "nothing here" that are recognised in a column whose other values are all numbers or all dates.
+NOTHING = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", ".", "#N/A")
+
+_ANY = 2**63 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Distinct:
+    """A column as its distinct values, in no order, and the place of each row's value among them; -1 is null."""
+
+    codes: Codes
+    values: pl.Series
+
+    def series(self, name: str) -> pl.Series:
+        """The column written out again."""
+        values = pl.concat([self.values, pl.Series([None], dtype=self.values.dtype)])
+        return values.gather(np.where(self.codes < 0, len(self.values), self.codes)).alias(name)
+
+    def part(self, rows: NDArray[np.bool_]) -> Distinct:
+        """The column of some rows."""
+        codes, used = group_keys(self.codes[rows].astype(np.int64) + 1, len(self.values) + 1)
+        known = used[used > 0] - 1
+        return Distinct(codes - np.int32(len(known) < len(used)), self.values.gather(known))
+
+    def drop(self, gone: NDArray[np.bool_]) -> Distinct:
+        """The same column with some of its distinct values made null."""
+        if not gone.any():
+            return self
+        place = (np.cumsum(~gone) - 1).astype(np.int32)
+        place[gone] = -1
+        return Distinct(np.append(place, np.int32(-1))[self.codes], self.values.filter(pl.Series(~gone)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,186 +75,227 @@ class Column:
         """How the values relate to each other."""
         return self.domain.kind
 
-
-def encode(series: pl.Series, *, kind: Kind | Sequence[str] | None, na: Collection[str]) -> Column:
-    """Code a column. `kind` fixes its kind, a list of values fixes an order; `na` are further spellings of missing."""
-    codes, distinct = _distinct(series)
-    texts = distinct.dtype == pl.String
-    if texts:
-        blank = distinct.str.strip_chars().is_in(["", *na]).to_numpy()
-        codes, distinct = _drop(codes, distinct, blank)
-    elif distinct.dtype.is_float():
-        codes, distinct = _drop(codes, distinct, distinct.is_nan().to_numpy())
-    if isinstance(kind, Kind) or kind is None:
-        values, found, kept = _parse(distinct, kind, series.name)
-    else:
-        values, found, kept = _ranked(distinct, kind, series.name)
-    if not kept.all():
-        codes, _ = _drop(codes, distinct, ~kept)
-        values = values[kept]
-    return _sort(series.name, codes, values, found)
+    def part(self, rows: NDArray[np.bool_]) -> Column:
+        """The column of some rows, over the values that these have."""
+        codes, used = group_keys(self.codes[rows].astype(np.int64), self.domain.size)
+        return Column(self.name, codes, self.domain.part(used))
 
 
-def _distinct(series: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
-    """Position of each row's value among the distinct values (-1: null), and those values, typed."""
+def distinct(series: pl.Series) -> Distinct:
+    """The distinct values of a series, and which one each row has."""
     kind = series.dtype
-    if kind == pl.Boolean:
+    if kind == pl.Null:
+        return Distinct(np.full(len(series), -1, dtype=np.int32), pl.Series([], dtype=pl.String))
+    if kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Duration):
+        raise ColumnError(
+            f"column {series.name!r}: a column of {kind} cannot be read as values. Unpack it, turn it into text, "
+            "or leave it out."
+        )
+    if kind == pl.Boolean or kind == pl.Time:
         series = series.cast(pl.String)
-    elif kind == pl.Datetime or kind == pl.Time:
-        series = series.cast(pl.Date) if kind == pl.Datetime else series.cast(pl.String)
+    elif kind == pl.Datetime:
+        series = series.cast(pl.Date)
     elif kind.is_decimal():
         series = series.cast(pl.Float64)
-    elif kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Duration):
-        raise ColumnError(
-            f"column {series.name!r}: a column of {kind} cannot be read as values. Unpack or drop it first."
-        )
-    if series.dtype.is_integer():
-        return _distinct_integers(series)
-    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
-        series = series.cast(pl.Categorical) if series.dtype == pl.String else series
-        distinct = series.unique().drop_nulls()
-        places = distinct.to_physical().to_numpy().astype(np.int64)
-        physical = series.to_physical()
-        table = np.full(int(places.max(initial=-1)) + 2, -1, dtype=np.int64)
-        table[places] = np.arange(len(places))
-        codes = table[physical.fill_null(len(table) - 1).to_numpy()]
-        return codes, distinct.cast(pl.String)
-    distinct = series.drop_nulls().unique().sort()
-    numbers = series.to_physical().fill_null(0).to_numpy()
-    codes = np.searchsorted(distinct.to_physical().to_numpy(), numbers).astype(np.int64)
-    codes = np.minimum(codes, max(len(distinct) - 1, 0))
-    codes[series.is_null().to_numpy()] = -1
-    return codes, distinct
+    elif kind in (pl.UInt64, pl.Int128, pl.UInt128):
+        smaller = series.cast(pl.Int64, strict=False)
+        series = smaller if smaller.null_count() == series.null_count() else series.cast(pl.String)
+    if series.dtype.is_integer() or series.dtype == pl.Date:
+        days = series.dtype == pl.Date
+        codes, numbers = _distinct_integers(series.to_physical().cast(pl.Int64))
+        values = pl.Series(numbers)
+        return Distinct(codes, values.cast(pl.Int32).cast(pl.Date) if days else values)
+    if series.dtype.is_float():
+        bits = (series.cast(pl.Float64).fill_null(np.nan).to_numpy() + 0.0).view(np.int64)
+        labels, keys = group_keys(bits, _ANY)
+        return Distinct(labels, pl.Series(keys.view(np.float64)))
+    if series.dtype in (pl.Categorical, pl.Enum):
+        codes, places = _distinct_integers(series.to_physical().cast(pl.Int64))
+        first = first_of_each(np.where(codes < 0, len(places), codes).astype(np.int32), len(places) + 1)
+        return Distinct(codes, series.gather(first[: len(places)]).cast(pl.String))
+    return _distinct_strings(series)
 
 
-def _distinct_integers(series: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
-    if series.dtype in (pl.UInt64, pl.Int128, pl.UInt128) and (series.max() or 0) > 2**63 - 1:  # type: ignore[operator]
-        return _distinct(series.cast(pl.String))
-    nulls = series.is_null().to_numpy()
-    lowest = int(series.min() or 0)  # type: ignore[arg-type]
-    highest = int(series.max() or 0)  # type: ignore[arg-type]
-    numbers = series.fill_null(lowest).cast(pl.Int64).to_numpy()
-    if highest - lowest < max(4 * len(numbers), 1 << 16):
-        present = np.zeros(highest - lowest + 1, dtype=bool)
-        present[(numbers if not nulls.any() else numbers[~nulls]) - lowest] = True
-        values = np.flatnonzero(present) + lowest
-        place = np.cumsum(present) - 1
-        codes = place[numbers - lowest]
+def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> Column:
+    """Code a series. `kind` fixes its kind, its date format or its order; `na` are further spellings of missing."""
+    return code(series.name, distinct(series), kind=kind, na=na)
+
+
+def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[str]) -> Column:
+    """Code a column of which the distinct values are known; see `encode`."""
+    if found.values.dtype == pl.String:
+        found = found.drop(_spelt_like(found.values, ["", *na]))
+    elif found.values.dtype.is_float():
+        found = found.drop(found.values.is_nan().to_numpy())
+        if found.values.is_infinite().any():
+            raise ColumnError(f"column {name!r} holds infinite numbers. Replace them, or make them missing.")
+    if kind is not None and not isinstance(kind, str):
+        return _sort(name, found, _ranks(name, _texts(found.values), kind), Kind.ORDINAL)
+    form = None if kind is None or isinstance(kind, Kind) else kind
+    wanted = kind if isinstance(kind, Kind) else None if form is None else Kind.DATE
+    found, keys, is_kind = _read(name, found, wanted, form)
+    if keys is not None:
+        marked = np.isin(keys, _markers(na, keys.dtype))
+        found, keys = found.drop(marked), keys[~marked]
+    return _sort(name, found, keys, is_kind)
+
+
+def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
+    """Codes into the sorted distinct integers, -1 for null, and those integers."""
+    lowest, highest = series.min(), series.max()
+    if lowest is None:
+        return np.full(len(series), -1, dtype=np.int32), np.empty(0, dtype=np.int64)
+    assert isinstance(lowest, int)
+    assert isinstance(highest, int)
+    numbers = series.fill_null(lowest).to_numpy()
+    if highest - lowest < _ANY:
+        codes, values = group_keys(numbers - lowest, highest - lowest + 1)
+        values = values + lowest
     else:
-        values = series.drop_nulls().cast(pl.Int64).unique().sort().to_numpy()
-        codes = np.searchsorted(values, numbers).astype(np.int64)
-    codes[nulls] = -1
-    return codes, pl.Series(values, dtype=pl.Int64)
+        codes, values = group_keys(numbers, _ANY)
+    if series.null_count():
+        codes[series.is_null().to_numpy()] = -1
+    return codes, values
 
 
-def _drop(
-    codes: NDArray[np.int64], distinct: pl.Series, gone: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], pl.Series]:
-    """Make some distinct values missing."""
-    if not gone.any():
-        return codes, distinct
-    place = np.cumsum(~gone) - 1
-    place[gone] = -1
-    return np.append(place, -1)[codes], distinct.filter(pl.Series(~gone))
+def _distinct_strings(series: pl.Series) -> Distinct:
+    """Group by 64-bit hashes, then make sure that no two different texts share one."""
+    codes, hashes = group_keys(series.hash(seed=0).to_numpy().view(np.int64), _ANY)
+    values = series.gather(first_of_each(codes, len(hashes)))
+    if not values.gather(codes).eq_missing(series).all():
+        return distinct(series.cast(pl.Categorical))
+    return Distinct(codes, values).drop(values.is_null().to_numpy())
 
 
-def _parse(
-    distinct: pl.Series, wanted: Kind | None, name: str
-) -> tuple[NDArray[Any], Kind, NDArray[np.bool_]]:
-    """Distinct values as numbers, dates or texts; which kind that is; and which of them are values at all."""
-    everything = np.ones(len(distinct), dtype=bool)
-    if distinct.dtype == pl.String:
-        kept = (
-            everything
-            if wanted is Kind.NOMINAL
-            else ~distinct.str.strip_chars().is_in(list(NOTHING)).to_numpy()
+def _read(
+    name: str, found: Distinct, wanted: Kind | None, form: str | None
+) -> tuple[Distinct, NDArray[Any] | None, Kind]:
+    """What to sort the distinct values by (numbers or days; None: their texts), and their kind."""
+    if wanted is Kind.NOMINAL:
+        return found, None, wanted
+    if found.values.dtype == pl.String:
+        some = found.drop(_spelt_like(found.values, NOTHING))
+        number = None if wanted is Kind.ORDINAL else wanted
+        read = None if wanted is Kind.DATE else read_numbers(some.values, number)
+        if wanted is Kind.ORDINAL:
+            return (found, None, wanted) if read is None else (some, read[0], wanted)
+        if read is None or (wanted is None and _may_be_days(read[0])):
+            read = _read_days(name, some.values, form, wanted) or read
+        if not len(some.values) and wanted is not None:
+            return some, np.empty(0, dtype="datetime64[D]" if wanted is Kind.DATE else np.float64), wanted
+        if read is not None and len(some.values):
+            return some, *read
+        if wanted is None:
+            return found, None, Kind.NOMINAL
+        raise _unreadable(name, wanted, form)
+    read = _read_typed(name, found.values, form, wanted)
+    if wanted is Kind.ORDINAL:
+        return found, read[0], wanted
+    if wanted is Kind.DECIMAL and read[1] is Kind.INTEGER:
+        return found, read[0].astype(np.float64), wanted
+    if wanted not in (None, read[1]):
+        raise _unreadable(name, wanted, form)
+    return found, *read
+
+
+def _read_typed(
+    name: str, values: pl.Series, form: str | None, wanted: Kind | None
+) -> tuple[NDArray[Any], Kind]:
+    if values.dtype == pl.Date:
+        return values.to_numpy().astype("datetime64[D]"), Kind.DATE
+    if values.dtype.is_float():
+        read = as_numbers(values.to_numpy(), wanted if wanted in (Kind.INTEGER, Kind.DECIMAL) else None)
+        if read is None:
+            raise _unreadable(name, Kind.INTEGER, form)
+    else:
+        read = values.to_numpy(), Kind.INTEGER
+    if read[1] is Kind.INTEGER and wanted in (None, Kind.DATE) and (form or _may_be_days(read[0])):
+        return _read_days(name, pl.Series(read[0]).cast(pl.String), form, wanted) or read
+    return read
+
+
+def _may_be_days(numbers: NDArray[Any]) -> bool:
+    """Eight digits that begin like a year: 19840312."""
+    return bool(len(numbers)) and numbers.min() >= 18_000_101 and numbers.max() <= 21_991_231
+
+
+def _read_days(
+    name: str, values: pl.Series, form: str | None, wanted: Kind | None
+) -> tuple[NDArray[Any], Kind] | None:
+    if wanted not in (None, Kind.DATE) or not len(values):
+        return None
+    read = read_dates(values, form)
+    if read is None:
+        return None
+    if read[1] is not None and wanted is None:
+        warn(
+            f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
+            f"Pass types={{{name!r}: {read[1]!r}}} if the month does, or types={{{name!r}: 'date'}} to accept this.",
+            LookalikeWarning,
+            stacklevel=2,
         )
-        if wanted in (None, Kind.INTEGER, Kind.DECIMAL, Kind.DATE) and kept.any():
-            texts = [t.strip() for t in distinct.filter(pl.Series(kept)).to_list()]
-            for parse in (_as_numbers, _as_dates):
-                parsed = parse(texts, wanted)
-                if parsed is not None and wanted in (None, parsed[1], Kind.DECIMAL):
-                    values = np.zeros(len(distinct), dtype=parsed[0].dtype)
-                    values[kept] = parsed[0]
-                    return values, parsed[1], kept
-        if wanted in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE) and kept.any():
-            raise ColumnError(
-                f"column {name!r} was declared {wanted}, but some of its values do not read as such."
-            )
-        return np.array(distinct.to_list(), dtype=object), wanted or Kind.NOMINAL, everything
-    if wanted in (Kind.NOMINAL, Kind.ORDINAL):
-        if wanted is Kind.NOMINAL:
-            return np.array(distinct.cast(pl.String).to_list(), dtype=object), wanted, everything
-        return distinct.to_numpy(), wanted, everything
-    if distinct.dtype == pl.Date:
-        return distinct.to_numpy().astype("datetime64[D]"), Kind.DATE, everything
-    if distinct.dtype.is_float():
-        return distinct.cast(pl.Float64).to_numpy() + 0.0, Kind.DECIMAL, everything
-    return distinct.to_numpy(), Kind.INTEGER, everything
+    return read[0], Kind.DATE
 
 
-def _as_numbers(texts: list[str], wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
-    if wanted is Kind.DATE:
-        return None
-    if wanted is None and any(_LEADING_ZERO.match(t) and "." not in t for t in texts):
-        return None  # 00123 is a code, not a number
-    if all(_INTEGER.fullmatch(t) or (wanted and t.isdigit()) for t in texts):
-        return np.array([int(t) for t in texts], dtype=np.int64), Kind.INTEGER
-    if all(_DECIMAL.fullmatch(t) for t in texts):
-        return np.array([float(t) for t in texts]) + 0.0, Kind.DECIMAL
-    if all(_THOUSANDS.fullmatch(t) for t in texts):
-        plain = [t.replace(",", "") for t in texts]
-        return np.array([float(t) for t in plain]) + 0.0, Kind.DECIMAL
-    return None
+def _unreadable(name: str, wanted: Kind | None, form: str | None) -> ColumnError:
+    shown = f"{wanted} ({form})" if form else str(wanted)
+    return ColumnError(f"column {name!r} was declared {shown}, but some of its values do not read as such.")
 
 
-def _as_dates(texts: list[str], wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
-    if wanted not in (None, Kind.DATE) or not all(any(c.isdigit() for c in t) for t in texts[:5]):
-        return None
-    series = pl.Series(texts)
-    for form in _DATES:
-        if form == "%Y%m%d" and not all(len(t) == 8 and t.isdigit() for t in texts[:50]):
+def _markers(na: Collection[str], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Spellings of missing that are values of a column of numbers or days: -9, 9999-12-31."""
+    out = []
+    for text in na:
+        try:
+            out.append(np.datetime64(text, "D") if dtype.kind == "M" else float(text))
+        except ValueError:
             continue
-        days = series.str.to_date(form, strict=False)
-        if not days.null_count():
-            return days.to_numpy().astype("datetime64[D]"), Kind.DATE
-    for form in _TIMES:
-        moments = series.str.to_datetime(form, strict=False)
-        if not moments.null_count():
-            return moments.cast(pl.Date).to_numpy().astype("datetime64[D]"), Kind.DATE
-    return None
+    return np.array(out, dtype=dtype if dtype.kind == "M" else np.float64)
 
 
-def _ranked(
-    distinct: pl.Series, order: Sequence[str], name: str
-) -> tuple[NDArray[Any], Kind, NDArray[np.bool_]]:
-    """An order given by hand: values carry their rank in front, so that sorting puts them in place."""
-    rank = {str(value): i for i, value in enumerate(order)}
+def _spelt_like(values: pl.Series, words: Collection[str]) -> NDArray[np.bool_]:
+    """Which texts are one of the words, blanks around them aside."""
+    return values.str.strip_chars().is_in(list(words)).to_numpy()
+
+
+def _texts(values: pl.Series) -> pl.Series:
+    """Distinct values as texts, each in its shortest form."""
+    if values.dtype == pl.String:
+        return values
+    kind = Kind.DECIMAL if values.dtype.is_float() else Kind.DATE if values.dtype == pl.Date else Kind.INTEGER
+    return pl.Series(texts_of(values.to_numpy(), kind), dtype=pl.String)
+
+
+def _ranks(name: str, texts: pl.Series, order: Sequence[str]) -> NDArray[np.int64]:
+    """Place of each text in an order given by hand."""
+    rank = {value: i for i, value in enumerate(order)}
     if len(rank) < len(order):
         raise ColumnError(f"column {name!r}: the given order names a value twice.")
-    texts = [str(v) for v in distinct.to_list()]
-    strange = sum(t not in rank for t in texts)
+    ranks = np.array([rank.get(text, -1) for text in texts.to_list()], dtype=np.int64)
+    strange = int((ranks < 0).sum())
     if strange:
         raise ColumnError(
-            f"column {name!r}: {strange} of its {len(texts)} distinct values are not in the given order."
+            f"column {name!r}: {strange} of its {len(ranks)} distinct values are not in the given order. Add them, "
+            "or name them in na=[...] to make them missing."
         )
-    values = np.empty(len(texts), dtype=object)
-    values[:] = [(rank[t], t) for t in texts]
-    return values, Kind.ORDINAL, np.ones(len(texts), dtype=bool)
+    return ranks
 
 
-def _sort(name: str, codes: NDArray[np.int64], values: NDArray[Any], kind: Kind) -> Column:
-    """Sort the domain, merge equal values, put missing last."""
-    if values.dtype == object:
-        listed = values.tolist()
-        ordered = sorted(set(listed))
-        place = {value: i for i, value in enumerate(ordered)}
-        where = np.array([place[v] for v in listed], dtype=np.int32)
-        sorted_values = np.empty(len(ordered), dtype=object)
-        sorted_values[:] = [v[1] if isinstance(v, tuple) else v for v in ordered]
+def _sort(name: str, found: Distinct, keys: NDArray[Any] | None, kind: Kind) -> Column:
+    """Sort the domain, merge equal values (1.0 and 1), put missing last."""
+    values: NDArray[Any]
+    if keys is None:
+        texts = _texts(found.values)
+        order = texts.arg_sort().to_numpy()
+        values = texts.gather(order).to_numpy()
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
     else:
-        sorted_values, where = np.unique(values, return_inverse=True)
-        where = where.astype(np.int32)
-    missing = bool((codes < 0).any())
-    table = np.append(where, np.int32(len(sorted_values))).astype(np.int32)
-    return Column(name, table[codes], Domain(kind, sorted_values, missing))
+        values, inverse = np.unique(keys, return_inverse=True)
+        place = inverse.astype(np.int32)
+        if kind is Kind.ORDINAL:
+            values = _texts(found.values).gather(first_of_each(place, len(values))).to_numpy()
+    table = np.append(place, np.int32(len(values)))
+    codes = table[found.codes]
+    missing = bool((found.codes < 0).any())
+    return Column(name, codes, Domain(kind, values, missing))

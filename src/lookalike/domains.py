@@ -45,7 +45,7 @@ class Domain:
         n = len(self.values)
         out = np.full(self.size, np.nan)
         if self.kind is Kind.DATE:
-            out[:n] = self.values.astype("datetime64[D]").astype(np.int64)
+            out[:n] = self.values.astype(np.int64)
         elif self.kind.numeric:
             out[:n] = self.values
         else:
@@ -55,19 +55,22 @@ class Domain:
     def find(self, other: Domain) -> Codes:
         """For each code of `other`, the code of the same value here, or -1 where it is not known here."""
         out = np.full(other.size, -1, dtype=np.int32)
+        n = len(other.values)
         if self.kind.numeric and other.kind.numeric and (self.kind is Kind.DATE) == (other.kind is Kind.DATE):
-            mine, theirs = self.values, other.values
+            if len(self.values):
+                at = np.minimum(np.searchsorted(self.values, other.values), len(self.values) - 1)
+                out[:n] = np.where(self.values[at] == other.values, at, -1)
         else:
-            mine = np.array(self.texts, dtype=object)
-            theirs = np.array(other.texts, dtype=object)
-        if len(mine) and len(theirs):
-            by_value = np.argsort(mine, kind="stable")
-            at = np.minimum(np.searchsorted(mine, theirs, sorter=by_value), len(mine) - 1)
-            same = mine[by_value[at]] == theirs
-            out[: len(theirs)] = np.where(same, by_value[at], -1)
+            place = {text: code for code, text in enumerate(self.texts)}
+            out[:n] = [place.get(text, -1) for text in other.texts]
         if other.missing and self.missing:
             out[-1] = self.size - 1
         return out
+
+    def part(self, codes: NDArray[np.integer[Any]]) -> Domain:
+        """The domain of some of its codes, which are given in ascending order."""
+        inner = codes[codes < len(self.values)]
+        return Domain(self.kind, self.values[inner], missing=len(inner) < len(codes))
 
     def __repr__(self) -> str:
         return f"Domain({self.kind}, {self.size} values{', missing among them' if self.missing else ''})"
@@ -76,7 +79,7 @@ class Domain:
 def texts_of(values: NDArray[Any], kind: Kind) -> list[str]:
     """Values as text, one form per value: `3`, `3.25`, `2024-02-29`."""
     if kind is Kind.DATE:
-        return [str(v) for v in values.astype("datetime64[D]").astype(str)]
+        return np.datetime_as_string(values.astype("datetime64[D]")).tolist() if len(values) else []
     if kind is Kind.DECIMAL:
         return [number_text(v) for v in values.tolist()]
     return [str(v) for v in values.tolist()]
@@ -90,6 +93,5 @@ def number_text(value: float) -> str:
 
 def nominal(texts: Sequence[str], *, missing: bool = False) -> Domain:
     """A nominal domain of these texts, sorted."""
-    values = np.empty(len(set(texts)), dtype=object)
-    values[:] = sorted(set(texts))
+    values = np.array(sorted(set(texts)), dtype=object)
     return Domain(Kind.NOMINAL, values, missing)

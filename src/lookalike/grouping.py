@@ -6,6 +6,7 @@ Groups come out in lexicographic order of their codes, so the answer never depen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +25,51 @@ def group_keys(keys: NDArray[np.int64], span: int) -> tuple[Labels, NDArray[np.i
         place = np.zeros(span, dtype=np.int32)
         place[distinct] = np.arange(len(distinct), dtype=np.int32)
         return place[keys], distinct
+    if _mostly_distinct(keys):
+        return _sort_keys(keys)
     from lookalike.kernels.grouping import group
 
     return group(keys)
 
 
-def group_codes(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int], n: int) -> tuple[Labels, int]:
+def group_codes(
+    columns: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int], n: int
+) -> tuple[Labels, int]:
     """Label rows by their tuple of codes; return the labels and how many groups there are.
 
-    When the product of the sizes outgrows 64 bits, what is packed so far is grouped first and its labels go on.
+    When the product of the sizes outgrows 64 bits, what is packed so far is grouped first and its labels go on; once
+    every row is a group of its own, more columns change nothing.
     """
     keys = np.zeros(n, dtype=np.int64)
     span = 1
     for codes, size in zip(columns, sizes):
         if span * size > _LIMIT:
             labels, distinct = group_keys(keys, span)
+            if len(distinct) == n:
+                return labels, n
             keys, span = labels.astype(np.int64), len(distinct)
         keys *= size
         keys += codes
         span *= size
     labels, distinct = group_keys(keys, max(span, 1))
     return labels, len(distinct)
+
+
+def _mostly_distinct(keys: NDArray[np.int64]) -> bool:
+    """Whether most of a sample of the keys occur once in it: sorting then beats hashing, which would miss the cache."""
+    sample = keys[:: max(len(keys) >> 14, 1)]
+    return len(np.unique(sample)) > len(sample) / 2
+
+
+def _sort_keys(keys: NDArray[np.int64]) -> tuple[Labels, NDArray[np.int64]]:
+    order = np.argsort(keys)
+    ordered = keys[order]
+    new = np.empty(len(keys), dtype=bool)
+    new[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    labels = np.empty(len(keys), dtype=np.int32)
+    labels[order] = np.cumsum(new, dtype=np.int32) - np.int32(1)
+    return labels, ordered[new]
 
 
 def first_of_each(labels: Labels, groups: int) -> NDArray[np.int64]:
@@ -54,7 +79,9 @@ def first_of_each(labels: Labels, groups: int) -> NDArray[np.int64]:
     return out
 
 
-def sum_by(labels: NDArray[np.integer], values: NDArray[np.integer], groups: int) -> NDArray[np.int64]:
+def sum_by(
+    labels: NDArray[np.integer[Any]], values: NDArray[np.integer[Any]], groups: int
+) -> NDArray[np.int64]:
     """Exact integer sums of values per label."""
     out = np.zeros(groups, dtype=np.int64)
     np.add.at(out, labels, values)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+
+from lookalike.errors import ColumnError, LookalikeWarning, unknown_column
 
 
 class Role(StrEnum):
@@ -33,3 +37,53 @@ class Kind(StrEnum):
     def ordered(self) -> bool:
         """The sorted domain has a meaning."""
         return self is not Kind.NOMINAL
+
+
+#: The words callers use for the roles.
+WORDS = {
+    "identifiers": Role.IDENTIFIER,
+    "quasi": Role.QUASI,
+    "sensitive": Role.SENSITIVE,
+    "targets": Role.TARGET,
+    "others": Role.OTHER,
+}
+
+
+def assign_roles(
+    columns: Sequence[str],
+    named: Mapping[str, Sequence[str] | None],
+    *,
+    unit: str | None,
+    weight: str | None,
+) -> dict[str, Role]:
+    """One role for each column; `named` has a list of columns per word, None for `others` where nobody gave it.
+
+    Columns nobody named get the role *other*, with a warning unless `others` was given.
+    """
+    roles: dict[str, Role] = {}
+    for word, names in named.items():
+        if isinstance(names, str):
+            raise ColumnError(f"{word}: give a list of column names, such as [{names!r}].")
+        for name in names or ():
+            if name not in columns:
+                raise unknown_column(name, columns, word)
+            if name in roles:
+                raise ColumnError(
+                    f"column {name!r} is named twice ({roles[name]} and {WORDS[word]}). Give it one role."
+                )
+            roles[name] = WORDS[word]
+    for what, column, role in (("unit", unit, Role.IDENTIFIER), ("weight", weight, Role.OTHER)):
+        if column is not None:
+            if column not in columns:
+                raise unknown_column(column, columns, what)
+            roles.setdefault(column, role)
+    unnamed = [name for name in columns if name not in roles]
+    if unnamed and named["others"] is None and any(named.values()):
+        shown = ", ".join(unnamed[:8]) + (", …" if len(unnamed) > 8 else "")
+        warnings.warn(
+            f"{len(unnamed)} column(s) were given no role and are treated as 'other', published as they are: {shown}. "
+            "Name them in others=[...] if that is meant, or pass others=[] to accept all.",
+            LookalikeWarning,
+            stacklevel=4,
+        )
+    return {name: roles.get(name, Role.OTHER) for name in columns}

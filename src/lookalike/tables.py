@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike import frames
 from lookalike.cells import Attribute, Cells, Classes, count
-from lookalike.coding import Column, encode
+from lookalike.coding import Column, Distinct, KindLike, code, distinct
 from lookalike.domains import Domain
-from lookalike.errors import ColumnError, HierarchyError, LookalikeWarning, RequestError, unknown_column
+from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, unknown_column
+from lookalike.frames import take
 from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.roles import Kind, Role
-
-Hierarchies = Mapping[str, "Hierarchy | Mapping[str, Any] | str | Path"] | str | Path
+from lookalike.hierarchies.files import Hierarchies, collect
+from lookalike.hierarchies.groupings import spell_missing
+from lookalike.roles import Kind, Role, assign_roles
 
 
 class Table:
@@ -31,17 +30,17 @@ class Table:
 
     def __init__(
         self,
-        rows: pl.DataFrame,
+        rows: pl.DataFrame | Mapping[str, Distinct],
         roles: Mapping[str, Role],
         *,
-        kinds: Mapping[str, Kind | Sequence[str]],
+        kinds: Mapping[str, KindLike],
         hierarchies: Mapping[str, Hierarchy],
         unit: str | None,
         weight: str | None,
         na: Collection[str],
         give_back: Callable[[pl.DataFrame], Any],
     ) -> None:
-        self.rows = rows
+        self._source = rows
         self.roles = dict(roles)
         self.kinds = dict(kinds)
         self.hierarchies = dict(hierarchies)
@@ -54,12 +53,21 @@ class Table:
         self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
 
     def __len__(self) -> int:
-        return self.rows.height
+        if isinstance(self._source, pl.DataFrame):
+            return self._source.height
+        return len(next(iter(self._source.values())).codes)
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The table as a Polars frame. A text file is written out as one only when this is asked for."""
+        if isinstance(self._source, pl.DataFrame):
+            return self._source
+        return pl.DataFrame([found.series(name) for name, found in self._source.items()])
 
     @property
     def names(self) -> list[str]:
         """Column names in the caller's order."""
-        return self.rows.columns
+        return list(self.roles)
 
     def having(self, role: Role) -> list[str]:
         """The columns of a role, in the caller's order."""
@@ -90,32 +98,42 @@ class Table:
         if name not in self._columns:
             if name not in self.roles:
                 raise unknown_column(name, self.names, "table")
-            self._columns[name] = encode(self.rows[name], kind=self.kinds.get(name), na=self.na)
+            source = self._source
+            found = distinct(source[name]) if isinstance(source, pl.DataFrame) else source[name]
+            kind = self.kinds.get(name)
+            if name == self.unit and kind is None and found.values.dtype == pl.String:
+                kind = Kind.NOMINAL  # patients 1 and 1.0 are two people
+            self._columns[name] = code(name, found, kind=kind, na=self.na)
         return self._columns[name]
 
     def tree(self, name: str) -> Tree:
         """The column's hierarchy grown over its values; an automatic one where none was given."""
         if name not in self._trees:
             column = self.column(name)
-            recipe = self.hierarchies.get(name, Hierarchy.automatic())
+            recipe = spell_missing(self.hierarchies.get(name, Hierarchy.automatic()), self.na)
             try:
                 self._trees[name] = recipe.grow(column.domain, column.counts)
+            except UnseenValues as problem:
+                row = int(np.flatnonzero(np.isin(column.codes, problem.codes))[0]) + 1
+                raise UnseenValues(f"column {name!r}, first in row {row}: {problem}", problem.codes) from None
             except HierarchyError as problem:
                 raise HierarchyError(f"column {name!r}: {problem}") from None
         return self._trees[name]
 
     def cells(self, *, quasi: Sequence[str] | None = None, sensitive: Sequence[str] | None = None) -> Cells:
-        """Count the table once: its distinct quasi-identifier tuples, with how many records and which values each has."""
+        """Count the table once: its distinct quasi-identifier tuples, how many records and which values each has."""
         key = (
             tuple(self.quasi if quasi is None else quasi),
             tuple(self.sensitive if sensitive is None else sensitive),
         )
+        if quasi is None and not key[0]:
+            raise RequestError("the table has no quasi-identifiers. Name them: quasi=['age', 'sex', …].")
         if key not in self._cells:
             self._cells[key] = count(
                 [Attribute(self.column(name), partial(self.tree, name)) for name in key[0]],
                 [self.column(name) for name in key[1]],
                 rows=len(self),
-                unit=None if self.unit is None else self.column(self.unit),
+                unit=self._unit(),
                 sensitive_trees={name: partial(self.tree, name) for name in key[1]},
             )
         return self._cells[key]
@@ -126,20 +144,35 @@ class Table:
         Classes come in the order of their labels, those without a row being passed over.
         """
         kept = of_row >= 0
-        names = self.sensitive if sensitive is None else sensitive
-        label = Column("class", of_row[kept], Domain(Kind.INTEGER, np.arange(int(of_row.max(initial=-1)) + 1)))
-
-        def part(name: str) -> Column:
-            column = self.column(name)
-            return Column(name, column.codes[kept], column.domain)
-
+        label = Column(
+            "class", of_row[kept], Domain(Kind.INTEGER, np.arange(int(of_row.max(initial=-1)) + 1))
+        )
+        parts = [
+            self.column(name).part(kept) for name in (self.sensitive if sensitive is None else sensitive)
+        ]
         return count(
             [Attribute(label, partial(Hierarchy.automatic().grow, label.domain))],
-            [part(name) for name in names],
+            parts,
             rows=int(kept.sum()),
-            unit=None if self.unit is None else part(self.unit),
-            sensitive_trees={name: partial(self.tree, name) for name in names},
+            unit=None if (unit := self._unit()) is None else unit.part(kept),
+            sensitive_trees={column.name: partial(self._tree_over, column) for column in parts},
         ).classes()
+
+    def _tree_over(self, column: Column) -> Tree:
+        return self.tree(column.name).over(column.domain)
+
+    def _unit(self) -> Column | None:
+        """The column that tells people apart. Rows without a value in it could be anybody, so they are refused."""
+        if self.unit is None:
+            return None
+        column = self.column(self.unit)
+        if column.domain.missing:
+            lost = np.flatnonzero(column.codes == column.domain.size - 1)
+            raise ColumnError(
+                f"column {self.unit!r} tells people apart, but {len(lost)} row(s) have no value in it, the first "
+                f"being row {int(lost[0]) + 1}. Fill them in, or leave these rows out."
+            )
+        return column
 
     @property
     def weights(self) -> NDArray[np.float64] | None:
@@ -147,15 +180,27 @@ class Table:
         if self.weight is None:
             return None
         column = self.column(self.weight)
-        if not column.kind.numeric or column.domain.missing or column.domain.numbers.min(initial=1) <= 0:
+        if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
+            raise ColumnError(f"column {self.weight!r}: sampling weights must be numbers.")
+        weights = column.domain.numbers[column.codes]
+        wrong = np.flatnonzero(~(weights > 0))
+        if len(wrong):
             raise ColumnError(
-                f"column {self.weight!r}: sampling weights must be positive numbers, none missing."
+                f"column {self.weight!r}: sampling weights must be positive, none missing; {len(wrong)} row(s) are "
+                f"not, the first being row {int(wrong[0]) + 1}."
             )
-        return column.domain.numbers[column.codes]
+        return weights
 
     def filter(self, keep: NDArray[np.bool_]) -> Table:
-        """The same table with some of its rows."""
-        return self._with(rows=self.rows.filter(pl.Series(keep)))
+        """The same table with some of its rows. Kinds found so far stay as they are."""
+        source = self._source
+        if isinstance(source, pl.DataFrame):
+            part: pl.DataFrame | dict[str, Distinct] = source.filter(pl.Series(keep))
+        else:
+            part = {name: found.part(keep) for name, found in source.items()}
+        out = self._with(rows=part)
+        out._columns = {name: column.part(keep) for name, column in self._columns.items()}
+        return out
 
     def with_roles(self, **roles: Role | str) -> Table:
         """The same table with other roles for some columns."""
@@ -170,7 +215,7 @@ class Table:
 
     def _with(self, **changes: Any) -> Table:
         parts: dict[str, Any] = {
-            "rows": self.rows,
+            "rows": self._source,
             "roles": self.roles,
             "kinds": self.kinds,
             "hierarchies": self.hierarchies,
@@ -179,7 +224,12 @@ class Table:
             "na": self.na,
             "give_back": self.give_back,
         }
-        return Table(**{**parts, **changes})
+        out = Table(**{**parts, **changes})
+        if "rows" not in changes:
+            out._columns = dict(self._columns)
+            if "hierarchies" not in changes:
+                out._trees = dict(self._trees)
+        return out
 
     def __repr__(self) -> str:
         roles = ", ".join(
@@ -199,7 +249,7 @@ def table(
     targets: Sequence[str] = (),
     others: Sequence[str] | None = None,
     hierarchies: Hierarchies | None = None,
-    types: Mapping[str, str | Kind | Sequence[str]] | None = None,
+    types: Mapping[str, KindLike] | None = None,
     unit: str | None = None,
     weight: str | None = None,
     na: Collection[str] = ("?",),
@@ -209,14 +259,28 @@ def table(
     identifiers, quasi, sensitive, targets: the role of each column. Columns not named get the role *other* with a
     warning; name them in `others` (or pass `others=[]` to mean "all the rest") and the warning goes away.
     hierarchies: one per column, or a folder of `COLUMN.csv` files; columns without one get an automatic one.
-    types: integer, decimal, date, ordinal or nominal, or the list of values in their order.
+    types: integer, decimal, date, ordinal or nominal; a date format such as "%d/%m/%Y"; or the values in their order.
     unit: the column that tells people (or households) apart when a person has several rows; k then counts people.
     weight: the column of sampling weights, for population risk.
-    na: spellings of a missing value besides null, NaN and empty text.
+    na: spellings of a missing value besides null, NaN and empty text, also of numbers and dates: ["?", "-9"].
     """
-    taken = frames.take(frame)
+    taken = take(frame)
     return _assemble(
-        taken, identifiers, quasi, sensitive, targets, others, hierarchies, types, unit, weight, na
+        taken.rows,
+        taken.orders,
+        taken.give_back,
+        {
+            "identifiers": identifiers,
+            "quasi": quasi,
+            "sensitive": sensitive,
+            "targets": targets,
+            "others": others,
+        },
+        hierarchies=hierarchies,
+        types=types,
+        unit=unit,
+        weight=weight,
+        na=na,
     )
 
 
@@ -229,12 +293,12 @@ def read(
     targets: Sequence[str] = (),
     others: Sequence[str] | None = None,
     hierarchies: Hierarchies | None = None,
-    types: Mapping[str, str | Kind | Sequence[str]] | None = None,
+    types: Mapping[str, KindLike] | None = None,
     unit: str | None = None,
     weight: str | None = None,
     na: Collection[str] = ("?",),
     delimiter: str | None = None,
-    quote: str = '"',
+    quote: str | None = '"',
     encoding: str = "utf-8",
     header: bool = True,
     names: Sequence[str] | None = None,
@@ -242,12 +306,13 @@ def read(
 ) -> Table:
     """A table about people from a file: csv, tsv or other delimited text, parquet, arrow, xlsx.
 
-    The delimiter is guessed unless given; `header=False` calls the columns column_1, column_2, … or as in `names`.
+    The delimiter is guessed unless given; `quote=""` makes quotation marks ordinary characters; `header=False` calls
+    the columns column_1, column_2, … or as in `names`. Lines with nothing on them are passed over.
     The other arguments are those of `table`.
     """
-    from lookalike.files import read_frame
+    from lookalike.files import read_file
 
-    rows = read_frame(
+    found = read_file(
         Path(path),
         delimiter=delimiter,
         quote=quote,
@@ -256,121 +321,75 @@ def read(
         names=None if names is None else list(names),
         sheet=sheet,
     )
-    taken = frames.take(rows)
     return _assemble(
-        taken, identifiers, quasi, sensitive, targets, others, hierarchies, types, unit, weight, na
+        found,
+        {},
+        _as_it_is,
+        {
+            "identifiers": identifiers,
+            "quasi": quasi,
+            "sensitive": sensitive,
+            "targets": targets,
+            "others": others,
+        },
+        hierarchies=hierarchies,
+        types=types,
+        unit=unit,
+        weight=weight,
+        na=na,
     )
 
 
 def _assemble(
-    taken: frames.Frame,
-    identifiers: Sequence[str],
-    quasi: Sequence[str],
-    sensitive: Sequence[str],
-    targets: Sequence[str],
-    others: Sequence[str] | None,
+    rows: pl.DataFrame | Mapping[str, Distinct],
+    orders: Mapping[str, list[str]],
+    give_back: Callable[[pl.DataFrame], Any],
+    named: Mapping[str, Sequence[str] | None],
+    *,
     hierarchies: Hierarchies | None,
-    types: Mapping[str, str | Kind | Sequence[str]] | None,
+    types: Mapping[str, KindLike] | None,
     unit: str | None,
     weight: str | None,
     na: Collection[str],
 ) -> Table:
-    rows = taken.rows
-    if not rows.width:
+    columns = rows.columns if isinstance(rows, pl.DataFrame) else list(rows)
+    if not columns:
         raise RequestError("the table has no columns.")
-    if not rows.height:
+    if isinstance(rows, pl.DataFrame) and not rows.height:
         raise RequestError("the table has no rows.")
-    named = {
-        Role.IDENTIFIER: identifiers,
-        Role.QUASI: quasi,
-        Role.SENSITIVE: sensitive,
-        Role.TARGET: targets,
-        Role.OTHER: others or (),
-    }
-    roles = _roles(rows.columns, named, unit, weight, warn=others is None)
-    kinds: dict[str, Kind | Sequence[str]] = {**taken.orders}
+    if isinstance(na, str):
+        raise RequestError(f"na: give a list of spellings, such as [{na!r}].")
+    roles = assign_roles(columns, named, unit=unit, weight=weight)
+    kinds: dict[str, KindLike] = {**orders}
     for name, kind in (types or {}).items():
         if name not in roles:
-            raise unknown_column(name, rows.columns, "types")
+            raise unknown_column(name, columns, "types")
         kinds[name] = _kind(name, kind)
-    recipes = _recipes(hierarchies, rows.columns)
     return Table(
         rows,
         roles,
         kinds=kinds,
-        hierarchies=recipes,
+        hierarchies=collect(hierarchies, columns),
         unit=unit,
         weight=weight,
         na=na,
-        give_back=taken.give_back,
+        give_back=give_back,
     )
 
 
-def _roles(
-    columns: list[str],
-    named: Mapping[Role, Sequence[str]],
-    unit: str | None,
-    weight: str | None,
-    *,
-    warn: bool,
-) -> dict[str, Role]:
-    roles: dict[str, Role] = {}
-    for role, names in named.items():
-        if isinstance(names, str):
-            raise ColumnError(f"{role}: give a list of column names, such as [{names!r}].")
-        for name in names:
-            if name not in columns:
-                raise unknown_column(name, columns, str(role))
-            if name in roles:
-                raise ColumnError(
-                    f"column {name!r} is named twice ({roles[name]} and {role}). Give it one role."
-                )
-            roles[name] = role
-    for what, name in (("unit", unit), ("weight", weight)):
-        if name is not None and name not in columns:
-            raise unknown_column(name, columns, what)
-    if unit is not None:
-        roles.setdefault(unit, Role.IDENTIFIER)
-    if weight is not None:
-        roles.setdefault(weight, Role.OTHER)
-    unnamed = [name for name in columns if name not in roles]
-    if unnamed and warn and any(named.values()):
-        shown = ", ".join(unnamed[:8]) + (", …" if len(unnamed) > 8 else "")
-        warnings.warn(
-            f"{len(unnamed)} column(s) were given no role and are treated as 'other', published as they are: {shown}. "
-            "Name them in others=[...] if that is meant, or pass others=[] to accept all.",
-            LookalikeWarning,
-            stacklevel=4,
-        )
-    return {name: roles.get(name, Role.OTHER) for name in columns}
+def _as_it_is(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows
 
 
-def _kind(name: str, kind: str | Kind | Sequence[str]) -> Kind | Sequence[str]:
+def _kind(name: str, kind: KindLike) -> KindLike:
     if not isinstance(kind, str):
-        return [str(v) for v in kind]
+        return [str(value).lower() if isinstance(value, bool) else str(value) for value in kind]
+    if "%" in kind:
+        return kind
     try:
         return Kind(kind)
     except ValueError:
         raise RequestError(
-            f"types: column {name!r} cannot be {kind!r}; use {', '.join(Kind)} or a list of values in order."
+            f"types: column {name!r} cannot be {kind!r}; use {', '.join(Kind)}, a date format such as '%d/%m/%Y', "
+            "or a list of values in order."
         ) from None
-
-
-def _recipes(hierarchies: Hierarchies | None, columns: list[str]) -> dict[str, Hierarchy]:
-    from lookalike.hierarchies.files import read_folder
-
-    if hierarchies is None:
-        return {}
-    if isinstance(hierarchies, str | Path):
-        return {name: recipe for name, recipe in read_folder(hierarchies).items() if name in columns}
-    recipes = {}
-    for name, given in hierarchies.items():
-        if name not in columns:
-            raise unknown_column(name, columns, "hierarchies")
-        if isinstance(given, Hierarchy):
-            recipes[name] = given
-        elif isinstance(given, str | Path):
-            recipes[name] = Hierarchy.read(given)
-        else:
-            recipes[name] = Hierarchy.groups(given)
-    return recipes

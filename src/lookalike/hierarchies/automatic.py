@@ -1,12 +1,15 @@
 """A hierarchy for a column nobody described, so that a first run needs none.
 
-Numbers: nested quantile intervals. Dates: the calendar. Codes of one length: masks. Ordered values: neighbours merge.
-Other values: groups of values merge level by level, the rarest two first, so that groups stay about equally frequent.
+Numbers: nested quantile intervals. Dates: the calendar. Codes of one length: masks; of several lengths: prefixes.
+Ordered values: neighbours merge. Other values: groups of values merge level by level, the rarest two first, so that
+groups become about equally frequent and frequent values stay by themselves longest. More than a few thousand different
+texts (names, remarks) are grouped by their first letters.
 """
 
 from __future__ import annotations
 
 import heapq
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +17,13 @@ from numpy.typing import NDArray
 from lookalike.domains import Domain
 from lookalike.hierarchies.numeric import quantile_cuts
 from lookalike.hierarchies.recipe import Hierarchy
-from lookalike.hierarchies.tree import Tree
+from lookalike.hierarchies.tree import ROOT, Tree
 from lookalike.roles import Kind
 
-FINEST = 32  #: quantile groups on the finest level
+QUANTILES = (32, 16, 8, 4, 2)  #: numbers of quantile groups, finest level first
+MANY = 10_000  #: distinct texts from which on first letters group them
+
+_CODE = re.compile(r"[A-Z]{0,4}[0-9][A-Z0-9.\-/]*( [0-9][A-Z]{2})?")  # 8010, E11.9, AB12-3, SW1A 1AA
 
 
 def grow_automatic(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -27,47 +33,50 @@ def grow_automatic(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64])
 
 def choose(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
     """The recipe that fits a column without one."""
-    distinct = len(domain.values)
     if domain.kind is Kind.DATE:
         return Hierarchy.dates()
     if domain.kind.numeric:
-        groups = [g for g in (FINEST, 16, 8, 4, 2) if g < distinct]
+        groups = [g for g in QUANTILES if g < len(domain.values)]
         return quantile_cuts(domain, counts, groups) if groups else Hierarchy.cuts([])
     if domain.kind is Kind.ORDINAL:
         return Hierarchy.ordering()
-    if looks_like_codes(domain.texts):
-        return Hierarchy.mask()
+    codes = _codes(domain.texts)
+    if codes is not None:
+        return codes
+    if len(domain.values) > MANY:
+        return Hierarchy.prefixes(3, 2, 1)
     return Hierarchy.rows(_merge_rarest(domain, counts), source="the automatic hierarchy")
 
 
-def looks_like_codes(texts: list[str]) -> bool:
-    """Postcodes, ICD codes and the like: many values of one length with digits in them."""
-    if len(texts) < 10 or len({len(t) for t in texts}) > 1 or not 3 <= len(texts[0]) <= 12:
-        return False
-    return sum(any(c.isdigit() for c in t) for t in texts) > 0.9 * len(texts)
+def _codes(texts: list[str]) -> Hierarchy | None:
+    """Postcodes, ICD codes and the like: capitals and digits, at least ten of them."""
+    if len(texts) < 10 or not all(_CODE.fullmatch(text) for text in texts):
+        return None
+    lengths = {len(text) for text in texts}
+    if len(lengths) == 1 and 3 <= max(lengths) <= 12:
+        return Hierarchy.mask()
+    kept = sorted(range(1, max(lengths)), reverse=True)[-6:]
+    return Hierarchy.prefixes(*kept) if 1 < max(lengths) <= 12 else None
 
 
 def _merge_rarest(domain: Domain, counts: NDArray[np.int64]) -> list[list[str]]:
     """Rows of a tree whose levels halve the number of groups, merging the two rarest groups at a time."""
     texts = domain.texts
-    groups: list[tuple[int, list[int]]] = [(int(counts[i]), [i]) for i in range(len(texts))]
+    groups: list[tuple[int, int, list[int]]] = [(int(counts[i]), i, [i]) for i in range(len(texts))]
     paths = [[text] for text in texts]
     while len(groups) > 2:
         target = (len(groups) + 1) // 2
-        heap = [(count, members[0], members) for count, members in groups]
-        heapq.heapify(heap)
-        while len(heap) > target:
-            a, _, left = heapq.heappop(heap)
-            b, _, right = heapq.heappop(heap)
-            merged = sorted(left + right)
-            heapq.heappush(heap, (a + b, merged[0], merged))
-        groups = [(count, members) for count, _, members in heap]
-        for _, members in groups:
-            label = _label([texts[i] for i in members])
+        heapq.heapify(groups)
+        while len(groups) > target:
+            a, i, left = heapq.heappop(groups)
+            b, j, right = heapq.heappop(groups)
+            heapq.heappush(groups, (a + b, min(i, j), left + right))
+        for _, _, members in groups:
+            label = _label([texts[i] for i in sorted(members)])
             for i in members:
                 paths[i].append(label)
     for path in paths:
-        path.append("*")
+        path.append(ROOT)
     return paths
 
 

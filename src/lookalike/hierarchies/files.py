@@ -3,31 +3,44 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from lookalike.errors import FileError, HierarchyError
+from lookalike.errors import FileError, HierarchyError, unknown_column
 from lookalike.hierarchies.recipe import Hierarchy
 from lookalike.hierarchies.tree import Tree
 
+#: What a caller may give: a hierarchy per column (itself, its groups, its file), or a folder of files.
+Hierarchies = Mapping[str, "Hierarchy | Mapping[str, Any] | str | Path"] | str | Path
+
 
 def read_rows(path: Path, delimiter: str = ";", encoding: str = "utf-8") -> list[list[str]]:
-    """The rows of a hierarchy file. Blank lines are passed over; rows of unequal depth are allowed (see `rows`)."""
+    """The rows of a hierarchy file. Lines with nothing on them are passed over; rows may be of unequal depth."""
     try:
         with path.open(newline="", encoding=encoding + "-sig" if encoding == "utf-8" else encoding) as file:
-            rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
+            rows = list(csv.reader(file, delimiter=delimiter))
     except FileNotFoundError:
         raise FileError(f"{path}: no such hierarchy file.") from None
     except UnicodeDecodeError as problem:
         raise FileError(
             f"{path}: byte {problem.start} is not {encoding}; pass the file's encoding."
         ) from None
+    except (LookupError, csv.Error) as problem:
+        raise FileError(f"{path}: cannot be read as a hierarchy file ({problem}).") from None
+    rows = [row for row in rows if any(cell.strip() for cell in row)]
     if not rows:
         raise HierarchyError(f"{path}: the hierarchy file is empty.")
+    if max(len(row) for row in rows) == 1 and all("," in row[0] or "\t" in row[0] for row in rows):
+        raise HierarchyError(
+            f"{path}: its rows have one level each. ARX's files put ';' between levels; pass the file's delimiter=."
+        )
     return rows
 
 
 def write_tree(tree: Tree, path: str | Path, *, delimiter: str = ";") -> None:
-    """Write a tree in ARX's format, values in depth-first order."""
+    """Write a tree in ARX's format, all of its leaves, in depth-first order."""
+    tree = tree.whole()
     rows = tree.rows()
     with Path(path).open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(
@@ -46,3 +59,30 @@ def read_folder(folder: str | Path) -> dict[str, Hierarchy]:
     if not found:
         raise FileError(f"{folder}: holds no .csv hierarchy files.")
     return found
+
+
+def collect(given: Hierarchies | None, columns: Sequence[str]) -> dict[str, Hierarchy]:
+    """The hierarchy of each column that has one."""
+    if given is None:
+        return {}
+    if isinstance(given, str | Path):
+        found = read_folder(given)
+        fitting = {name: recipe for name, recipe in found.items() if name in columns}
+        if not fitting:
+            raise FileError(
+                f"{given}: none of its {len(found)} hierarchy files is named after a column. Call them COLUMN.csv."
+            )
+        return fitting
+    recipes = {}
+    for name, one in given.items():
+        if name not in columns:
+            raise unknown_column(name, columns, "hierarchies")
+        if isinstance(one, Hierarchy):
+            recipes[name] = one
+        elif isinstance(one, str | Path):
+            recipes[name] = Hierarchy.read(one)
+        elif isinstance(one.get("how"), str):
+            recipes[name] = Hierarchy.from_dict(one)
+        else:
+            recipes[name] = Hierarchy.groups(one)
+    return recipes

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from numpy.typing import NDArray
 from lookalike.domains import Domain
 from lookalike.errors import HierarchyError
 from lookalike.hierarchies.tree import Tree
+
+Edge = float | str | date
 
 
 @dataclass(frozen=True)
@@ -34,18 +38,20 @@ class Hierarchy:
 
     @staticmethod
     def intervals(
-        *widths: float, start: float = 0, bottom: float | None = None, top: float | None = None
+        *widths: float, start: Edge = 0, bottom: Edge | None = None, top: Edge | None = None
     ) -> Hierarchy:
         """Half-open intervals of the given widths, one level each: 5, 10 gives `[20, 25)`, then `[20, 30)`.
 
-        `bottom` and `top` put all smaller values, and all values from there on, into one group each.
+        `bottom` and `top` put all smaller values, and all values from there on, into one group each. Widths of dates
+        are days, their edges dates such as "2024-01-31".
         """
-        return _recipe("intervals", widths=list(widths), start=start, bottom=bottom, top=top)
+        edges = {"start": _edge(start), "bottom": _edge(bottom), "top": _edge(top)}
+        return _recipe("intervals", widths=[_edge(width) for width in widths], **edges)
 
     @staticmethod
-    def cuts(*points: Sequence[float]) -> Hierarchy:
+    def cuts(*points: Sequence[Edge]) -> Hierarchy:
         """Half-open intervals between explicit cut points, finest level first; a level's cuts are among the finer's."""
-        return _recipe("cuts", points=[list(level) for level in points])
+        return _recipe("cuts", points=[[_edge(point) for point in level] for level in points])
 
     @staticmethod
     def quantiles(*groups: int) -> Hierarchy:
@@ -53,9 +59,9 @@ class Hierarchy:
         return _recipe("quantiles", groups=list(groups))
 
     @staticmethod
-    def top_bottom(*, bottom: float | None = None, top: float | None = None) -> Hierarchy:
+    def top_bottom(*, bottom: Edge | None = None, top: Edge | None = None) -> Hierarchy:
         """Top and bottom coding: values below `bottom`, and values from `top` on, become one group each."""
-        return _recipe("intervals", widths=[], start=0, bottom=bottom, top=top)
+        return Hierarchy.intervals(bottom=bottom, top=top)
 
     @staticmethod
     def dates(*levels: str) -> Hierarchy:
@@ -63,9 +69,12 @@ class Hierarchy:
         return _recipe("dates", levels=list(levels) or ["month", "quarter", "year", "decade"])
 
     @staticmethod
-    def mask(*, character: str = "*", direction: str = "right") -> Hierarchy:
-        """Blank out one more character per level: `8010 → 801* → 80** → ****`, from the right or from the left."""
-        return _recipe("mask", character=character, direction=direction)
+    def mask(*, character: str = "*", direction: str = "right", length: int | None = None) -> Hierarchy:
+        """Blank out one more character per level: `8010 → 801* → 80** → ****`, from the right or from the left.
+
+        There are as many levels as `length`, by default the length of the longest value.
+        """
+        return _recipe("mask", character=character, direction=direction, length=length)
 
     @staticmethod
     def prefixes(*lengths: int) -> Hierarchy:
@@ -78,7 +87,7 @@ class Hierarchy:
 
         Values not named are refused, or stay by themselves below the root with `others="keep"`.
         """
-        return _recipe("groups", groups=dict(groups), others=others)
+        return _recipe("groups", groups=_spelled(groups), others=others)
 
     @staticmethod
     def ordering(values: Sequence[str] | None = None, *, fanout: int = 2) -> Hierarchy:
@@ -88,14 +97,15 @@ class Hierarchy:
     @staticmethod
     def rows(rows: Sequence[Sequence[str]], *, source: str = "the hierarchy") -> Hierarchy:
         """One row per value, leaf first, root last, as in ARX's files."""
-        return _recipe("rows", rows=[list(row) for row in rows], source=source)
+        written = [["" if cell is None else str(cell) for cell in row] for row in rows]
+        return _recipe("rows", rows=written, source=source)
 
     @staticmethod
     def read(path: str | Path, *, delimiter: str = ";", encoding: str = "utf-8") -> Hierarchy:
         """Read ARX's CSV format: one row per value, leaf first, `;` between levels, no header."""
         from lookalike.hierarchies.files import read_rows
 
-        return Hierarchy.rows(read_rows(Path(path), delimiter, encoding), source=str(path))
+        return Hierarchy.rows(read_rows(Path(path), delimiter, encoding), source=Path(path).name)
 
     @staticmethod
     def automatic() -> Hierarchy:
@@ -125,26 +135,55 @@ class Hierarchy:
             raise HierarchyError(
                 f"unknown kind of hierarchy {how!r}; known are {', '.join(builders.BUILDERS)}."
             )
+        if how in _NEEDS and _NEEDS[how] not in options:
+            raise HierarchyError(f"a hierarchy of kind {how!r} needs {_NEEDS[how]!r}.")
         return Hierarchy(how, options)
 
     def __repr__(self) -> str:
-        shown = ("rows", "groups")
+        shown = {name: value for name, value in self.options.items() if name != "source"}
         options = ", ".join(
-            f"{name}=…" if name in shown else f"{name}={value!r}" for name, value in self.options.items()
+            f"{name}=…" if name in _LONG else f"{name}={value!r}" for name, value in shown.items()
         )
         return f"Hierarchy.{self.how}({options})"
 
 
+_NEEDS = {
+    "cuts": "points",
+    "quantiles": "groups",
+    "dates": "levels",
+    "prefixes": "lengths",
+    "groups": "groups",
+    "rows": "rows",
+}
+_LONG = ("rows", "groups", "values", "points")
 _DEFAULTS = {
     "start": 0,
     "bottom": None,
     "top": None,
     "character": "*",
     "direction": "right",
+    "length": None,
     "fanout": 2,
     "values": None,
+    "others": "refuse",
 }
 
 
 def _recipe(how: str, **options: Any) -> Hierarchy:
     return Hierarchy(how, {k: v for k, v in options.items() if k not in _DEFAULTS or v != _DEFAULTS[k]})
+
+
+def _edge(edge: Any) -> Any:
+    """An edge as a plain JSON value: a number, or an ISO date."""
+    if isinstance(edge, date | np.datetime64):
+        return str(edge)[:10]
+    return edge.item() if isinstance(edge, np.generic) else float(edge) if isinstance(edge, Decimal) else edge
+
+
+def _spelled(groups: Any) -> Any:
+    """Groups with every label and value as text, and sets in order."""
+    if isinstance(groups, Mapping):
+        return {str(label): _spelled(below) for label, below in groups.items()}
+    if isinstance(groups, str):
+        return groups
+    return sorted(map(str, groups)) if isinstance(groups, set | frozenset) else [str(leaf) for leaf in groups]

@@ -6,29 +6,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.domains import Domain
-from lookalike.errors import HierarchyError
+from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies.recipe import Hierarchy
 from lookalike.hierarchies.tree import Level, Tree, grow_tree
 
 
 def grow_mask(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
-    """One more character blanked out per level; the root is as many masks as the longest value has characters."""
+    """One more character blanked out per level; the root is as many masks as the longest value has characters.
+
+    The tree's recipe remembers that length, so that next month's values get the same levels.
+    """
     character = str(recipe.options.get("character", "*"))
     direction = recipe.options.get("direction", "right")
     if len(character) != 1 or direction not in ("left", "right"):
         raise HierarchyError("a mask needs one character, and direction 'left' or 'right'.")
-    longest = max((len(t) for t in domain.texts), default=1)
-
-    def blank(text: str, number: int) -> str:
-        number = min(number, len(text))
-        kept = len(text) - number
-        return (
-            text[:kept] + character * number if direction == "right" else character * number + text[number:]
+    texts = domain.texts
+    length = int(recipe.options.get("length") or max((len(t) for t in texts), default=1))
+    longer = [code for code, text in enumerate(texts) if len(text) > length]
+    if longer:
+        raise UnseenValues(
+            f"{len(longer)} of {domain.size} distinct values are longer than the mask, which has {length} characters.",
+            longer,
         )
-
-    levels = [name_level([blank(t, i) for t in domain.texts]) for i in range(1, longest)]
-    levels.append(name_level([character * longest for _ in domain.texts]))
-    return grow_tree(domain, levels, recipe)
+    right = direction == "right"
+    levels = []
+    for hidden in range(1, length):
+        stars = [character * min(hidden, size) for size in range(length + 1)]
+        if right:
+            labels = [t[: max(len(t) - hidden, 0)] + stars[len(t)] for t in texts]
+        else:
+            labels = [stars[len(t)] + t[hidden:] for t in texts]
+        levels.append(name_level(labels))
+    levels.append(Level(np.zeros(len(texts), dtype=np.int64), [character * length]))
+    return grow_tree(domain, levels, Hierarchy.mask(character=character, direction=direction, length=length))
 
 
 def grow_prefixes(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -43,6 +53,6 @@ def grow_prefixes(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) 
 
 def name_level(texts: list[str]) -> Level:
     """A level from the label of each value."""
-    labels = list(dict.fromkeys(texts))
-    place = {label: node for node, label in enumerate(labels)}
-    return Level(np.array([place[t] for t in texts], dtype=np.int64), labels)
+    place: dict[str, int] = {}
+    nodes = np.fromiter((place.setdefault(t, len(place)) for t in texts), dtype=np.int64, count=len(texts))
+    return Level(nodes, list(place))

@@ -11,25 +11,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Codes, Domain
+from lookalike.domains import Codes, Domain, nominal
 from lookalike.errors import HierarchyError, UnseenValues
 
 if TYPE_CHECKING:
     from lookalike.hierarchies.recipe import Hierarchy
 
 ROOT = "*"
+_SHOWN = 40  # children of one node that are printed
+_DEEPEST = 127  # levels that fit the 8-bit table of joins
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
     """One level while a tree is being grown: the node of each value (without missing), and each node's label."""
 
-    nodes: NDArray[np.integer]
+    nodes: NDArray[np.integer[Any]]
     labels: Sequence[str]
 
 
@@ -68,20 +71,20 @@ class Tree:
         """Per level and node: height of the subtree under it. A label that only repeats its child's adds nothing."""
         out = [np.zeros(len(self.labels[0]), dtype=np.int32)]
         for level in range(1, self.height + 1):
-            parent = np.zeros(len(self.labels[level - 1]), dtype=np.int32)
-            parent[self.up[level - 1]] = self.up[level]
-            mine, theirs = self.labels[level], self.labels[level - 1]
+            below, here = self.up[level - 1], self.up[level]
+            mine = np.array([*self.labels[level], None], dtype=object)[:-1]
+            theirs = np.array([*self.labels[level - 1], None], dtype=object)[:-1]
+            steps = out[-1][below] + (mine[here] != theirs[below]).astype(np.int32)
             height = np.zeros(len(mine), dtype=np.int32)
-            for child, node in enumerate(parent.tolist()):
-                step = 0 if theirs[child] == mine[node] else 1
-                height[node] = max(height[node], out[-1][child] + step)
+            np.maximum.at(height, here, steps)
             out.append(height)
         return tuple(out)
 
     @cached_property
     def order(self) -> Codes:
         """The codes in depth-first order: every node is a run of neighbours."""
-        return np.lexsort(self.up).astype(np.int32)
+        order: Codes = np.lexsort(self.up).astype(np.int32)
+        return order
 
     @cached_property
     def position(self) -> Codes:
@@ -113,7 +116,7 @@ class Tree:
         j = (hi - lo).bit_length() - 1
         return int(max(self.joins[j, lo], self.joins[j, hi - 2**j]))
 
-    def ancestor(self, codes: NDArray[np.integer]) -> tuple[int, int]:
+    def ancestor(self, codes: NDArray[np.integer[Any]]) -> tuple[int, int]:
         """Level and node of the lowest common ancestor of some codes."""
         where = self.position[codes]
         level = self.join(int(self.order[where.min()]), int(self.order[where.max()]))
@@ -135,28 +138,45 @@ class Tree:
             )
         return Tree(domain, tuple(u[codes] for u in self.up), self.labels, self.leaves, self.recipe)
 
+    def whole(self) -> Tree:
+        """The same hierarchy over all of its leaves, also those that the table does not use."""
+        if self.total == self.domain.size:
+            return self
+        leaves = [label for label in self.labels[0] if label is not None]
+        return self.recipe.grow(nominal(leaves, missing=len(leaves) < len(self.labels[0])))
+
     def rows(self) -> list[tuple[str, ...]]:
         """One row per value from leaf to root, as in ARX's files; missing is the empty text."""
         columns = [[labels[node] or "" for node in up.tolist()] for up, labels in zip(self.up, self.labels)]
         return list(zip(*columns))
 
+    def write(self, path: str | Path, *, delimiter: str = ";") -> None:
+        """Write the hierarchy as ARX's CSV: one row per value, leaf first. `Hierarchy.read` reads it back."""
+        from lookalike.hierarchies.files import write_tree
+
+        write_tree(self, path, delimiter=delimiter)
+
     def __str__(self) -> str:
         lines: list[str] = []
 
-        def draw(level: int, node: int, indent: str) -> None:
-            codes = np.flatnonzero(self.up[level] == node)
-            below = list(dict.fromkeys(self.up[level - 1][codes].tolist())) if level else []
-            if len(below) == 1 and self.labels[level - 1][below[0]] == self.labels[level][node]:
-                draw(level - 1, below[0], indent)
-                return
-            text = self.labels[level][node]
-            lines.append(indent + ("(missing)" if text is None else text))
-            for child in below[:40]:
-                draw(level - 1, child, indent + "  ")
-            if len(below) > 40:
-                lines.append(f"{indent}  … {len(below) - 40} more")
+        def draw(level: int, codes: Codes, indent: str) -> None:
+            label = self.labels[level][self.up[level][codes[0]]]
+            while level and (self.up[level - 1][codes] == self.up[level - 1][codes[0]]).all():
+                level -= 1
+                if self.labels[level][self.up[level][codes[0]]] != label:
+                    level += 1
+                    break
+            lines.append(indent + ("(missing)" if label is None else label))
+            if level:
+                below = self.up[level - 1][codes]
+                parts = np.split(codes, np.flatnonzero(below[1:] != below[:-1]) + 1)
+                for part in parts[:_SHOWN]:
+                    draw(level - 1, part, indent + "  ")
+                if len(parts) > _SHOWN:
+                    lines.append(f"{indent}  … {len(parts) - _SHOWN} more")
 
-        draw(self.height, 0, "")
+        if self.domain.size:
+            draw(self.height, self.order, "")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -165,7 +185,7 @@ class Tree:
 
 
 def grow_tree(
-    domain: Domain, levels: Sequence[Level], recipe: Hierarchy, *, missing: Sequence[str] | None = None
+    domain: Domain, levels: Sequence[Level], recipe: Hierarchy, *, missing: Sequence[str | None] | None = None
 ) -> Tree:
     """Check that levels nest and build the tree: the values below, `levels` above them, a root on top.
 
@@ -198,8 +218,39 @@ def grow_tree(
         up.append(codes)
         labels.append(here)
         below = nodes
-    if len(up) == 1 or len(labels[-1]) > 1:
+    if len(up) == 1 or len(labels[-1]) != 1:
         up.append(np.zeros(domain.size, dtype=np.int32))
         labels.append([ROOT])
-    leaves = tuple(np.bincount(u, minlength=len(names)).astype(np.int64) for u, names in zip(up, labels))
-    return Tree(domain, tuple(up), tuple(tuple(names) for names in labels), leaves, recipe)
+    if len(up) > _DEEPEST:
+        raise HierarchyError(f"the hierarchy has {len(up)} levels; at most {_DEEPEST} are possible.")
+    leaves = [np.bincount(u, minlength=len(names)).astype(np.int64) for u, names in zip(up, labels)]
+    _tell_apart(labels, up, leaves)
+    return Tree(domain, tuple(up), tuple(tuple(names) for names in labels), tuple(leaves), recipe)
+
+
+def _tell_apart(labels: list[list[str | None]], up: list[Codes], leaves: list[NDArray[np.int64]]) -> None:
+    """A label that stood for fewer values on a finer level gets its level added, so that it is never read as those.
+
+    The root may be called `*` whatever the values are called.
+    """
+    first: dict[str | None, tuple[int, int]] = {}  # label -> its finest level and node there
+    for level, names in enumerate(labels):
+        reused = first.keys() & (set(names) - {None}) if level else set()
+        member = {
+            finer: _member(up[finer], len(labels[finer])) for finer in {first[label][0] for label in reused}
+        }
+        for node, label in enumerate(names):
+            if label not in reused:
+                first.setdefault(label, (level, node))
+                continue
+            finer, there = first[label]
+            same = up[level][member[finer][there]] == node and leaves[level][node] == leaves[finer][there]
+            if not same and not (label == ROOT and level == len(labels) - 1):
+                names[node] = f"{label} (level {level})"
+
+
+def _member(nodes: Codes, n: int) -> Codes:
+    """One code of each node."""
+    out = np.zeros(n, dtype=np.int32)
+    out[nodes] = np.arange(len(nodes), dtype=np.int32)
+    return out

@@ -1,0 +1,104 @@
+"""pandas frames in and out, without pyarrow.
+
+The index is passed over. On the way back a column that kept its type gets its dtype back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from lookalike.errors import ColumnError
+
+
+def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callable[[pl.DataFrame], Any]]:
+    """The frame as Polars, the orders of its ordered categories, and the way back."""
+    names = [str(name) for name in frame.columns]
+    doubled = [name for name, times in Counter(names).items() if times > 1]
+    if doubled:
+        raise ColumnError(
+            f"column {doubled[0]!r} appears more than once. Rename the columns so that each name is unique."
+        )
+    parts = {name: frame.iloc[:, position] for position, name in enumerate(names)}
+    rows = pl.DataFrame([_series(part).alias(name) for name, part in parts.items()])
+    orders = {
+        name: [str(value) for value in part.cat.categories]
+        for name, part in parts.items()
+        if str(part.dtype) == "category" and part.cat.ordered
+    }
+    schema, dtypes = rows.schema, {name: part.dtype for name, part in parts.items()}
+    titles = dict(zip(names, frame.columns))
+
+    def give_back(rows: pl.DataFrame) -> Any:
+        import pandas
+
+        columns = {
+            name: _pandas(rows[name], dtypes[name] if schema.get(name) == rows.schema[name] else None)
+            for name in rows.columns
+        }
+        out = pandas.DataFrame(columns, index=pandas.RangeIndex(rows.height))
+        out.columns = pandas.Index([titles.get(name, name) for name in rows.columns])
+        return out
+
+    return rows, orders, give_back
+
+
+def _series(part: Any) -> pl.Series:
+    """One pandas column; whatever pandas calls missing is null."""
+    if str(part.dtype) == "category":
+        values = _series(part.cat.categories.to_series())
+        codes = part.cat.codes.to_numpy()
+        padded = pl.concat([values, pl.Series([None], dtype=values.dtype)])
+        return padded.gather(np.where(codes < 0, len(values), codes))
+    if isinstance(part.dtype, np.dtype) and part.dtype.kind in "iufbM":
+        return (
+            pl.Series(part.to_numpy()).fill_nan(None)
+            if part.dtype.kind == "f"
+            else pl.Series(part.to_numpy())
+        )
+    nothing = part.isna().to_numpy()
+    listed = part.astype(object).to_numpy(copy=True)
+    listed[nothing] = None
+    known = listed[~nothing].tolist()
+    if {type(value) for value in known} == {int, float}:
+        return pl.Series(listed.tolist(), dtype=pl.Float64, strict=False)
+    try:
+        out = pl.Series(listed.tolist(), strict=True)
+        if out.dtype != pl.Object:
+            return out
+    except (TypeError, OverflowError, pl.exceptions.PolarsError):
+        pass
+    # Values of several types, or of a type of their own (periods, UUIDs): what they print as tells them apart.
+    return pl.Series([None if value is None else str(value) for value in listed.tolist()], dtype=pl.String)
+
+
+def _pandas(column: pl.Series, dtype: Any) -> Any:
+    """A pandas column; `dtype` is what it had before, where its values are still of that type."""
+    import pandas
+
+    kind, missing = column.dtype, column.null_count() > 0
+    if kind.is_integer():
+        plain = pandas.array(column.to_list(), dtype="Int64") if missing else column.to_numpy()
+    elif kind == pl.Boolean:
+        plain = pandas.array(column.to_list(), dtype="boolean") if missing else column.to_numpy()
+    elif kind.is_float() or (kind.is_temporal() and kind not in (pl.Time, pl.Duration)):
+        plain = column.to_numpy()
+        if isinstance(kind, pl.Datetime) and kind.time_zone:
+            plain = pandas.DatetimeIndex(plain).tz_localize("UTC").tz_convert(kind.time_zone)
+    else:
+        plain = np.array(column.to_list(), dtype=object)
+    out = pandas.Series(plain)
+    if dtype is None or out.dtype == dtype:
+        return out
+    if str(dtype) == "category":
+        return out.astype(dtype) if out.dropna().isin(dtype.categories).all() else out
+    if str(dtype) == "object" and kind == pl.Date:
+        return pandas.Series(column.to_list(), dtype=object)
+    try:
+        return out.astype(dtype)
+    except (TypeError, ValueError):
+        return out
