@@ -52,7 +52,9 @@ def _class_keeps(p: dict[Any, float], size: int, q: dict[Any, float], model: Any
         return sum(x * math.log(x / q[v]) for v, x in p.items()) <= model.t + 1e-9
     if isinstance(model, la.BetaLikeness):
         gains = [((x - q[v]) / q[v], q[v]) for v, x in p.items() if x > q[v]]
-        return all(g <= min(model.beta, -math.log(b) if model.enhanced else math.inf) + 1e-9 for g, b in gains)
+        return all(
+            g <= min(model.beta, -math.log(b) if model.enhanced else math.inf) + 1e-9 for g, b in gains
+        )
     if isinstance(model, la.DeltaDisclosure):
         return all(v in p and abs(math.log(p[v] / b)) < model.delta for v, b in q.items())
     raise AssertionError(f"the checker does not know {model}")

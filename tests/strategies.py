@@ -33,9 +33,7 @@ def people(draw: st.DrawFn, *, least: int = 1, most: int = 40) -> la.Table:
         },
         schema_overrides={"age": pl.Int64, "town": pl.String, "score": pl.Int64},
     )
-    return la.table(
-        frame, identifiers=["id"], quasi=QUASI, sensitive=["disease", "score"], others=["note"]
-    )
+    return la.table(frame, identifiers=["id"], quasi=QUASI, sensitive=["disease", "score"], others=["note"])
 
 
 MODELS = [

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from checker import classes_of, keeps
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import QUASI, people, promises
 
 import lookalike as la
-from lookalike.anonymization import METHODS
+from checker import classes_of, keeps
+from lookalike.methods import METHODS
+from strategies import QUASI, people, promises
 
 SEARCHING = [name for name in METHODS if name != "levels"]
 
@@ -21,9 +21,13 @@ SEARCHING = [name for name in METHODS if name != "levels"]
 @pytest.mark.parametrize("method", SEARCHING)
 @settings(max_examples=60, deadline=None)
 @given(table=people(least=4), models=promises(), stars=st.booleans())
-def test_every_method_keeps_every_promise(method: str, table: la.Table, models: list[la.Model], stars: bool) -> None:
+def test_every_method_keeps_every_promise(
+    method: str, table: la.Table, models: list[la.Model], stars: bool
+) -> None:
     try:
-        release = la.anonymize(table, *models, method=method, suppression=1.0, suppressed="star" if stars else "drop")
+        release = la.anonymize(
+            table, *models, method=method, suppression=1.0, suppressed="star" if stars else "drop"
+        )
     except la.GuaranteeError:
         return
     rows = [row for row in release.rows.to_dicts() if row["disease"] is not None]
@@ -86,7 +90,11 @@ def test_the_order_of_rows_changes_nothing(method: str, table: la.Table, order: 
     positions = list(range(len(table)))
     order.shuffle(positions)  # type: ignore[attr-defined]
     moved = la.table(
-        table.rows[positions], identifiers=["id"], quasi=QUASI, sensitive=["disease", "score"], others=["note"]
+        table.rows[positions],
+        identifiers=["id"],
+        quasi=QUASI,
+        sensitive=["disease", "score"],
+        others=["note"],
     )
     results = []
     for each in (table, moved):
@@ -101,7 +109,9 @@ def test_the_order_of_rows_changes_nothing(method: str, table: la.Table, order: 
 
 
 def test_same_seed_same_bytes_other_seed_other_order(tmp_path: Path) -> None:
-    table = la.table(pl.DataFrame({"age": [1, 1, 2, 2] * 5, "x": list(range(20))}), quasi=["age"], others=["x"])
+    table = la.table(
+        pl.DataFrame({"age": [1, 1, 2, 2] * 5, "x": list(range(20))}), quasi=["age"], others=["x"]
+    )
     folders = [
         la.anonymize(table, la.KAnonymity(2), seed=seed).save(tmp_path / name)
         for seed, name in ((0, "a"), (0, "b"), (1, "c"))
@@ -134,20 +144,34 @@ def test_numbers_can_stay_numbers() -> None:
     release = la.anonymize(table, la.KAnonymity(2), **by)  # type: ignore[arg-type]
     assert release.rows["age"].to_list() == [21.0, 21.0, 35.0, 35.0]
     by["numbers"] = {"age": "mean"}
-    table = la.table(pl.DataFrame({"age": [20, 22, 22, 30, 40, 41], "x": list("abcdef")}), quasi=["age"], others=["x"])
+    table = la.table(
+        pl.DataFrame({"age": [20, 22, 22, 30, 40, 41], "x": list("abcdef")}), quasi=["age"], others=["x"]
+    )
     release = la.anonymize(table, la.KAnonymity(3), **by)  # type: ignore[arg-type]
     assert release.rows["age"].to_list() == pytest.approx([64 / 3] * 3 + [37.0] * 3)
 
 
 def test_columns_are_dropped_rounded_and_kept() -> None:
     table = la.table(
-        pl.DataFrame({"name": list("ab"), "age": [1, 1], "income": [1234, 5678], "area": ["x", "y"], "note": ["p", "q"]}),
+        pl.DataFrame(
+            {
+                "name": list("ab"),
+                "age": [1, 1],
+                "income": [1234, 5678],
+                "area": ["x", "y"],
+                "note": ["p", "q"],
+            }
+        ),
         identifiers=["name"],
         quasi=["age"],
         others=["income", "area", "note"],
     )
     release = la.anonymize(table, la.KAnonymity(2), drop=["area"], rounding={"income": 100}, shuffle=False)
-    assert release.rows.to_dict(as_series=False) == {"age": ["1", "1"], "income": [1200, 5700], "note": ["p", "q"]}
+    assert release.rows.to_dict(as_series=False) == {
+        "age": ["1", "1"],
+        "income": [1200, 5700],
+        "note": ["p", "q"],
+    }
 
 
 def test_suppressed_records_kept_as_stars_lose_their_sensitive_values() -> None:
@@ -167,12 +191,16 @@ def test_suppressed_records_kept_as_stars_lose_their_sensitive_values() -> None:
 def test_a_persons_rows_are_suppressed_together() -> None:
     frame = pl.DataFrame({"person": ["a", "a", "b", "c", "d", "e"], "age": [1, 2, 1, 1, 2, 2]})
     table = la.table(frame, quasi=["age"], unit="person")
-    release = la.anonymize(table, la.KAnonymity(3), method="levels", levels={}, suppression=1.0, shuffle=False)
+    release = la.anonymize(
+        table, la.KAnonymity(3), method="levels", levels={}, suppression=1.0, shuffle=False
+    )
     assert release.rows["age"].to_list() == ["1", "2", "1", "1", "2", "2"]
     with pytest.raises(la.GuaranteeError):
         la.anonymize(table, la.KAnonymity(4), method="levels", levels={}, suppression=1.0)
     lone = la.table(
-        pl.DataFrame({"person": ["a", "a", "b", "c", "d"], "age": [1, 2, 1, 1, 1]}), quasi=["age"], unit="person"
+        pl.DataFrame({"person": ["a", "a", "b", "c", "d"], "age": [1, 2, 1, 1, 1]}),
+        quasi=["age"],
+        unit="person",
     )
     release = la.anonymize(lone, la.KAnonymity(2), method="levels", levels={}, suppression=1.0)
     assert release.suppressed == 2  # the row with age 2, and the other row of the same person
@@ -183,7 +211,9 @@ def test_a_population_decides_for_k_map() -> None:
     sample = pl.DataFrame({"age": [1, 2], "town": ["x", "y"]})
     everyone = pl.DataFrame({"age": [1, 1, 1, 2], "town": ["x", "x", "x", "y"]})
     table = la.table(sample, quasi=["age", "town"])
-    release = la.anonymize(table, la.KMap(3), population=everyone, method="levels", levels={}, suppression=0.5)
+    release = la.anonymize(
+        table, la.KMap(3), population=everyone, method="levels", levels={}, suppression=0.5
+    )
     assert release.rows.to_dicts() == [{"age": "1", "town": "x"}]
     assert release.achieved["k-map"] == 3
     with pytest.raises(la.RequestError, match="population"):
@@ -207,14 +237,18 @@ def test_a_population_decides_for_k_map() -> None:
     ],
 )
 def test_wrong_requests_say_what_is_wrong(arguments: dict[str, object], message: str) -> None:
-    table = la.table(pl.DataFrame({"age": [1, 1], "sex": ["f", "f"], "x": [1, 2]}), quasi=["age", "sex"], others=["x"])
+    table = la.table(
+        pl.DataFrame({"age": [1, 1], "sex": ["f", "f"], "x": [1, 2]}), quasi=["age", "sex"], others=["x"]
+    )
     with pytest.raises(la.RequestError, match=message):
         la.anonymize(table, la.KAnonymity(2), **arguments)  # type: ignore[arg-type]
 
 
 def test_impossible_promises_say_what_would_be_possible() -> None:
     table = la.table(
-        pl.DataFrame({"age": [1, 2, 3], "disease": ["flu", "flu", "ulcer"]}), quasi=["age"], sensitive=["disease"]
+        pl.DataFrame({"age": [1, 2, 3], "disease": ["flu", "flu", "ulcer"]}),
+        quasi=["age"],
+        sensitive=["disease"],
     )
     with pytest.raises(la.GuaranteeError, match="largest reachable k is 3"):
         la.anonymize(table, la.KAnonymity(4))
@@ -231,9 +265,13 @@ def test_impossible_promises_say_what_would_be_possible() -> None:
 
 
 def test_constant_and_all_missing_columns_are_no_obstacle() -> None:
-    frame = pl.DataFrame({"a": [None] * 6, "b": ["x"] * 6, "c": [1, 1, 1, 2, 2, 2]}, schema_overrides={"a": pl.String})
+    frame = pl.DataFrame(
+        {"a": [None] * 6, "b": ["x"] * 6, "c": [1, 1, 1, 2, 2, 2]}, schema_overrides={"a": pl.String}
+    )
     for method in SEARCHING:
-        release = la.anonymize(la.table(frame, quasi=["a", "b", "c"]), la.KAnonymity(3), method=method, suppression=0.0)
+        release = la.anonymize(
+            la.table(frame, quasi=["a", "b", "c"]), la.KAnonymity(3), method=method, suppression=0.0
+        )
         assert release.k >= 3
         assert release.suppressed == 0
 
@@ -250,7 +288,10 @@ def test_new_rows_are_recoded_by_the_same_rules() -> None:
         )
 
     release = la.anonymize(
-        table([21, 22, 31, 32], ["a", "b", "c", "d"]), la.KAnonymity(2), method="levels", levels={"age": 1, "town": 1}
+        table([21, 22, 31, 32], ["a", "b", "c", "d"]),
+        la.KAnonymity(2),
+        method="levels",
+        levels={"age": 1, "town": 1},
     )
     applied = release.recoding.apply(table([25, 29, 31, 47, 21], ["a", "a", "c", "a", "elsewhere"]))
     assert applied.rows.to_dicts() == [{"age": "[20, 30)", "town": "north"}] * 2

@@ -19,12 +19,12 @@ ORDER = """
 errors, progress
 kernels
 roles, domains, hierarchies, _gazetteer, datasets
-coding, grouping, parsing, frames, pandas_frames, delimited, files, tables, cells, populations
+coding, grouping, parsing, frames, pandas_frames, delimited, files, tables, histograms, cells, populations
 models, recodings
 engines
 recognition | fca
 risks | anonymizers | utility | attacks | explanations
-releases, certificates, verifier, reports, recipes, anonymization, deidentification
+releases, certificates, definitions, verifier, reports, recipes, methods, anonymization, deidentification
 papers, cli | web
 __main__
 """

@@ -12,7 +12,8 @@ import lookalike as la
 
 def _release() -> la.Release:
     return la.anonymize(
-        la.table(pl.DataFrame({"age": [1, 1, 2, 2], "x": list("abcd")}), quasi=["age"], others=["x"]), la.KAnonymity(2)
+        la.table(pl.DataFrame({"age": [1, 1, 2, 2], "x": list("abcd")}), quasi=["age"], others=["x"]),
+        la.KAnonymity(2),
     )
 
 
@@ -35,7 +36,9 @@ def test_an_existing_folder_is_only_replaced_when_asked(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_failure_half_way_leaves_nothing_and_keeps_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_half_way_leaves_nothing_and_keeps_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = _release().save(tmp_path / "out")
     before = (folder / "release.csv").read_bytes()
 

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import people, promises
 
 import lookalike as la
+from strategies import people, promises
 
 
 def _table() -> la.Table:
@@ -64,7 +64,14 @@ def _edit(folder: Path, change: Callable[[list[str]], list[str]]) -> None:
 def test_an_untouched_release_holds(saved: Path) -> None:
     result = _verify(saved)
     assert result.ok
-    assert {f.check for f in result.findings} >= {"file", "columns", "values", "rows", "k-anonymity", "l-diversity of disease"}
+    assert {f.check for f in result.findings} >= {
+        "file",
+        "columns",
+        "values",
+        "rows",
+        "k-anonymity",
+        "l-diversity of disease",
+    }
     assert all(f.ok for f in result.findings)
 
 
@@ -141,13 +148,17 @@ def test_a_certificate_holds_no_value_of_the_original(saved: Path) -> None:
 
 
 def test_parquet_releases_verify_too(tmp_path: Path) -> None:
-    folder = la.anonymize(_table(), la.KAnonymity(3), suppression=0.2).save(tmp_path / "out", format="parquet")
+    folder = la.anonymize(_table(), la.KAnonymity(3), suppression=0.2).save(
+        tmp_path / "out", format="parquet"
+    )
     result = la.verify(folder / "release.parquet", folder / "certificate.json")
     assert result.ok, str(result)
 
 
 def test_promises_about_orders_and_trees_are_checked_with_the_recoding(tmp_path: Path) -> None:
-    frame = pl.DataFrame({"age": [1, 1, 1, 2, 2, 2], "grade": ["low", "mid", "high"] * 2, "illness": ["a", "b", "c"] * 2})
+    frame = pl.DataFrame(
+        {"age": [1, 1, 1, 2, 2, 2], "grade": ["low", "mid", "high"] * 2, "illness": ["a", "b", "c"] * 2}
+    )
     table = la.table(
         frame,
         quasi=["age"],
@@ -165,7 +176,9 @@ def test_promises_about_orders_and_trees_are_checked_with_the_recoding(tmp_path:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(table=people(least=4), models=promises(), method=st.sampled_from(["optimal", "mondrian"]))
-def test_every_release_verifies(tmp_path_factory: pytest.TempPathFactory, table: la.Table, models: list[la.Model], method: str) -> None:
+def test_every_release_verifies(
+    tmp_path_factory: pytest.TempPathFactory, table: la.Table, models: list[la.Model], method: str
+) -> None:
     try:
         release = la.anonymize(table, *models, method=method, suppression=1.0)
     except la.GuaranteeError:

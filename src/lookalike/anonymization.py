@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from lookalike.cells import Cells
 from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, unknown_column
-from lookalike.hierarchies import Tree
+from lookalike.methods import BY_LEVELS, METHODS, Job
 from lookalike.models.model import Model
 from lookalike.populations import with_population
-from lookalike.progress import Progress, Report, track
+from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
-from lookalike.recodings.boxes import Style
-from lookalike.recodings.plans import Clusters, Levels, Plan
+from lookalike.recodings.plans import Plan
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.releases import Release
@@ -27,21 +25,6 @@ from lookalike.roles import Kind, Role
 from lookalike.tables import Table
 
 _ATTEMPTS = 4
-_BY_LEVELS = ("optimal", "datafly", "levels")
-
-
-@dataclass(frozen=True, eq=False)
-class Job:
-    """All that a method may want to know."""
-
-    people: Table
-    cells: Cells
-    models: tuple[Model, ...]
-    suppression: float
-    weights: Mapping[str, float]
-    seed: int
-    report: Report
-    options: Mapping[str, Any]
 
 
 def anonymize(
@@ -78,17 +61,15 @@ def anonymize(
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
     """
     started = time.perf_counter()
-    if method not in METHODS:
-        raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
-    _check_request(people, models, suppression, weights or {}, numbers or {}, suppressed)
+    _check_request(people, method, models, suppression, weights or {}, numbers or {}, suppressed)
     sensitive = list(dict.fromkeys(name for model in models for name in model.columns))
     if population is None:
         cells = people.cells(sensitive=sensitive)
-    elif method in _BY_LEVELS:
+    elif method in BY_LEVELS:
         cells = with_population(people, population, sensitive=sensitive)
     else:
         raise RequestError(
-            f"promises about a population can be kept by {', '.join(_BY_LEVELS)}, not by {method}."
+            f"promises about a population can be kept by {', '.join(BY_LEVELS)}, not by {method}."
         )
     for model in models:
         model.check(cells.classes())
@@ -216,17 +197,20 @@ def _release(
 
 def _check_request(
     people: Table,
+    method: str,
     models: tuple[Model, ...],
     suppression: float,
     weights: Mapping[str, float],
     numbers: Mapping[str, str],
     suppressed: str,
 ) -> None:
+    if method not in METHODS:
+        raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
     if not people.quasi:
         raise RequestError(
             "the table has no quasi-identifiers. Name them with quasi=[...]; la.inspect(table) proposes some."
         )
-    if not models:
+    if not models and method != "semantic":
         raise RequestError("no promise was asked for. Give at least one model, such as la.KAnonymity(10).")
     if not 0 <= suppression <= 1:
         raise RequestError(
@@ -291,8 +275,8 @@ def _treatments(
             out[name] = Keep()
     if pseudonyms:
         warnings.warn(
-            f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, whatever the "
-            "size of its class.",
+            f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, "
+            "whatever the size of its class.",
             LookalikeWarning,
             stacklevel=3,
         )
@@ -304,87 +288,3 @@ def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
     order = rows.with_row_index("__row").sort(rows.columns, nulls_last=True, maintain_order=False)["__row"]
     shuffled = order.to_numpy()[np.random.default_rng(seed).permutation(rows.height)]
     return rows[shuffled]
-
-
-def _by_levels(job: Job, search: Any) -> Levels:
-    names = job.cells.names
-    return Levels(
-        job.cells,
-        {a.name: _finest(a.tree, level) for a, level in zip(job.cells.attributes, search.levels)},
-        search.proven_optimal,
-        tuple(
-            {"levels": dict(zip(names, other.levels)), "loss": other.loss, "suppressed": other.suppressed}
-            for other in search.alternatives
-        ),
-    )
-
-
-def _finest(tree: Tree, level: int) -> int:
-    """The lowest level that tells the table's values apart no better than this one: it has the plainer labels."""
-    groups = len(np.unique(tree.up[level]))
-    return next(low for low in range(level + 1) if len(np.unique(tree.up[low])) == groups)
-
-
-def _given_levels(job: Job) -> Plan:
-    levels = dict(job.options.get("levels", {}))
-    job.cells.label(levels)
-    return Levels(job.cells, {name: int(levels.get(name, 0)) for name in job.cells.names})
-
-
-def _optimal(job: Job) -> Plan:
-    from lookalike.anonymizers import optimal
-
-    return _by_levels(
-        job,
-        optimal.search(
-            job.cells,
-            job.models,
-            suppression=job.suppression,
-            weights=job.weights,
-            progress=job.report,
-            **job.options,
-        ),
-    )
-
-
-def _datafly(job: Job) -> Plan:
-    from lookalike.anonymizers import datafly
-
-    return _by_levels(job, datafly.search(job.cells, job.models, suppression=job.suppression, **job.options))
-
-
-def _mondrian(job: Job) -> Plan:
-    from lookalike.anonymizers import mondrian
-
-    of_row = mondrian.partition(job.cells, job.models, weights=job.weights, seed=job.seed, **job.options)
-    return Clusters(job.people, of_row, _styles(job, by_hierarchy=False))
-
-
-def _styles(job: Job, *, by_hierarchy: bool) -> dict[str, Style]:
-    """Ranges for ordered columns, hierarchy nodes where a hierarchy was given or asked for, sets of values otherwise."""
-    out: dict[str, Style] = {}
-    for attribute in job.cells.attributes:
-        if by_hierarchy:
-            out[attribute.name] = "node"
-        elif attribute.domain.kind.ordered:
-            out[attribute.name] = "range"
-        else:
-            out[attribute.name] = "node" if attribute.name in job.people.hierarchies else "set"
-    return out
-
-
-def _semantic(job: Job) -> Plan:
-    from lookalike.anonymizers import semantic
-
-    return semantic.keep_safe(
-        job.people, job.models, suppression=job.suppression, progress=job.report, **job.options
-    )
-
-
-METHODS: dict[str, Callable[[Job], Plan]] = {
-    "optimal": _optimal,
-    "mondrian": _mondrian,
-    "datafly": _datafly,
-    "levels": _given_levels,
-    "semantic": _semantic,
-}

@@ -120,8 +120,8 @@ class Release:
         )
 
 
-class whole_folder:  # noqa: N801 - reads as a statement
-    """Write into a folder beside the wanted one; on success it takes its place in one rename, on failure it vanishes."""
+class whole_folder:
+    """Write into a folder beside the wanted one; it takes its place in one rename, or vanishes on failure."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

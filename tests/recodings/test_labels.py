@@ -25,7 +25,11 @@ def test_a_range_reads_back(lo: str, hi: str, missing: bool) -> None:
 
 @pytest.mark.parametrize(
     ("values", "text"),
-    [(["Antwerp", "Brussels"], "{Antwerp, Brussels}"), (["a, b", "c"], '{"a, b", c}'), ([None, "x"], "{∅, x}")],
+    [
+        (["Antwerp", "Brussels"], "{Antwerp, Brussels}"),
+        (["a, b", "c"], '{"a, b", c}'),
+        ([None, "x"], "{∅, x}"),
+    ],
 )
 def test_sets_are_written_as_documented(values: list[str | None], text: str) -> None:
     assert write_set(values) == text

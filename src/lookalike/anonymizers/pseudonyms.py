@@ -34,12 +34,14 @@ class Key:
 
     @staticmethod
     def generate(path: str | Path) -> Key:
-        """Make a new random key and write it to a file that only its owner can read; an existing file is never touched."""
+        """Write a new random key to a file that only its owner can read; an existing file is never touched."""
         secret = secrets.token_bytes(KEY_BYTES)
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            raise FileError(f"{path}: exists already; a key is never overwritten. Choose another name.") from None
+            raise FileError(
+                f"{path}: exists already; a key is never overwritten. Choose another name."
+            ) from None
         except OSError as problem:
             raise FileError(f"{path}: the key cannot be written ({problem.strerror}).") from None
         with os.fdopen(handle, "w") as file:
@@ -60,7 +62,9 @@ class Key:
         """Read a key from an environment variable (hexadecimal digits)."""
         text = os.environ.get(name)
         if text is None:
-            raise RequestError(f"the environment variable {name} is not set; it should hold the key in hexadecimal.")
+            raise RequestError(
+                f"the environment variable {name} is not set; it should hold the key in hexadecimal."
+            )
         return _from_hex(text.strip(), f"environment variable {name}")
 
     def pseudonym(self, fields: Sequence[str]) -> str:

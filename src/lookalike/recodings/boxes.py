@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -86,7 +87,7 @@ class Side:
         codes = self.code.tolist()
         written: dict[tuple[int, ...], str | None] = {}
         out = []
-        for a, b in zip(starts, starts[1:]):
+        for a, b in pairwise(starts):
             key = tuple(codes[a:b])
             if key not in written:
                 written[key] = write_set(texts[c] for c in key)
@@ -113,14 +114,15 @@ class Side:
             table = np.zeros((tree.height + 1, width), dtype=np.int64)
             for i, counts in enumerate(tree.leaves):
                 table[i, : len(counts)] = counts
-            return table[level, node]
+            leaves: NDArray[np.int64] = table[level, node]
+            return leaves
         if self.style == "range":
             lo, hi = self.ends
             below, upto = leaf_bounds(self.attribute)
             only_missing = hi < 0
             inside = np.append(upto, 0)[hi] - np.append(below, 0)[np.where(only_missing, len(below), lo)]
-            return np.where(only_missing, 0, inside) + self.missing.astype(np.int64)
-        return np.diff(self.starts)
+            return np.asarray(np.where(only_missing, 0, inside) + self.missing.astype(np.int64))
+        return np.asarray(np.diff(self.starts))
 
     def loss(self) -> NDArray[np.float64]:
         """Loss of each box: 0 for one leaf, 1 for all of them."""

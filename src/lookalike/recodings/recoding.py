@@ -1,7 +1,7 @@
 """Recoding: everything that turns a table into its release, as a value that can be printed, saved and applied again.
 
-Applied to the table it was made for, it gives the release again, to the letter. Applied to new rows it follows the same
-rules: values it has never seen, rows that fit no box and classes that would break the promise are held back and counted.
+Applied to the table it was made for, it gives the release again, to the letter. Applied to new rows it follows the
+same rules: values it has never seen, rows that fit no box and classes that would break the promise are held back.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Applied:
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
-    """What happens to each column, the promise that decides which rows are held back, and the boxes of local methods."""
+    """What happens to each column, the promise that decides which rows are held back, the boxes of local methods."""
 
     columns: Mapping[str, Treatment]
     models: tuple[Model, ...]
@@ -123,7 +123,7 @@ class Recoding:
         return np.where(seen, labels_of_row, -1).astype(np.int32), int((~seen).sum())
 
     def _box_rows(self, table: Table) -> tuple[NDArray[np.int32], int, int]:
-        """Class of each row: as remembered for the table the boxes were made for, else the smallest box that covers it."""
+        """Class of each row: as remembered for the table the boxes were made for, else the smallest covering box."""
         cells = table.cells(quasi=list(self.boxes), sensitive=[])
         recalled = None if self.assignment is None else self.assignment.recall(cells)
         if recalled is not None:
@@ -174,7 +174,7 @@ class Recoding:
         return pl.DataFrame(out)
 
     def to_dict(self, *, private: bool = False) -> dict[str, Any]:
-        """The recoding as plain JSON values. `private=True` adds the assignment of rows, which must not be published."""
+        """The recoding as plain JSON values. `private=True` adds the assignment of rows: never publish that."""
         out: dict[str, Any] = {
             "format": FORMAT,
             "columns": {name: treatments.to_dict(t) for name, t in self.columns.items()},

@@ -82,7 +82,8 @@ class Pseudonymise:
     fields: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"replaced by a pseudonym ({self.how} over {', '.join(self.fields)}): whoever can link it, links the record"
+        fields = ", ".join(self.fields)
+        return f"replaced by a pseudonym ({self.how} over {fields}): whoever can link it, links the record"
 
 
 Treatment = Keep | Drop | Generalise | Box | Round | Pseudonymise
