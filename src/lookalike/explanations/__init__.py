@@ -3,7 +3,9 @@
 from lookalike.explanations.boxes import Node, Range, ValueSet
 from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.explanations.explanation import Change, Explanation
+from lookalike.explanations.fairness import Fairness, Gap, compare_groups
 from lookalike.explanations.neighbours import Neighbours
+from lookalike.explanations.nice import Walk, walk
 from lookalike.explanations.outcomes import read_model
 from lookalike.explanations.wording import DUTCH, ENGLISH, Wording
 
@@ -12,11 +14,16 @@ __all__ = [
     "ENGLISH",
     "Change",
     "Explanation",
+    "Fairness",
+    "Gap",
     "KAnonymousExplainer",
     "Neighbours",
     "Node",
     "Range",
     "ValueSet",
+    "Walk",
     "Wording",
+    "compare_groups",
     "read_model",
+    "walk",
 ]

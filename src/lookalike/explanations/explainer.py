@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from zlib import crc32
 
 import numpy as np
@@ -44,6 +44,15 @@ class _Trained:
     desired: NDArray[np.bool_]  #: per distinct row
     candidates: NDArray[np.bool_]  #: per distinct row: desired, and justified where that is asked for
     record: NDArray[np.int64]  #: per distinct row: the training row to speak of
+
+
+class Boxed(Protocol):
+    """A training record and the box around it: an explanation, or what some other method made."""
+
+    @property
+    def box(self) -> Box: ...
+    @property
+    def record(self) -> int: ...
 
 
 class KAnonymousExplainer:
@@ -153,7 +162,7 @@ class KAnonymousExplainer:
         return Neighbours(self.trained.record[rows], far)
 
     def confirm(
-        self, explanations: Sequence[Explanation], *, combinations: int = 1000, seed: int = 1
+        self, explanations: Sequence[Boxed], *, combinations: int = 1000, seed: int = 1
     ) -> list[float]:
         """Pureness of finished explanations measured afresh: on all combinations, or a new sample of so many.
 

@@ -1,0 +1,218 @@
+"""Explanation linkage: whose record is this counterfactual?
+
+The attacker gets an explanation ("if you were 24, female and from Antwerp, earning 60K ...") and holds a public list
+with the same quasi-identifiers. Whoever on the list fits could be the record behind it; if one person fits, the other
+values shown are theirs. If all who fit share these values, it does not matter who it is (homogeneity). If several
+explanations show the same private values, they stem from the same record, and its candidates are those that fit all of
+them (intersection). Goethals, Sörensen and Martens 2022, https://doi.org/10.48550/arXiv.2210.12051.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.domains import Domain
+from lookalike.errors import RequestError, unknown_column
+from lookalike.grouping import group_codes
+from lookalike.tables import Table
+
+
+class Side(Protocol):
+    """A generalised value: a range, a set, a node."""
+
+    def matches(self, domain: Domain) -> NDArray[np.bool_]:
+        """Which codes of a domain it stands for."""
+
+
+class Told(Protocol):
+    """What the attacker reads of an explanation: generalised quasi-identifiers, and other values as they are."""
+
+    @property
+    def box(self) -> Mapping[str, Any]: ...
+    @property
+    def values(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """Who could be meant by one explanation."""
+
+    rows: NDArray[np.int64]  #: rows of the background table that fit
+    chance: float  #: of naming the right one
+    private_tuples: int  #: distinct private tuples among them: 1 gives the values away whoever it is
+
+    def __repr__(self) -> str:
+        return f"Link({len(self.rows)} candidates, chance {self.chance:.3f}, {self.private_tuples} private tuples)"
+
+
+@dataclass(frozen=True, eq=False)
+class Rate:
+    """A share with its confidence interval, and what an attacker reaches without the explanation."""
+
+    name: str
+    rate: float
+    low: float
+    high: float
+    baseline: float
+    attempts: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return dict(vars(self))
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.name}: {self.rate:.1%} ({self.low:.1%} to {self.high:.1%}; baseline {self.baseline:.2%})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ExplanationLinkage:
+    """What an attacker learns from a set of explanations."""
+
+    singled_out: Rate  #: explanations that fit one person only
+    revealed: Rate  #: explanations whose candidates all share the same private values
+    candidates: NDArray[np.int64]  #: people who fit each explanation
+    k_min: int
+    mean_chance: float  #: of naming the right person
+    intersected: Rate  #: private tuples whose explanations, taken together, fit one person only
+    k_min_intersected: int  #: fewest people who fit all explanations of one private tuple
+    k_min_pairwise: int  #: fewest people who fit two of them
+
+    @property
+    def rates(self) -> list[Rate]:
+        """The three success rates."""
+        return [self.singled_out, self.revealed, self.intersected]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "attacks": [rate.to_dict() for rate in self.rates],
+            "k_min": self.k_min,
+            "mean_chance": self.mean_chance,
+            "k_min_intersected": self.k_min_intersected,
+            "k_min_pairwise": self.k_min_pairwise,
+        }
+
+    def __repr__(self) -> str:
+        return f"ExplanationLinkage(k_min={self.k_min}, {self.singled_out}, {self.revealed})"
+
+
+def link(told: Told, background: Table, *, private: Sequence[str] | None = None) -> Link:
+    """The rows of a background table that fit one explanation, and the chance of naming the right one."""
+    attacker = _Attacker(background, list(told.box), private)
+    fits = attacker.fits(told)
+    rows = np.flatnonzero(fits[attacker.of_row])
+    return Link(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(fits))
+
+
+def attack_explanations(
+    explanations: Sequence[Told],
+    background: Table,
+    *,
+    private: Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> ExplanationLinkage:
+    """Attack explanations with a background table that has their quasi-identifiers.
+
+    private: the columns whose values the attacker is after; by default the table's sensitive columns, or, where it
+    names none, the other columns the explanations show.
+    """
+    if not explanations:
+        raise RequestError("there are no explanations to attack.")
+    if not 0 < confidence < 1:
+        raise RequestError(f"confidence is {confidence}; it must lie between 0 and 1.")
+    names = list(explanations[0].box)
+    if private is None:
+        shown = [n for n in explanations[0].values if n in background.names]
+        private = [n for n in background.sensitive if n in shown] or shown
+    attacker = _Attacker(background, names, private)
+    fits = [attacker.fits(told) for told in explanations]
+    candidates = np.array([attacker.people(one) for one in fits], dtype=np.int64)
+    reached = np.maximum(candidates, 1)
+    same = sum(attacker.variety(one) == 1 for one in fits)
+    groups: dict[tuple[str, ...], list[NDArray[np.bool_]]] = defaultdict(list)
+    for told, one in zip(explanations, fits):
+        groups[tuple(f"{name}={told.values[name]}" for name in told.values)].append(one)
+    together = [attacker.people(np.logical_and.reduce(group)) for group in groups.values()]
+    n = len(explanations)
+    return ExplanationLinkage(
+        _rate("singled out", int((candidates == 1).sum()), n, 1 / attacker.total, confidence),
+        _rate("private values revealed", same, n, attacker.commonest, confidence),
+        candidates,
+        int(candidates.min()),
+        float((1 / reached).mean()),
+        _rate(
+            "singled out by intersection",
+            sum(k == 1 for k in together),
+            len(together),
+            1 / attacker.total,
+            confidence,
+        ),
+        int(min(together)),
+        min(
+            (attacker.people(a & b) for g in groups.values() for a, b in _pairs(g)),
+            default=int(candidates.min()),
+        ),
+    )
+
+
+class _Attacker:
+    """The background table, counted once."""
+
+    def __init__(self, background: Table, quasi: Sequence[str], private: Sequence[str] | None) -> None:
+        for name in [*quasi, *(private or ())]:
+            if name not in background.names:
+                raise unknown_column(name, background.names, "background table")
+        private = background.sensitive if private is None else private
+        cells = background.cells(quasi=quasi, sensitive=())
+        self.cells, self.of_row = cells, cells.of_row
+        self.total = cells.people
+        columns = [background.column(name) for name in private]
+        tuples, n = group_codes([c.codes for c in columns], [c.domain.size for c in columns], len(background))
+        keys = np.unique(cells.of_row.astype(np.int64) * n + tuples)
+        self.cell, self.private = np.divmod(keys, n)
+        self.commonest = float(np.bincount(tuples).max() / len(tuples))
+
+    def fits(self, told: Told) -> NDArray[np.bool_]:
+        """Which cells fit an explanation."""
+        out = np.ones(len(self.cells), dtype=bool)
+        for attribute, codes in zip(self.cells.attributes, self.cells.codes):
+            out &= told.box[attribute.name].matches(attribute.domain)[codes]
+        return out
+
+    def people(self, fits: NDArray[np.bool_]) -> int:
+        """How many people are in some cells."""
+        unit = self.cells.entries.unit
+        if unit is None:
+            return int(self.cells.records[fits].sum())
+        return len(np.unique(unit[fits[self.cells.entries.cell]]))
+
+    def variety(self, fits: NDArray[np.bool_]) -> int:
+        """Distinct private tuples in some cells."""
+        return len(np.unique(self.private[fits[self.cell]]))
+
+
+def _pairs(group: list[NDArray[np.bool_]]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Pairs of different boxes; equal ones tell nothing new."""
+    distinct = list({one.tobytes(): one for one in group}.values())
+    return [(a, b) for i, a in enumerate(distinct) for b in distinct[:i]]
+
+
+def _rate(name: str, hits: int, attempts: int, baseline: float, confidence: float) -> Rate:
+    """A share with Wilson's interval."""
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    share = hits / attempts
+    centre = (share + z * z / (2 * attempts)) / (1 + z * z / attempts)
+    half = z * sqrt(share * (1 - share) / attempts + z * z / (4 * attempts**2)) / (1 + z * z / attempts)
+    low = 0.0 if hits == 0 else max(0.0, centre - half)
+    high = 1.0 if hits == attempts else min(1.0, centre + half)
+    return Rate(name, share, low, high, baseline, attempts)
