@@ -135,6 +135,13 @@ def test_basic_risk_lies_between_extent_and_classical_risk():
         assert (risk.basic <= risk.classical).all(), seed
 
 
+def test_knowing_opposites_makes_basic_risk_classical():
+    for seed, context in nonempty(range(1000)):
+        risk = fca.basic_risk(context.with_opposites())
+        np.testing.assert_array_equal(risk.basic, risk.classical, err_msg=str(seed))
+        np.testing.assert_array_equal(risk.classical, fca.basic_risk(context).classical)
+
+
 def test_deleting_other_records_never_lowers_basic_risk_and_deleting_attributes_never_raises_it():
     for seed, context in nonempty():
         risk = fca.basic_risk(context)
@@ -190,6 +197,20 @@ def test_confidence_is_one_or_within_the_corrected_bound():
                     assert bound.confidence <= bound.bound + 1e-12, seed
                     tight += bound.confidence > bound.bound - 1e-12
     assert tight > 0
+
+
+def test_proposition_5_1_and_corollary_5_2_hold_with_the_extent_in_both_places():
+    for seed, context in nonempty():
+        lattice, risk = fca.concept_lattice(context), fca.basic_risk(context)
+        upper, lower = lattice.supports[lattice.upper], lattice.supports[lattice.lower]
+        largest = risk.basic.max()
+        assert (lower / upper <= (largest * upper - 1) / (largest * upper) + 1e-12).all(), seed
+        for row, concept in enumerate(lattice.object_concepts):
+            extent = lattice.supports[concept]
+            confidence = lattice.supports[lattice.lower_of(concept)] / extent
+            assert (
+                confidence <= (risk.basic[row] * extent - 1) / (risk.basic[row] * extent) + 1e-12
+            ).all(), seed
 
 
 def test_the_stem_basis_is_sound_complete_and_as_small_as_possible():
@@ -261,5 +282,9 @@ def test_counterexamples_to_tempting_claims():
     after = before.without_objects([5])
     assert fca.semantic_chain_risk(before)[before.number[1]] == pytest.approx(1 / 5)
     assert fca.semantic_chain_risk(after)[after.number[1]] == pytest.approx(1 / 6)  # r_S fell
+    apart = Context.of({1: ["b"], 2: ["c"]}, attributes=["a", "b", "c"])
+    assert apart.close(["b"]) == ("b",)
+    assert apart.close(["c"]) == ("c",)
+    assert apart.close(["b", "c"]) == ("a", "b", "c")  # a union of closed sets need not be closed
     middle = fca.basic_risk(Context.of({1: ["a"], 2: [], 3: ["b"]}))
     assert (middle.basic[1], middle.classical[1]) == (0.5, 1.0)  # unique, yet r_BS is one half

@@ -96,6 +96,7 @@ def test_the_report_reads_and_the_json_is_plain(result):
         assert word in text
     plain = json.loads(json.dumps(result.to_dict()))
     assert plain["records"] == 27
+    assert (plain["chain_max"], plain["chain_mean"]) == (1.0, pytest.approx(19 / 54))
     assert plain["safe_set"] == {"threshold": 0.35, "kept": 20, "cost": 7, "removed_per_round": [7]}
     assert plain["three_way"]["alpha"] == 0.2
     assert plain["scales"]["sex"] == "nominal"
@@ -121,7 +122,9 @@ def test_chains_lattice_deletion_and_picture_come_on_demand(result):
     states = result.delete([24])
     assert [x + 1 for x in states[1].unique] == [5, 20, 26]
     assert result.draw().startswith("<svg")
-    assert 0 < result.knowledge_loss(["sex=M", "sex=F"]) <= 1
+    gone = result.forget(["sex=M", "sex=F"])
+    assert 0 < gone.knowledge_loss <= 1
+    assert {o.name: o.knowledge_loss for o in result.columns}["sex"] == pytest.approx(gone.knowledge_loss)
 
 
 def test_nothing_at_risk_is_said_plainly():
@@ -141,7 +144,9 @@ def test_an_attacker_who_knows_what_people_lack_is_pointed_out():
     overlapping = la.semantic_risk(gaps, scales={"age": "intervals:0..20,30..50"}, uncovered="empty")
     assert overlapping.records.tolist() == [1.0, 0.5, 1.0]
     assert overlapping.classical.tolist() == [1.0, 1.0, 1.0]
-    assert overlapping.basic.mean(overlapping.basic.basic) < overlapping.basic.mean(overlapping.basic.classical)
+    assert overlapping.basic.mean(overlapping.basic.basic) < overlapping.basic.mean(
+        overlapping.basic.classical
+    )
 
 
 def test_missing_values_are_a_group_of_their_own():

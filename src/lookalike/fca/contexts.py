@@ -224,6 +224,13 @@ class Context:
         names = [self.attributes[m] for m in kept]
         return Context.from_rows(words, attributes=names, number=self.number, objects=self.objects)
 
+    def with_opposites(self) -> Context:
+        """The dichotomised context: for each attribute also its opposite, which whoever lacks it has."""
+        crosses = unpack(self.rows, len(self.attributes))
+        names = (*self.attributes, *(f"not {name}" for name in self.attributes))
+        words = pack(np.concatenate([crosses, ~crosses], axis=1))
+        return Context.from_rows(words, attributes=names, number=self.number, objects=self.objects)
+
     def to_matrix(self) -> NDArray[np.bool_]:
         """The cross table, one row per object."""
         return unpack(self.rows, len(self.attributes))[self.number]

@@ -20,7 +20,7 @@ from lookalike.errors import RequestError
 from lookalike.fca.chains import Chain, risk_chains
 from lookalike.fca.contexts import Context
 from lookalike.fca.drawing import draw_lattice
-from lookalike.fca.forgetting import forget
+from lookalike.fca.forgetting import Forgetting, forget, knowledge
 from lookalike.fca.implications import Implications, Rule, stem_basis
 from lookalike.fca.lattices import Lattice, concept_lattice
 from lookalike.fca.scales import Scale, Scaling, scale_table
@@ -37,71 +37,14 @@ from lookalike.fca.semantics import (
     three_way,
 )
 from lookalike.progress import Progress, track
+from lookalike.risks.semantic_report import Elimination, Finding, next_steps, report_text
 
 if TYPE_CHECKING:
     from lookalike.tables import Table
 
 FINDINGS = 10
 CONCEPTS = 200_000
-
-
-@dataclass(frozen=True)
-class Finding:
-    """People with the same attributes who are above the threshold, and the reason in words."""
-
-    rows: tuple[int, ...]  #: row numbers, counted from 1; at most ten of them
-    records: int
-    attributes: tuple[str, ...]
-    shared_by: int  #: records that have all these attributes
-    further: str | None  #: the attribute they lack and most of the others have
-    left: int  #: records that remain when those with the further attribute are set aside
-    risk: float
-    classical: float
-
-    @property
-    def text(self) -> str:
-        """The finding as a sentence."""
-        who = (
-            "row " + str(self.rows[0])
-            if self.records == 1
-            else f"{self.records:,} records, first row {self.rows[0]}"
-        )
-        have = ", ".join(self.attributes) or "no attribute at all"
-        why = f"{self.shared_by:,} record{'s' if self.shared_by != 1 else ''} in all"
-        if self.further is not None:
-            others = self.shared_by - self.left
-            why += f", {others:,} of them also with {self.further}; that leaves {self.left:,}"
-        return f"{who}: {have}: {why}. Risk {self.risk:.2f} (classical {self.classical:.2f})."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "rows": list(self.rows),
-            "records": self.records,
-            "attributes": list(self.attributes),
-            "shared_by": self.shared_by,
-            "further": self.further,
-            "left": self.left,
-            "risk": self.risk,
-            "classical": self.classical,
-            "text": self.text,
-        }
-
-
-@dataclass(frozen=True)
-class Elimination:
-    """What dropping a column (or a single attribute) would buy."""
-
-    name: str
-    attributes: int  #: attributes that would go
-    at_risk: int  #: records above the threshold afterwards
-    kept: int  #: records in the greatest safe set afterwards
-    max: float
-    mean: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return dict(vars(self))
+SMALL = 20_000  # concepts up to which a report counts what the rules know
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +76,14 @@ class SemanticRisk:
     def chain(self) -> Risks:
         """Semantic risk r_S of each row: a product along chains, informative but no guarantee."""
         return self.basic.of_objects(semantic_chain_risk(self.context, limit=CONCEPTS))
+
+    @cached_property
+    def chain_summary(self) -> tuple[float, float] | None:
+        """Largest and mean r_S; None where more concepts than a report should wait for lie below the records."""
+        try:
+            return float(self.chain.max(initial=0.0)), float(self.chain.mean()) if len(self.chain) else 0.0
+        except RequestError:
+            return None
 
     @property
     def max(self) -> float:
@@ -198,11 +149,25 @@ class SemanticRisk:
             kept=safe_set(smaller, threshold=self.threshold, start=risk).kept,
             max=float(risk.basic.max(initial=0.0)),
             mean=risk.mean(risk.basic),
+            knowledge_loss=self._knowledge_loss(smaller),
         )
 
-    def knowledge_loss(self, attributes: Sequence[str]) -> float:
-        """Share of what the exact rules say that would go with these attributes."""
-        return forget(self.context, attributes, limit=CONCEPTS).knowledge_loss
+    @cached_property
+    def _knowledge(self) -> float | None:
+        try:
+            return knowledge(self.context, limit=SMALL)
+        except RequestError:
+            return None
+
+    def _knowledge_loss(self, smaller: Context) -> float | None:
+        if self._knowledge is None:
+            return None
+        # A smaller context has no more concepts, so this stays within the limit.
+        return max(0.0, 1 - knowledge(smaller, limit=SMALL) / self._knowledge) if self._knowledge > 0 else 0.0
+
+    def forget(self, attributes: Sequence[str]) -> Forgetting:
+        """The exact rules that survive without these attributes, and what is lost."""
+        return forget(self.context, attributes, limit=CONCEPTS)
 
     def lattice(self, *, minimum_support: float = 0.0, limit: int = CONCEPTS) -> Lattice:
         """The concept lattice of the scaled table."""
@@ -229,35 +194,10 @@ class SemanticRisk:
         """The lattice as SVG, risk shaded, the threshold ringed."""
         return draw_lattice(self.lattice(minimum_support=minimum_support), threshold=self.threshold)
 
-    @cached_property
+    @property
     def next_steps(self) -> tuple[str, ...]:
         """What a careful person would do with these numbers."""
-        n = self.context.size
-        if not self.at_risk:
-            steps = [f"No record is above {self.threshold:g}; nothing has to go for this attacker."]
-        else:
-            steps = [
-                f"Leave out records: {self.safe.kept:,} of {n:,} can stay with every risk at most {self.threshold:g}; "
-                f"this costs {self.safe.cost:,} records ({self.safe.cost / n:.1%}), and no larger set is safe."
-            ]
-            best = self.columns[0]
-            if best.kept > self.safe.kept and len(self.columns) > 1:
-                steps.append(
-                    f"Or drop a column: without {best.name} the safe set grows to {best.kept:,} records "
-                    f"({best.kept - self.safe.kept:,} more), {best.at_risk:,} above the threshold."
-                )
-            elif len(self.columns) > 1:
-                steps.append("Dropping any single column would not save a record.")
-        if float(self.basic.classical.max(initial=0.0)) > self.max:
-            steps.append(
-                "An attacker who also knows what people are not has the classical risk, which is higher here; scale "
-                "with Scale.dichotomic(...) to guard against that."
-            )
-        steps.append(
-            "Exact rules between attributes are not limited by this risk: look at .uncontrolled() before releasing. "
-            "Publish the scaled attributes, not the original values."
-        )
-        return tuple(steps)
+        return next_steps(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -270,6 +210,8 @@ class SemanticRisk:
             "threshold": self.threshold,
             "max": self.max,
             "mean": self.mean,
+            "chain_max": None if self.chain_summary is None else self.chain_summary[0],
+            "chain_mean": None if self.chain_summary is None else self.chain_summary[1],
             "classical_max": float(self.basic.classical.max(initial=0.0)),
             "classical_mean": self.basic.mean(self.basic.classical),
             "uniques": self.uniques,
@@ -284,29 +226,7 @@ class SemanticRisk:
     @property
     def text(self) -> str:
         """The report for a person."""
-        context, n = self.context, max(self.context.size, 1)
-        lines = [
-            f"{context.size:,} records, {len(context.attributes)} attributes, {len(context.rows):,} different records",
-            *(f"  {name}: {scale}" for name, scale in self.scaling.scales.items()),
-            "",
-            f"{'':22}{'semantic':>10}{'classical':>11}",
-            f"{'largest risk':22}{self.max:>10.3f}{float(self.basic.classical.max(initial=0.0)):>11.3f}",
-            f"{'mean risk':22}{self.mean:>10.3f}{self.basic.mean(self.basic.classical):>11.3f}",
-            f"{f'records above {self.threshold:g}':22}{self.at_risk:>10,}"
-            f"{int(context.weights[self.basic.classical > self.threshold].sum()):>11,}",
-            "",
-            f"keep {len(self.regions.keep):,} ({len(self.regions.keep) / n:.1%}, risk <= {self.regions.alpha:g}), "
-            f"look at {len(self.regions.look):,}, discard {len(self.regions.discard):,} "
-            f"(risk >= {self.regions.beta:g})",
-        ]
-        if self.findings:
-            lines += ["", "Who is at risk, and why"]
-            lines += [f"  {finding.text}" for finding in self.findings]
-        if self.at_risk and len(self.columns) > 1:
-            lines += ["", f"{'Without the column':22}{'at risk':>10}{'can stay':>11}"]
-            lines += [f"  {e.name[:19]:20}{e.at_risk:>10,}{e.kept:>11,}" for e in self.columns]
-        lines += ["", "What to do next", *(f"  {i}. {step}" for i, step in enumerate(self.next_steps, 1))]
-        return "\n".join(lines)
+        return report_text(self)
 
     def __repr__(self) -> str:
         return (

@@ -1,0 +1,70 @@
+"""The semantic part of `lookalike risk`: its options, and its report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lookalike.errors import RequestError
+
+if TYPE_CHECKING:
+    from lookalike.risks.semantic import SemanticRisk
+    from lookalike.tables import Table
+
+_PANEL = "Semantic risk"
+
+Semantic = Annotated[
+    bool,
+    typer.Option("--semantic", help="Add the risk by formal concept analysis.", rich_help_panel=_PANEL),
+]
+Scales = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scale",
+        help="How a column becomes attributes: age=windows:10/5, year=intervals:1935..1955,1945..1965, "
+        "grade=ordinal, sex=nominal, age=dichotomic:ordinal:18,65. Give it once per column; the others are scaled "
+        "automatically.",
+        show_default=False,
+        rich_help_panel=_PANEL,
+    ),
+]
+Threshold = Annotated[
+    float,
+    typer.Option("--semantic-threshold", help="The largest semantic risk to accept.", rich_help_panel=_PANEL),
+]
+Picture = Annotated[
+    Path | None,
+    typer.Option(
+        "--picture",
+        help="Write the concept lattice as SVG (up to about 120 concepts).",
+        show_default=False,
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+def assess(
+    people: Table, *, scales: list[str] | None, threshold: float, picture: Path | None
+) -> SemanticRisk:
+    """The semantic risk as the options describe it; draws the lattice where a file is named."""
+    from lookalike.risks.semantic import semantic_risk
+
+    result = semantic_risk(people, scales=parse_scales(scales), threshold=threshold, progress=True)
+    if picture is not None:
+        picture.write_text(result.draw(), encoding="utf-8")
+    return result
+
+
+def parse_scales(given: list[str] | None) -> dict[str, str]:
+    """`["age=windows:10/5", "sex=nominal"]` as scales by column."""
+    scales: dict[str, str] = {}
+    for part in given or []:
+        name, equals, scale = part.partition("=")
+        if not equals or not name.strip() or not scale:
+            raise RequestError(f"--scale: expected column=scale, such as age=windows:10/5; found {part!r}.")
+        if name.strip() in scales:
+            raise RequestError(f"--scale: {name.strip()!r} is given twice.")
+        scales[name.strip()] = scale.strip()
+    return scales

@@ -1,0 +1,131 @@
+"""Semantic risk in words: who is at risk and why, what dropping a column buys, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lookalike.risks.semantic import SemanticRisk
+
+
+@dataclass(frozen=True)
+class Finding:
+    """People with the same attributes who are above the threshold, and the reason in words."""
+
+    rows: tuple[int, ...]  #: row numbers, counted from 1; at most ten of them
+    records: int
+    attributes: tuple[str, ...]
+    shared_by: int  #: records that have all these attributes
+    further: str | None  #: the attribute they lack and most of the others have
+    left: int  #: records that remain when those with the further attribute are set aside
+    risk: float
+    classical: float
+
+    @property
+    def text(self) -> str:
+        """The finding as a sentence."""
+        who = (
+            "row " + str(self.rows[0])
+            if self.records == 1
+            else f"{self.records:,} records, first row {self.rows[0]}"
+        )
+        have = ", ".join(self.attributes) or "no attribute at all"
+        why = f"{self.shared_by:,} record{'s' if self.shared_by != 1 else ''} in all"
+        if self.further is not None:
+            others = self.shared_by - self.left
+            why += f", {others:,} of them also with {self.further}; that leaves {self.left:,}"
+        return f"{who}: {have}: {why}. Risk {self.risk:.2f} (classical {self.classical:.2f})."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "rows": list(self.rows),
+            "records": self.records,
+            "attributes": list(self.attributes),
+            "shared_by": self.shared_by,
+            "further": self.further,
+            "left": self.left,
+            "risk": self.risk,
+            "classical": self.classical,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """What dropping a column (or a single attribute) would buy."""
+
+    name: str
+    attributes: int  #: attributes that would go
+    at_risk: int  #: records above the threshold afterwards
+    kept: int  #: records in the greatest safe set afterwards
+    max: float
+    mean: float
+    knowledge_loss: (
+        float | None
+    )  #: share of what the exact rules say that would go; None for a very large lattice
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return dict(vars(self))
+
+
+def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
+    """What a careful person would do with these numbers."""
+    n = risk.context.size
+    if not risk.at_risk:
+        steps = [f"No record is above {risk.threshold:g}; nothing has to go for this attacker."]
+    else:
+        steps = [
+            f"Leave out records: {risk.safe.kept:,} of {n:,} can stay with every risk at most {risk.threshold:g}; "
+            f"this costs {risk.safe.cost:,} records ({risk.safe.cost / n:.1%}), and no larger set is safe."
+        ]
+        best = risk.columns[0]
+        if best.kept > risk.safe.kept and len(risk.columns) > 1:
+            steps.append(
+                f"Or drop a column: without {best.name} the safe set grows to {best.kept:,} records "
+                f"({best.kept - risk.safe.kept:,} more), {best.at_risk:,} above the threshold."
+            )
+        elif len(risk.columns) > 1:
+            steps.append("Dropping any single column would not save a record.")
+    if float(risk.basic.classical.max(initial=0.0)) > risk.max:
+        steps.append(
+            "An attacker who also knows what people are not has the classical risk, which is higher here; scale "
+            "with Scale.dichotomic(...) to guard against that."
+        )
+    steps.append(
+        "Exact rules between attributes are not limited by this risk: look at .uncontrolled() before releasing. "
+        "Publish the scaled attributes, not the original values."
+    )
+    return tuple(steps)
+
+
+def report_text(risk: SemanticRisk) -> str:
+    """The whole result as text of about a page."""
+    context, n = risk.context, max(risk.context.size, 1)
+    chain = ["too large"] * 2 if risk.chain_summary is None else [f"{x:.3f}" for x in risk.chain_summary]
+    lines = [
+        f"{context.size:,} records, {len(context.attributes)} attributes, {len(context.rows):,} different records",
+        *(f"  {name}: {scale}" for name, scale in risk.scaling.scales.items()),
+        "",
+        f"{'':22}{'semantic':>10}{'along chains':>14}{'classical':>11}",
+        f"{'largest risk':22}{risk.max:>10.3f}{chain[0]:>14}{float(risk.basic.classical.max(initial=0.0)):>11.3f}",
+        f"{'mean risk':22}{risk.mean:>10.3f}{chain[1]:>14}{risk.basic.mean(risk.basic.classical):>11.3f}",
+        f"{f'records above {risk.threshold:g}':22}{risk.at_risk:>10,}{'':14}"
+        f"{int(context.weights[risk.basic.classical > risk.threshold].sum()):>11,}",
+        "",
+        f"keep {len(risk.regions.keep):,} ({len(risk.regions.keep) / n:.1%}, risk <= {risk.regions.alpha:g}), "
+        f"look at {len(risk.regions.look):,}, discard {len(risk.regions.discard):,} "
+        f"(risk >= {risk.regions.beta:g})",
+    ]
+    if risk.findings:
+        lines += ["", "Who is at risk, and why"]
+        lines += [f"  {finding.text}" for finding in risk.findings]
+    if risk.at_risk and len(risk.columns) > 1:
+        lines += ["", f"{'Without the column':22}{'at risk':>10}{'can stay':>11}{'rules lost':>12}"]
+        for e in risk.columns:
+            lost = "too large" if e.knowledge_loss is None else f"{e.knowledge_loss:.0%}"
+            lines.append(f"  {e.name[:19]:20}{e.at_risk:>10,}{e.kept:>11,}{lost:>12}")
+    lines += ["", "What to do next", *(f"  {i}. {step}" for i, step in enumerate(risk.next_steps, 1))]
+    return "\n".join(lines)
