@@ -20,7 +20,7 @@ def test_the_demo_says_where_the_result_is(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "2,000 people who do not exist" in result.output
     assert "people.csv" in result.output
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["people.csv", "risk.json"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["people.csv", "release", "risk.json"]
 
 
 def test_the_saved_people_are_the_population(tmp_path: Path) -> None:
@@ -61,13 +61,18 @@ def test_blurring_never_makes_anyone_easier_to_find(tmp_path: Path) -> None:
     assert averages == sorted(averages, reverse=True)
 
 
-def test_one_person_is_enough(tmp_path: Path) -> None:
-    assert run(app, ["demo", "--rows", "1", "-o", str(tmp_path)]).exit_code == 0
+def test_the_demos_release_keeps_its_promise_and_verifies(tmp_path: Path) -> None:
+    result = run(app, ["demo", "--rows", "100", "--json", "-o", str(tmp_path)])
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["verified"] is True
+    assert found["release"]["k"] >= 10
+    assert la.verify(tmp_path / "release/release.csv", tmp_path / "release/certificate.json").ok
 
 
 def test_a_folder_that_cannot_be_written_is_a_wrong_request(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    result = run(app, ["demo", "--rows", "10", "-o", str(tmp_path / "taken")])
+    result = run(app, ["demo", "--rows", "100", "-o", str(tmp_path / "taken")])
     assert result.exit_code == 2
     assert "cannot write the results here" in result.stderr
     assert (tmp_path / "taken").read_text() == "a file"

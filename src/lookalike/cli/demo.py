@@ -1,4 +1,4 @@
-"""`lookalike demo`: a synthetic population, how easily its people are told apart, and what blurring columns does."""
+"""`lookalike demo`: a synthetic population, its risks, a release that keeps its promise, and the check of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from lookalike.cells import Cells
+    from lookalike.models import Model
+    from lookalike.releases import Release
     from lookalike.risks.classical import Risk
+    from lookalike.verifier import Verification
 
 QUASI = ("area", "age", "gender", "marital_status", "num_children", "qualifications", "occupation")
 SENSITIVE = ("income", "on_benefits", "home_ownership", "credit_score")
@@ -38,15 +41,15 @@ SIZES = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-9": (5, 9), "10-19": (10, 1
 
 
 def demo(
-    rows: Annotated[int, typer.Option(min=1, help="How many people to invent.")] = 100_000,
+    rows: Annotated[int, typer.Option(min=100, help="How many people to invent.")] = 100_000,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other people.")] = 0,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo"),
     json: Json = False,
 ) -> None:
     """The whole story on a built-in synthetic population.
 
-    Invents people, counts how many share their district, age, gender, marital status, children, qualifications and
-    occupation with nobody, and shows how that changes as the columns are blurred one by one. Nobody in it exists.
+    Invents people, counts how many can be told apart by what a neighbour knows, shows what blurring columns does, then
+    makes a release in which everybody has nine lookalikes, and checks it as its receiver would. Nobody in it exists.
     """
     import lookalike as la
 
@@ -65,13 +68,25 @@ def demo(
         risk = la.risk(people, sensitive=())
         advance(0.6)
         sizes = _blur(risk.cells)
+    release = la.anonymize(people, *_promise(), drop=["postcode", "dob"], seed=seed, progress=not json)
     steps = [{"step": step, **_summary(one)} for step, one in zip(STEPS.values(), sizes)]
     result = {"seed": seed, "risk": risk.to_dict(), "steps": steps}
     files = _save(output, frame, result)
+    folder = release.save(output / "release", overwrite=True)
+    check = la.verify(folder / "release.csv", folder / "certificate.json")
     if json:
-        print_json({**result, "files": [str(path) for path in files]})
+        made = {"release": release.to_dict(), "verified": check.ok}
+        print_json({**result, **made, "files": [str(path) for path in (*files, folder)]})
     else:
-        _show(frame, risk, steps, sizes, files)
+        _show(frame, risk, steps, sizes)
+        _show_release(release, check, output)
+
+
+def _promise() -> list[Model]:
+    """What the demo's release promises."""
+    import lookalike as la
+
+    return [la.KAnonymity(10), la.LDiversity("on_benefits", 2)]
 
 
 def _blur(cells: Cells) -> list[NDArray[np.int64]]:
@@ -122,7 +137,6 @@ def _show(
     risk: Risk,
     steps: Sequence[dict[str, Any]],
     sizes: Sequence[NDArray[np.int64]],
-    files: Sequence[Path],
 ) -> None:
     from rich.console import Console
     from rich.markup import escape
@@ -165,9 +179,45 @@ def _show(
     console.print(
         f"\nBlurring whole columns still leaves {last['uniques']:,} people alone: k is {last['k_min']}."
     )
-    people_file, numbers_file = files
-    console.print(f"The people:    [bold]{escape(str(people_file))}[/]", soft_wrap=True)
-    console.print(f"These numbers: [bold]{escape(str(numbers_file))}[/]\n", soft_wrap=True)
+
+
+def _show_release(release: Release, check: Verification, output: Path) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    promise = " and ".join(str(model) for model in release.models)
+    console.print(f"\n[bold]So make a release that promises {promise}[/], losing as little as possible:\n")
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, treatment in release.recoding.columns.items():
+        table.add_row(name, str(treatment))
+    console.print(table)
+    kept = release.records - release.suppressed
+    console.print(
+        f"\n{kept:,} of {release.records:,} people are in it, in {release.classes:,} classes; the smallest has "
+        f"[bold green]{release.k}[/]. {release.loss:.0%} of the detail is lost"
+        f"{', provably the least' if release.proven_optimal else ''}. {release.seconds:.1f} s."
+    )
+    console.print("\n[bold]Its receiver, who never saw the original, checks it:[/]\n")
+    for finding in check.findings:
+        mark = "[green]holds[/]" if finding.ok else "[red]fails[/]"
+        console.print(f"  {mark}  {escape(finding.check)}: {escape(finding.message)}")
+    console.print("\n[bold]What to look at next[/]\n")
+    shown = escape(str(output))
+    for what, where in (
+        ("the people", f"{shown}/people.csv"),
+        ("the risks", f"{shown}/risk.json"),
+        ("the release", f"{shown}/release/release.csv"),
+        (
+            "check it yourself",
+            f"lookalike verify {shown}/release/release.csv {shown}/release/certificate.json",
+        ),
+        ("with your own table", "lookalike risk people.csv --quasi age,sex,zip"),
+        ("", "lookalike anonymize people.csv --quasi age,sex,zip -k 10 -o out/"),
+    ):
+        console.print(f"  {what:<20} [bold]{where}[/]", soft_wrap=True)
+    console.print()
 
 
 def _draw_histogram(console: Console, before: NDArray[np.int64], after: NDArray[np.int64]) -> None:
