@@ -28,7 +28,11 @@ class DirectionalDiversity(SensitiveModel):
     # Whoever lacks the value in one part lacks it in the union. (Not so for people with rows in several classes: the
     # other rows may have the value.)
     monotone: ClassVar[bool] = True
-    absorbing: ClassVar[bool] = True
+
+    @property
+    def absorbing(self) -> bool:  # type: ignore[override]
+        """A part of a strict class may stay alone."""
+        return not self.strict
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The share of people with the negative value."""

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Cells, Classes, Histogram
+from lookalike.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
 from lookalike.models.sensitive import SensitiveModel
@@ -56,17 +56,13 @@ class LDiversity(SensitiveModel):
 
     @property
     def absorbing(self) -> bool:  # type: ignore[override]
-        """Distinct values never vanish by merging; balance may."""
-        return self.kind == "distinct"
+        """Distinct values never vanish by merging; balance may, and a part of a strict class may stay alone."""
+        return self.kind == "distinct" and not self.strict
 
     @property
     def holds_for_units(self) -> bool:  # type: ignore[override]
         """Distinct values do not depend on how people are counted."""
         return self.kind == "distinct"
-
-    def prunes(self, cells: Cells) -> bool:
-        """Always for distinct values; else where everybody has one row."""
-        return self.holds_for_units or cells.entries.unit is None
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The largest l that each class has."""

@@ -19,7 +19,7 @@ from lookalike.errors import RequestError, unknown_column
 from lookalike.grouping import sum_by
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import PopulationUniqueness, estimate_uniqueness, expected_risk
-from lookalike.risks.regimes import Reading, choose, read_against
+from lookalike.risks.regimes import Reading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
 from lookalike.risks.wildcards import count_compatible, count_compatible_units
 from lookalike.tables import Table, table
@@ -163,7 +163,6 @@ def risk(
         raise RequestError(f"missing must be 'value' or 'wildcard', found {missing!r}.")
     if not 0 < threshold <= 1:
         raise RequestError(f"threshold must lie above 0 and not above 1, found {threshold}.")
-    regimes = choose(regime)
     people = _as_table(people, quasi)
     names = _quasi(people, quasi)
     cells = _count(people, names, sensitive, population)
@@ -189,7 +188,7 @@ def risk(
         marketer=prosecutor.average if journalist is None else journalist.average,
         population=None if fraction is None else estimate_uniqueness(cells.counts, fraction),
         attributes=measure_attributes(cells.classes()),
-        readings=read_against(regimes, k=k, average=prosecutor.average),
+        readings=read_against(regime, k=k, average=prosecutor.average),
         cells=cells,
     )
 

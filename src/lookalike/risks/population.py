@@ -70,7 +70,7 @@ def estimate_uniqueness(sizes: NDArray[np.int64], sampling_fraction: float) -> P
     return PopulationUniqueness(sampling_fraction, zayatz, pitman, snb, dankar, chosen, match)
 
 
-def expected_risk(sizes: NDArray[np.number], fraction: NDArray[np.float64] | float) -> NDArray[np.float64]:
+def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Expected 1 / (size of the class in the population), given its size f in the sample and the share sampled.
 
     The population size of a class follows a negative binomial distribution given f (Benedetti and Franconi 1998;
@@ -81,7 +81,7 @@ def expected_risk(sizes: NDArray[np.number], fraction: NDArray[np.float64] | flo
     p = np.broadcast_to(np.asarray(fraction, dtype=np.float64), f.shape)
     odds = (1 - p) / p
     integral = np.zeros(len(f))
-    for node, weight in zip(*np.polynomial.laguerre.laggauss(60)):
+    for node, weight in zip(*np.polynomial.laguerre.laggauss(60)):  # type: ignore[no-untyped-call]
         integral += weight / (1 + odds * np.exp(-node / f))
     integral /= f
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -112,7 +112,9 @@ def _pitman(size: NDArray[np.int64], times: NDArray[np.int64], n: int, whole: in
         alpha = 1 / (1 + math.exp(-x[0]))
         theta = math.exp(x[1]) - alpha
         grown = (classes - 1) * math.log(alpha) + _log_rise(theta / alpha + 1, classes - 1)
-        shared = sum(t * _log_rise(1 - alpha, j - 1) for j, t in zip(size.tolist(), times.tolist()) if j > 1)
+        shared: float = sum(
+            t * _log_rise(1 - alpha, j - 1) for j, t in zip(size.tolist(), times.tolist()) if j > 1
+        )
         return grown - _log_rise(theta + 1, n - 1) + shared
 
     x = _maximise(likelihood, np.array([0.0, math.log(max(classes, 2))]))
@@ -147,7 +149,7 @@ def _slide_negative_binomial(size: NDArray[np.int64], times: NDArray[np.int64], 
     def likelihood(x: NDArray[np.float64]) -> float:
         r, shape = math.exp(x[0]), 1 / (1 + math.exp(-x[1]))
         unseen = math.exp(log_chance(0, r, shape))
-        seen = sum(t * log_chance(j, r, shape) for j, t in zip(size.tolist(), times.tolist()))
+        seen: float = sum(t * log_chance(j, r, shape) for j, t in zip(size.tolist(), times.tolist()))
         return seen - classes * math.log1p(-unseen)
 
     try:
@@ -174,7 +176,7 @@ def _maximise(
             return math.inf
         return value if not math.isnan(value) else math.inf
 
-    points = [start, start + (1.0, 0.0), start + (0.0, 1.0)]
+    points: list[NDArray[np.float64]] = [start, start + np.array([1.0, 0.0]), start + np.array([0.0, 1.0])]
     values = [bad(x) for x in points]
     for _ in range(500):
         order = np.argsort(values, kind="stable")

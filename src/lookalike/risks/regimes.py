@@ -11,7 +11,8 @@ from typing import Any
 
 from lookalike.errors import RequestError
 
-PRACTICE = "El Emam's overview of practice (smallest group 3, 5, 11 or 20)"
+PRACTICE = "El Emam's overview of practice"
+IN_PRACTICE = (3, 5, 11, 20)
 ONTARIO = "Information and Privacy Commissioner of Ontario, October 2025 (as reported by others)"
 
 
@@ -81,20 +82,22 @@ class Reading:
         return asdict(self)
 
 
-def choose(regime: str | Sequence[str] | None) -> list[Regime]:
-    """The regimes of these names; without any, the group sizes found in practice."""
+def read_against(regime: str | Sequence[str] | None, *, k: int, average: float) -> tuple[Reading, ...]:
+    """What each regime asks and what was found; without any, which of the group sizes in practice is reached."""
     if regime is None:
-        return [REGIMES[name] for name in ("practice-3", "practice-5", "practice-11", "practice-20")]
+        return (_read_practice(k),)
     names = [regime] if isinstance(regime, str) else list(regime)
     unknown = [name for name in names if name not in REGIMES]
     if unknown:
         raise RequestError(f"there is no regime {unknown[0]!r}. There are: {', '.join(REGIMES)}.")
-    return [REGIMES[name] for name in names]
+    return tuple(_read(REGIMES[name], k, average) for name in names)
 
 
-def read_against(regimes: Sequence[Regime], *, k: int, average: float) -> tuple[Reading, ...]:
-    """What each regime asks and what was found."""
-    return tuple(_read(regime, k, average) for regime in regimes)
+def _read_practice(k: int) -> Reading:
+    reached = [size for size in IN_PRACTICE if k >= size]
+    found = f"reaches {reached[-1]}" if reached else "reaches none of them"
+    asked = "the smallest groups in use are 3, 5, 11 and 20 (risks 0.33, 0.2, 0.09, 0.05)"
+    return Reading("practice", None, f"{asked}; the smallest here has {k}: {found}.", PRACTICE)
 
 
 def _read(regime: Regime, k: int, average: float) -> Reading:

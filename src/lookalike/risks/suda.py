@@ -119,4 +119,5 @@ def _unique(cells: Cells, columns: Sequence[int]) -> NDArray[np.bool_]:
         people = np.bincount(labels, weights=cells.counts, minlength=n)
     else:
         people = cells.merge(labels, n).counts
-    return (people == 1)[labels]
+    alone: NDArray[np.bool_] = people == 1
+    return alone[labels]

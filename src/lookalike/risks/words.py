@@ -41,12 +41,12 @@ def sentences(risk: Risk) -> list[str]:
             f"(Dankar's rule, here: {risk.population.chosen}); "
             f"a unique match is right with chance {risk.population.correct_match:.3g}."
         )
-    for one in risk.attributes:
-        lines.append(
-            f"{one.column}: classes have at least {one.l_min} different value{'s' if one.l_min != 1 else ''}; "
-            f"{one.homogeneous:.1%} of the people are in classes where everybody has the same one; "
-            f"the class least like the table is {one.t_max:.3g} away from it ({one.distance} distance)."
-        )
+    lines += [
+        f"{one.column}: classes have at least {one.l_min} different value{'s' if one.l_min != 1 else ''}; "
+        f"{one.homogeneous:.1%} of the people are in classes where everybody has the same one; "
+        f"the class least like the table is {one.t_max:.3g} away from it ({one.distance} distance)."
+        for one in risk.attributes
+    ]
     meaning = (
         "A missing value or a star counts as a value of its own: two records look alike only where both have it."
         if risk.missing == "value"
