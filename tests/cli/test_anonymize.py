@@ -1,0 +1,127 @@
+"""`lookalike anonymize`, `verify`, `key` and `paper` as a person types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from lookalike.cli import app
+
+run = CliRunner().invoke
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    pl.DataFrame(
+        {
+            "name": [f"person {i}" for i in range(40)],
+            "age": [20 + i % 8 for i in range(40)],
+            "sex": ["f", "m"] * 20,
+            "zip": [f"90{i % 4}1" for i in range(40)],
+            "disease": ["flu", "ulcer", "cancer", "flu"] * 10,
+        }
+    ).write_csv(path)
+    return path
+
+
+def _args(people: Path, *more: str) -> list[str]:
+    return [
+        "anonymize", str(people), "--quasi", "age,sex,zip", "--sensitive", "disease", "--identifiers", "name",
+        "-o", str(people.parent / "out"), *more,
+    ]  # fmt: skip
+
+
+def test_a_file_becomes_a_folder_that_verifies(people: Path) -> None:
+    done = run(app, _args(people, "-k", "5", "-l", "disease=2"))
+    assert done.exit_code == 0, done.output
+    assert "the smallest has" in done.output
+    out = people.parent / "out"
+    assert sorted(p.name for p in out.iterdir()) == ["certificate.json", "recoding.json", "release.csv"]
+    checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json")])
+    assert checked.exit_code == 0
+    assert "Everything holds" in checked.output
+
+
+def test_json_has_the_promised_keys(people: Path) -> None:
+    done = run(app, _args(people, "-k", "5", "--json"))
+    found = json.loads(done.stdout)
+    keys = {"records", "suppressed", "classes", "k", "loss", "ncp", "method", "levels", "proven_optimal", "seconds"}
+    assert keys <= set(found)
+    assert found["k"] >= 5
+    out = people.parent / "out"
+    checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json"), "--json"])
+    assert json.loads(checked.stdout)["ok"] is True
+
+
+def test_a_tampered_release_fails_with_exit_code_1(people: Path) -> None:
+    run(app, _args(people, "-k", "5"))
+    out = people.parent / "out"
+    lines = (out / "release.csv").read_text().splitlines()
+    (out / "release.csv").write_text("\n".join(lines[:-1]) + "\n")
+    checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json")])
+    assert checked.exit_code == 1
+    assert "FAILS" in checked.output
+
+
+def test_an_impossible_promise_is_exit_code_1_and_writes_nothing(people: Path) -> None:
+    done = run(app, _args(people, "-k", "41"))
+    assert done.exit_code == 1
+    assert "largest reachable k is 40" in done.stderr
+    assert not (people.parent / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ([], "say what to promise"),
+        (["-k", "3", "--weights", "age=x"], "--weights"),
+        (["-k", "3", "--method", "magic"], "no method"),
+        (["-l", "zip=2"], "not sensitive"),
+        (["-k", "3", "--types", "age"], "--types"),
+        (["-k", "3", "--hierarchies", "nowhere"], "no such folder"),
+    ],
+)
+def test_wrong_requests_are_exit_code_2(people: Path, more: list[str], message: str) -> None:
+    done = run(app, _args(people, *more))
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert not (people.parent / "out").exists()
+
+
+def test_an_existing_folder_is_kept_unless_forced(people: Path) -> None:
+    assert run(app, _args(people, "-k", "3")).exit_code == 0
+    again = run(app, _args(people, "-k", "3"))
+    assert again.exit_code == 2
+    assert "--force" in again.stderr
+    assert run(app, _args(people, "-k", "3", "--force")).exit_code == 0
+
+
+def test_pseudonyms_need_a_key_and_are_warned_about(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LOOKALIKE_KEY", raising=False)
+    assert run(app, _args(people, "-k", "3", "--pseudonym", "name")).exit_code == 2
+    key = people.parent / "key"
+    assert run(app, ["key", str(key)]).exit_code == 0
+    done = run(app, _args(people, "-k", "3", "--pseudonym", "name", "--key", str(key)))
+    assert done.exit_code == 0, done.output
+    assert "pseudonym" in done.stderr
+    out = people.parent / "out"
+    release = pl.read_csv(out / "release.csv")
+    assert release["name"].str.len_chars().unique().to_list() == [64]
+    secret = key.read_text().strip()
+    for path in out.iterdir():
+        assert secret not in path.read_text()
+    assert run(app, ["key", str(key)]).exit_code == 2
+
+
+def test_the_dei_paper_is_printed_beside_ours(tmp_path: Path) -> None:
+    done = run(app, ["paper", "dei", "--json", "-o", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["printed"]["class_sizes"]["1"] == 2561
+    assert (tmp_path / "dei.md").exists()
+    assert run(app, ["paper", "nope"]).exit_code == 2
