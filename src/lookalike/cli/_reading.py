@@ -15,19 +15,28 @@ if TYPE_CHECKING:
 
 _ROLES, _FILE = "What the columns are", "How the file is read"
 
-File = Annotated[Path, typer.Argument(help="The table: csv, tsv, parquet, arrow or xlsx.", show_default=False)]
+File = Annotated[
+    Path, typer.Argument(help="The table: csv, tsv, parquet, arrow or xlsx.", show_default=False)
+]
 Quasi = Annotated[
     str,
-    typer.Option("--quasi", "-q", help="Columns that outsiders may know: age,sex,zip.", rich_help_panel=_ROLES),
+    typer.Option(
+        "--quasi", "-q", help="Columns that outsiders may know: age,sex,zip.", rich_help_panel=_ROLES
+    ),
 ]
 Sensitive = Annotated[
     str | None,
-    typer.Option("--sensitive", "-s", help="Columns that must not be learnt about a person.", rich_help_panel=_ROLES),
+    typer.Option(
+        "--sensitive", "-s", help="Columns that must not be learnt about a person.", rich_help_panel=_ROLES
+    ),
 ]
 Identifiers = Annotated[
-    str | None, typer.Option("--identifiers", help="Columns that name a person; left out.", rich_help_panel=_ROLES)
+    str | None,
+    typer.Option("--identifiers", help="Columns that name a person; left out.", rich_help_panel=_ROLES),
 ]
-Targets = Annotated[str | None, typer.Option("--targets", help="Columns models predict.", rich_help_panel=_ROLES)]
+Targets = Annotated[
+    str | None, typer.Option("--targets", help="Columns models predict.", rich_help_panel=_ROLES)
+]
 Types = Annotated[
     str | None,
     typer.Option(
@@ -38,22 +47,31 @@ Types = Annotated[
 ]
 Unit = Annotated[
     str | None,
-    typer.Option("--unit", help="The column that tells people apart who have several rows.", rich_help_panel=_ROLES),
+    typer.Option(
+        "--unit", help="The column that tells people apart who have several rows.", rich_help_panel=_ROLES
+    ),
 ]
-Weight = Annotated[str | None, typer.Option("--weight", help="The column of sampling weights.", rich_help_panel=_ROLES)]
+Weight = Annotated[
+    str | None, typer.Option("--weight", help="The column of sampling weights.", rich_help_panel=_ROLES)
+]
 Hierarchies = Annotated[
     Path | None,
     typer.Option("--hierarchies", help="A folder of hierarchy files COLUMN.csv.", rich_help_panel=_ROLES),
 ]
 Missing = Annotated[
-    str, typer.Option("--na", help="Spellings of a missing value besides the empty one.", rich_help_panel=_FILE)
+    str,
+    typer.Option("--na", help="Spellings of a missing value besides the empty one.", rich_help_panel=_FILE),
 ]
 Delimiter = Annotated[
-    str | None, typer.Option("--delimiter", help="Between the fields; guessed otherwise.", rich_help_panel=_FILE)
+    str | None,
+    typer.Option("--delimiter", help="Between the fields; guessed otherwise.", rich_help_panel=_FILE),
 ]
 Encoding = Annotated[str, typer.Option("--encoding", help="Of a text file.", rich_help_panel=_FILE)]
 NoHeader = Annotated[
-    bool, typer.Option("--no-header", help="The first line is data; columns are column_1, …", rich_help_panel=_FILE)
+    bool,
+    typer.Option(
+        "--no-header", help="The first line is data; columns are column_1, …", rich_help_panel=_FILE
+    ),
 ]
 
 

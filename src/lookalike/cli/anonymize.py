@@ -36,17 +36,24 @@ _PROMISE, _HOW = "What is promised", "How it is done"
 def anonymize(
     file: File,
     quasi: Quasi,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the release; made whole or not at all.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for the release; made whole or not at all.")
+    ],
     k: Annotated[
-        int | None, typer.Option("-k", help="Everybody has at least k-1 lookalikes.", rich_help_panel=_PROMISE)
+        int | None,
+        typer.Option("-k", help="Everybody has at least k-1 lookalikes.", rich_help_panel=_PROMISE),
     ] = None,
     l: Annotated[  # noqa: E741 - the letter the literature uses
         str | None,
-        typer.Option("-l", help="l-diversity: at least so many values per class, disease=3.", rich_help_panel=_PROMISE),
+        typer.Option(
+            "-l", help="l-diversity: at least so many values per class, disease=3.", rich_help_panel=_PROMISE
+        ),
     ] = None,
     t: Annotated[
         str | None,
-        typer.Option("-t", help="t-closeness: at most so far from the table, disease=0.2.", rich_help_panel=_PROMISE),
+        typer.Option(
+            "-t", help="t-closeness: at most so far from the table, disease=0.2.", rich_help_panel=_PROMISE
+        ),
     ] = None,
     sensitive: Sensitive = None,
     identifiers: Identifiers = None,
@@ -63,15 +70,21 @@ def anonymize(
     ] = 0.05,
     loss: Annotated[
         str | None,
-        typer.Option(help="What the optimal method minimises: loss, ncp, discernibility, …", rich_help_panel=_HOW),
+        typer.Option(
+            help="What the optimal method minimises: loss, ncp, discernibility, …", rich_help_panel=_HOW
+        ),
     ] = None,
     weights: Annotated[
         str | None, typer.Option(help="How much losing detail hurts: age=2,zip=1.", rich_help_panel=_HOW)
     ] = None,
-    drop: Annotated[str | None, typer.Option(help="Further columns to leave out.", rich_help_panel=_HOW)] = None,
+    drop: Annotated[
+        str | None, typer.Option(help="Further columns to leave out.", rich_help_panel=_HOW)
+    ] = None,
     pseudonym: Annotated[
         str | None,
-        typer.Option(help="Publish a pseudonym made from these columns in place of the first.", rich_help_panel=_HOW),
+        typer.Option(
+            help="Publish a pseudonym made from these columns in place of the first.", rich_help_panel=_HOW
+        ),
     ] = None,
     key: Annotated[
         Path | None,
@@ -80,7 +93,9 @@ def anonymize(
     stars: Annotated[
         bool, typer.Option("--stars", help="Keep suppressed records as stars.", rich_help_panel=_HOW)
     ] = False,
-    seconds: Annotated[float | None, typer.Option(help="Time limit of the search.", rich_help_panel=_HOW)] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Time limit of the search.", rich_help_panel=_HOW)
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes.", rich_help_panel=_HOW)] = 0,
     format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
     force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
@@ -177,7 +192,13 @@ def _show(release: Release, output: Path, format: str) -> None:
     for name, treatment in release.recoding.columns.items():
         grid.add_row(name, str(treatment))
     console.print(grid)
-    note = "proven to be the best of its kind" if release.proven_optimal else "not proven to be the best of its kind"
+    note = (
+        "proven to be the best of its kind"
+        if release.proven_optimal
+        else "not proven to be the best of its kind"
+    )
     console.print(f"\nmethod {release.method}, {note}; {release.seconds:.1f} s")
-    console.print(f"\nIn {output}/: release.{format} and certificate.json go out, recoding.json stays with you.")
+    console.print(
+        f"\nIn {output}/: release.{format} and certificate.json go out, recoding.json stays with you."
+    )
     console.print(f"Check it: lookalike verify {output}/release.{format} {output}/certificate.json")

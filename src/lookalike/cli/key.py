@@ -11,7 +11,9 @@ from lookalike.cli._common import Json, print_json
 
 
 def key(
-    file: Annotated[Path, typer.Argument(help="Where to write the key; must not exist yet.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(help="Where to write the key; must not exist yet.", show_default=False)
+    ],
     json: Json = False,
 ) -> None:
     """Make a random 256-bit key in a file that only you can read.
@@ -25,4 +27,6 @@ def key(
     if json:
         print_json({"file": str(file)})
     else:
-        typer.echo(f"A new key is in {file}, readable by its owner only. It is never shown, and never overwritten.")
+        typer.echo(
+            f"A new key is in {file}, readable by its owner only. It is never shown, and never overwritten."
+        )

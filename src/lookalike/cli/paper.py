@@ -21,9 +21,15 @@ PAPERS = {
 
 
 def paper(
-    name: Annotated[str, typer.Argument(help=", ".join(f"{k} ({v})" for k, v in PAPERS.items()), show_default=False)],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder for tables and figures.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="The full experiment; can be interrupted and resumed.")] = False,
+    name: Annotated[
+        str, typer.Argument(help=", ".join(f"{k} ({v})" for k, v in PAPERS.items()), show_default=False)
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder for tables and figures.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="The full experiment; can be interrupted and resumed.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")] = 0,
     json: Json = False,
 ) -> None:

@@ -43,4 +43,8 @@ def _show(result: object) -> None:
     marks = {True: "[green]holds[/]  ", False: "[red]FAILS[/]  ", None: "[yellow]unknown[/]"}
     for finding in result.findings:
         console.print(f"{marks[finding.ok]} [bold]{finding.check}[/]: {finding.message}", highlight=False)
-    console.print("\n[bold green]Everything holds.[/]" if result.ok else "\n[bold red]The release fails its certificate.[/]")
+    console.print(
+        "\n[bold green]Everything holds.[/]"
+        if result.ok
+        else "\n[bold red]The release fails its certificate.[/]"
+    )
