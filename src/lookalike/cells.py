@@ -20,6 +20,9 @@ from lookalike.domains import Codes, Domain
 from lookalike.errors import RequestError, unknown_column
 from lookalike.grouping import Labels, first_of_each, group_codes, group_keys, sum_by
 from lookalike.hierarchies import Tree
+from lookalike.histograms import Histogram
+
+__all__ = ["Attribute", "Cells", "Classes", "Entries", "Histogram", "count"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,44 +46,6 @@ class Attribute:
     def tree(self) -> Tree:
         """The generalisation hierarchy over these values."""
         return self._tree()
-
-
-@dataclass(frozen=True, eq=False)
-class Histogram:
-    """How often each sensitive value occurs in each class, as sorted (class, value, count) entries; absent means 0."""
-
-    owner: NDArray[np.int64]  #: class of each entry, ascending
-    value: NDArray[np.int64]  #: code of the sensitive value, ascending within a class
-    count: NDArray[np.int64]
-    classes: int
-    domain: Domain
-    tree: Callable[[], Tree] | None = None
-
-    @property
-    def size(self) -> int:
-        """Number of distinct sensitive values in the whole table."""
-        return self.domain.size
-
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Where each class's entries begin; one more than the classes."""
-        return np.searchsorted(self.owner, np.arange(self.classes + 1))
-
-    @cached_property
-    def totals(self) -> NDArray[np.int64]:
-        """Sum of the counts of each class."""
-        return sum_by(self.owner, self.count, self.classes)
-
-    @cached_property
-    def overall(self) -> NDArray[np.int64]:
-        """Count of each value over all classes."""
-        return sum_by(self.value, self.count, self.size)
-
-    def dense(self) -> NDArray[np.int64]:
-        """The histogram as a classes x values matrix."""
-        out = np.zeros((self.classes, self.size), dtype=np.int64)
-        out[self.owner, self.value] = self.count
-        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +77,10 @@ class Classes:
 
     def split(self, names: Sequence[str]) -> Classes:
         """Refine the classes by other sensitive columns, as if these were quasi-identifiers too."""
-        return self.cells.refined(names)._merge_refined(self)
+        finer, parent = self.cells._refine(names)
+        extra = len(self.cells.attributes)
+        columns = [self.of_cell[parent], *finer.codes[extra:]]
+        return finer.merge(*group_codes(columns, [len(self), *finer.sizes[extra:]], len(finer)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +110,7 @@ class Cells:
         """Domain size of each attribute."""
         return [attribute.domain.size for attribute in self.attributes]
 
-    @property
+    @cached_property
     def people(self) -> int:
         """Number of people (or records) in the table."""
         unit = self.entries.unit
@@ -184,40 +152,38 @@ class Cells:
         )
 
     def refined(self, names: Sequence[str]) -> Cells:
-        """Cells that also tell some sensitive columns apart; the others stay sensitive."""
-        inside = [i for i, column in enumerate(self.sensitive) if column.name in names]
-        outside = [i for i in range(len(self.sensitive)) if i not in inside]
+        """Cells that also tell some sensitive columns apart; the others stay sensitive. Their `of_row` is empty."""
+        return self._refine(names)[0]
+
+    def _refine(self, names: Sequence[str]) -> tuple[Cells, Labels]:
+        """The refined cells, and the cell each of them came from."""
+        known = [column.name for column in self.sensitive]
+        for name in names:
+            if name not in known:
+                raise unknown_column(name, known, "sensitive")
+        inside = [i for i, name in enumerate(known) if name in names]
+        outside = [i for i, name in enumerate(known) if name not in names]
         e = self.entries
         columns = [e.cell, *(e.codes[i] for i in inside)]
         sizes = [len(self), *(self.sensitive[i].domain.size for i in inside)]
         labels, n = group_codes(columns, sizes, len(e.cell))
         first = first_of_each(labels, n)
-        entries = Entries(labels, tuple(e.codes[i] for i in outside), e.count, e.unit)
-        codes = np.concatenate([self.codes[:, e.cell[first]], *(e.codes[i][first][None] for i in inside)])
-        attributes = self.attributes + tuple(Attribute(self.sensitive[i], _no_tree) for i in inside)
-        refined = Cells(
-            attributes,
-            codes,
+        parent = e.cell[first]
+        finer = Cells(
+            self.attributes
+            + tuple(
+                Attribute(self.sensitive[i], self.sensitive_trees.get(known[i], _no_tree)) for i in inside
+            ),
+            np.concatenate([self.codes[:, parent], *(e.codes[i][first][None] for i in inside)]),
             np.zeros(n, dtype=np.int64),
             sum_by(labels, e.count, n),
             tuple(self.sensitive[i] for i in outside),
-            entries,
+            Entries(labels, tuple(e.codes[i] for i in outside), e.count, e.unit),
             of_row=np.empty(0, dtype=np.int32),
             sensitive_trees=self.sensitive_trees,
         )
-        return replace(refined, counts=refined._people(np.arange(n, dtype=np.int32), n, refined.records))
-
-    def _merge_refined(self, coarse: Classes) -> Classes:
-        """Merge these refined cells so that they refine the given classes of the cells they came from."""
-        extra = self.codes[len(coarse.cells.attributes) :]
-        sizes = [a.domain.size for a in self.attributes[len(coarse.cells.attributes) :]]
-        base, _ = group_codes(list(coarse.cells.codes), coarse.cells.sizes, len(coarse.cells))
-        parent, n = group_codes(
-            list(self.codes[: len(coarse.cells.attributes)]), coarse.cells.sizes, len(self)
-        )
-        of_base = np.empty(n, dtype=np.int32)
-        of_base[base] = coarse.of_cell
-        return self.merge(*group_codes([of_base[parent], *extra], [len(coarse), *sizes], len(self)))
+        counts = finer._people(np.arange(n, dtype=np.int32), n, finer.records)
+        return replace(finer, counts=counts), parent
 
     def _people(self, labels: Labels, classes: int, records: NDArray[np.int64]) -> NDArray[np.int64]:
         unit = self.entries.unit
@@ -292,9 +258,9 @@ def count(
         entries = Entries(np.arange(n, dtype=np.int32), (), records, None)
     else:
         extra = [*sensitive, *([unit] if unit is not None else [])]
-        of_entry, m = group_codes(
-            [of_row, *(c.codes for c in extra)], [n, *(c.domain.size for c in extra)], rows
-        )
+        columns, sizes = [of_row, *(c.codes for c in extra)], [n, *(c.domain.size for c in extra)]
+        # Where every row is a cell of its own, nothing tells rows further apart.
+        of_entry, m = (of_row, n) if n == rows else group_codes(columns, sizes, rows)
         one = first_of_each(of_entry, m)
         entries = Entries(
             of_row[one],
