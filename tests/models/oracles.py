@@ -18,7 +18,7 @@ VALUES = ["flu", "cold", "grippe", "asthma", None]
 
 @st.composite
 def tables(draw: st.DrawFn, *, units: bool = False, missing: bool = True) -> la.Table:
-    """A small table: quasi-identifiers a and b, sensitive s (nominal) and v (numbers), perhaps several rows a person."""
+    """A small table: quasi-identifiers a and b, sensitive s (nominal) and v (numbers), perhaps with a unit."""
     n = draw(st.integers(1, 14))
     rows = st.lists
 

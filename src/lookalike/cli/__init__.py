@@ -5,11 +5,11 @@ Exit codes: 0 done, 1 the guarantee cannot be met or a check failed, 2 the reque
 
 from __future__ import annotations
 
-import inspect
 import json
 import sys
 import warnings
 from importlib import import_module
+from inspect import cleandoc
 from typing import Any, TextIO
 
 import typer
@@ -22,6 +22,8 @@ from lookalike.errors import LookalikeError, LookalikeWarning
 # name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo:demo", "The whole story on a built-in synthetic population."),
+    "inspect": ("inspect:inspect", "Find the columns that give people away, and say why."),
+    "risk": ("risk:risk", "How easily are people told apart?"),
     "anonymize": ("anonymize:anonymize", "Make a release in which nobody stands out."),
     "verify": ("verify:verify", "Check a release against its certificate."),
     "key": ("key:key", "Make a secret key for pseudonyms."),
@@ -75,7 +77,7 @@ def _load(name: str) -> Any:
 
 def _unwrap(text: str) -> str:
     """A docstring with each paragraph on one line, so that the terminal wraps it; indented ones stay as they are."""
-    paragraphs = inspect.cleandoc(text).split("\n\n")
+    paragraphs = cleandoc(text).split("\n\n")
     return "\n\n".join(part if part.startswith(" ") else " ".join(part.split("\n")) for part in paragraphs)
 
 

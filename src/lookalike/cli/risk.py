@@ -1,0 +1,276 @@
+"""`lookalike risk`: how easily the people of a file are told apart, in numbers, in a picture and in words; a gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lookalike.cli._common import Json, print_json, split_names, split_pairs
+from lookalike.cli._reading import (
+    Delimiter,
+    Encoding,
+    File,
+    Missing,
+    NoHeader,
+    Quasi,
+    Sensitive,
+    Types,
+    Unit,
+    Weight,
+    parse_types,
+)
+from lookalike.errors import RequestError
+from lookalike.progress import track
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from lookalike.risks.classical import Risk
+
+SIZES = ((1, 1), (2, 2), (3, 4), (5, 10), (11, 19), (20, None))
+AT_LEAST = ("k", "k_mean", "l")
+AT_MOST = ("max", "average", "above", "uniques", "journalist", "marketer", "population", "t")
+_POPULATION, _GATE = "What is known of the population", "How the numbers are read"
+
+
+def risk(
+    file: File,
+    quasi: Quasi,
+    sensitive: Sensitive = None,
+    types: Types = None,
+    unit: Unit = None,
+    weight: Weight = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(help="A file of everybody, with the same columns.", rich_help_panel=_POPULATION),
+    ] = None,
+    sampling_fraction: Annotated[
+        float | None,
+        typer.Option(help="People in the table over people in the population.", rich_help_panel=_POPULATION),
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(help="Count people whose risk is above this.", rich_help_panel=_GATE)
+    ] = 0.2,
+    regime: Annotated[
+        str | None,
+        typer.Option(
+            help="Read against thresholds in use: cms, ema, practice-5, … (a wrong name lists all).",
+            rich_help_panel=_GATE,
+        ),
+    ] = None,
+    require: Annotated[
+        str | None,
+        typer.Option(
+            help="Exit with 1 unless met: k=5,average=0.05. "
+            f"At least: {', '.join(AT_LEAST)}; at most: {', '.join(AT_MOST)}.",
+            rich_help_panel=_GATE,
+        ),
+    ] = None,
+    missing: Annotated[
+        str,
+        typer.Option(
+            help="value: missing and * match only themselves; wildcard: they match everything.",
+            rich_help_panel=_GATE,
+        ),
+    ] = "value",
+    special: Annotated[
+        bool, typer.Option(help="Show which few columns single people out.", rich_help_panel=_GATE)
+    ] = True,
+    na: Missing = "?",
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    json: Json = False,
+) -> None:
+    """How easily are people told apart by what others may know of them?
+
+    Counts for every person how many share their quasi-identifiers, and says what that means for somebody who looks for
+    them. With --require the command is a gate for pipelines.
+
+        lookalike risk people.csv --quasi age,sex,zip --sensitive disease --require k=5,average=0.05
+    """
+    import lookalike as la
+
+    required = _parse_requirements(require)
+    how = {"na": split_names(na), "delimiter": delimiter, "encoding": encoding, "header": not no_header}
+    with track(not json, "Reading and counting") as advance:
+        people = la.read(
+            file,
+            quasi=split_names(quasi),
+            sensitive=split_names(sensitive),
+            types=parse_types(types),
+            unit=unit,
+            weight=weight,
+            others=[],
+            **how,
+        )
+        everyone = None if population is None else la.read(population, **how)
+        advance(0.5)
+        found = la.risk(
+            people,
+            threshold=threshold,
+            population=everyone,
+            sampling_fraction=sampling_fraction,
+            regime=split_names(regime) or None,
+            missing=missing,
+        )
+        if special and found.uniques:
+            _ = found.special
+    checks = [_check(found, name, asked) for name, asked in required.items()]
+    met = all(check["met"] for check in checks)
+    if json:
+        told = found.to_dict()
+        if special:
+            told["special"] = found.special.to_dict()
+        if checks:
+            told |= {"required": checks, "ok": met}
+        print_json(told)
+    else:
+        _show(found, people.names, file, special=special)
+        _show_checks(checks)
+    if not met:
+        raise typer.Exit(1)
+
+
+def _parse_requirements(text: str | None) -> dict[str, float]:
+    required = split_pairs(text, option="--require")
+    for name in required:
+        if name not in AT_LEAST + AT_MOST:
+            raise RequestError(
+                f"--require: {name!r} is not a number of this report. There are {', '.join(AT_LEAST + AT_MOST)}."
+            )
+    return required
+
+
+def _check(found: Risk, name: str, asked: float) -> dict[str, Any]:
+    value = _value(found, name)
+    # Shares are compared as they are; only what rounding adds to a fraction such as 1/5 is forgiven.
+    met = value >= asked if name in AT_LEAST else value <= asked * (1 + 1e-9)
+    return {"name": name, "asked": asked, "found": value, "met": bool(met)}
+
+
+def _value(found: Risk, name: str) -> float:
+    if name in ("l", "t"):
+        if not found.attributes:
+            raise RequestError(f"--require {name}: name the sensitive columns with --sensitive.")
+        return (
+            min(a.l_min for a in found.attributes) if name == "l" else max(a.t_max for a in found.attributes)
+        )
+    if name in ("journalist", "population"):
+        if found.journalist is None or found.population is None:
+            raise RequestError(f"--require {name}: this needs --population, --sampling-fraction or --weight.")
+        return found.journalist.max if name == "journalist" else found.population.dankar
+    return float(getattr(found, name))
+
+
+def _show(found: Risk, names: list[str], file: Path, *, special: bool) -> None:
+    from rich.console import Console
+
+    from lookalike.risks.words import DISCLAIMER, sentences
+
+    console = Console(highlight=False)
+    console.print(f"\n[bold]{file.name}[/]\n")
+    for sentence in sentences(found):
+        _say(console, sentence)
+    console.print("\n[bold]Records by the number of people who look alike[/] (themselves included)\n")
+    _draw_histogram(console, found)
+    _show_attackers(console, found)
+    if special and found.uniques:
+        _show_special(console, found)
+    console.print("\n[bold]Thresholds in use[/]\n")
+    for reading in found.readings:
+        _say(console, f"{reading.regime}: {reading.text}")
+        _say(console, f"source: {reading.source}", style="dim")
+    looked_at = {*found.quasi, *(one.column for one in found.attributes)}
+    rest = [name for name in names if name not in looked_at]
+    if rest:
+        shown = ", ".join(rest[:8]) + (", …" if len(rest) > 8 else "")
+        console.print()
+        _say(console, f"Not looked at: {shown}. Columns that others may know belong into --quasi.")
+    console.print()
+    _say(console, DISCLAIMER)
+    console.print()
+
+
+def _say(console: Console, text: str, style: str = "") -> None:
+    """A paragraph, indented as a whole."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console.print(Padding.indent(Text(text, style=style), 2))
+
+
+def _draw_histogram(console: Console, found: Risk) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("  alike", justify="right")
+    table.add_column("records", width=40)
+    table.add_column("groups", justify="right")
+    alike = 1 / found.records
+    for low, high in SIZES:
+        rows = (alike >= low - 0.5) & (alike < (high or alike.max()) + 0.5)
+        share = float(rows.mean())
+        colour = "red" if low < 5 else "yellow" if low < 11 else "green"
+        groups = int(((found.sizes >= low) & (found.sizes <= (high or found.sizes.max()))).sum())
+        label = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
+        table.add_row(label, f"[{colour}]{_bar(share, 28)}[/] {share:.1%}", f"{groups:,}")
+    console.print(table)
+
+
+def _show_attackers(console: Console, found: Risk) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for heading in ("  looking for", "at worst", "on average", f"people above {found.threshold:g}"):
+        table.add_column(heading, justify="left" if heading.startswith(" ") else "right")
+    rows = [
+        ("somebody in the table (prosecutor)", found.prosecutor),
+        ("anybody (journalist)", found.journalist),
+    ]
+    for who, one in rows:
+        if one is None:
+            table.add_row(f"  {who}", "-", "-", "[dim]needs a population[/]")
+        else:
+            table.add_row(f"  {who}", f"{one.max:.3f}", f"{one.average:.3f}", f"{one.above:.1%}")
+    table.add_row("  everybody (marketer)", "", f"{found.marketer:.3f}", "")
+    console.print("\n[bold]Chance to pick the right record[/]\n")
+    console.print(table)
+
+
+def _show_special(console: Console, found: Risk) -> None:
+    from rich.table import Table
+
+    special = found.special
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("  people", justify="right")
+    table.add_column("are unique by these columns alone")
+    for columns, people in list(zip(special.sets, special.people))[:5]:
+        table.add_row(f"{people:,}", ", ".join(columns))
+    console.print(
+        f"\n[bold]What singles people out[/] ({len(special.sets):,} sets of up to {special.max_size} columns)\n"
+    )
+    console.print(table)
+    ranked = sorted(special.contributions.items(), key=lambda pair: -pair[1])[:5]
+    told = ", ".join(f"{name} {share:.0%}" for name, share in ranked)
+    console.print()
+    _say(console, f"Columns by their part in it: {told}.")
+
+
+def _show_checks(checks: list[dict[str, Any]]) -> None:
+    for check in checks:
+        sign = ">=" if check["name"] in AT_LEAST else "<="
+        state = ("met", typer.colors.GREEN) if check["met"] else ("missed", typer.colors.RED)
+        typer.echo(
+            f"{typer.style(state[0], fg=state[1], bold=True)}: {check['name']} {sign} {check['asked']:g}, "
+            f"found {check['found']:.4g}",
+            err=not check["met"],
+        )
+
+
+def _bar(share: float, width: int) -> str:
+    """A bar in eighths of a character."""
+    eighths = round(share * width * 8)
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
