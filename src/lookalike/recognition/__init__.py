@@ -1,6 +1,7 @@
 """Recognition: which columns give people away, how that is measured, and how good the guess is."""
 
 from lookalike.recognition.fitness import Fitness, LinearFitness
+from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
 from lookalike.recognition.metrics import METRICS, measure
 from lookalike.recognition.metrics.graphs import Graph, discover_graph
 from lookalike.recognition.metrics.performance import Scores, score_recognition
@@ -10,14 +11,17 @@ from lookalike.recognition.selection import Selection, select_metrics
 
 __all__ = [
     "METRICS",
+    "ColumnReport",
     "Fitness",
     "Graph",
+    "Inspection",
     "LinearFitness",
     "MinimalSets",
     "Scores",
     "Search",
     "Selection",
     "discover_graph",
+    "inspect",
     "measure",
     "minimal_quasi",
     "score_recognition",

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
-from lookalike.recognition.subsets import Progress, Universe
+from lookalike.progress import Progress, Report, track
+from lookalike.recognition.subsets import Universe
 from lookalike.tables import Table
 
 MEASURES = ("separation", "uniqueness", "distinction")
@@ -61,7 +62,7 @@ def minimal_quasi(
     measure: str = "separation",
     columns: Sequence[str] | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = False,
 ) -> MinimalSets:
     """Every set of columns that reaches the threshold while none of its own subsets does.
 
@@ -85,13 +86,14 @@ def minimal_quasi(
     def passes(subsets: list[int]) -> list[bool]:
         return [value >= threshold for value in value_of(subsets)]
 
-    found = _grow_borders(len(universe), passes, progress)
+    with track(progress, "Growing both borders") as report:
+        found = _grow_borders(len(universe), passes, report)
     listed = sorted((universe.columns(s) for s in found), key=lambda s: (len(s), s))
     values = value_of([universe.subset(s) for s in listed])
     return MinimalSets(tuple(listed), tuple(values), measure, threshold, len(seen), len(universe))
 
 
-def _grow_borders(width: int, passes: Any, progress: Progress | None) -> set[int]:
+def _grow_borders(width: int, passes: Any, report: Report) -> set[int]:
     everything = (1 << width) - 1
     if not passes([everything])[0]:
         return set()
@@ -104,8 +106,7 @@ def _grow_borders(width: int, passes: Any, progress: Progress | None) -> set[int
         verdicts = passes(untried)
         minimal |= {s for s, passed in zip(untried, verdicts) if passed}
         failing = [s for s, passed in zip(untried, verdicts) if not passed]
-        if progress:
-            progress(len(minimal) / max(len(minimal) + len(failing), 1))
+        report(len(minimal) / max(len(minimal) + len(failing), 1))
         if not failing:
             return minimal
         for start in failing:

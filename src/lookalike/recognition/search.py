@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
+from lookalike.progress import Progress, Report, track
 from lookalike.recognition.fitness import Fitness, LinearFitness
 from lookalike.recognition.optimisers.annealing import annealing
 from lookalike.recognition.optimisers.evolutionary import evolutionary
@@ -21,7 +22,7 @@ from lookalike.recognition.optimisers.greedy import greedy
 from lookalike.recognition.optimisers.nsga2 import nsga2
 from lookalike.recognition.optimisers.problem import Problem, Scorer
 from lookalike.recognition.optimisers.tabu import tabu
-from lookalike.recognition.subsets import Measures, Progress, Universe
+from lookalike.recognition.subsets import Measures, Universe
 from lookalike.tables import Table
 
 OPTIMISERS: dict[str, Callable[..., None]] = {
@@ -109,7 +110,7 @@ def search_quasi(
     fitness: Fitness | LinearFitness | None = None,
     seed: int = 0,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = False,
     top: int = 10,
     **options: Any,
 ) -> Search:
@@ -125,19 +126,19 @@ def search_quasi(
         raise RequestError(f"method is one of {', '.join(METHODS)}, not {method!r}.")
     universe = Universe(table, columns, threads=threads)
     scorer: Fitness | LinearFitness = fitness if fitness is not None else Fitness()
-    try:
-        if method == "nsga2":
-            return _front(universe, scorer, seed, progress, **options)
-        if method == "exhaustive":
-            return _exhaust(universe, scorer, progress, top, **options)
-        problem = Problem(universe, scorer, progress)
-        if method != "greedy":
-            options = {"seed": seed, **options}
-        OPTIMISERS[method](problem, **options)
-    except TypeError as problem_:
-        if options and "unexpected keyword" in str(problem_):
-            raise RequestError(f"{method} takes no such option: {', '.join(options)}.") from None
-        raise
+    with track(progress, f"Searching sets of columns ({method})") as report:
+        try:
+            if method == "nsga2":
+                return _front(universe, scorer, seed, report, **options)
+            if method == "exhaustive":
+                return _exhaust(universe, scorer, report, top, **options)
+            problem = Problem(universe, scorer, report)
+            seeded = {} if method == "greedy" else {"seed": seed}
+            OPTIMISERS[method](problem, **seeded, **options)
+        except TypeError as wrong:
+            if options and "unexpected keyword" in str(wrong):
+                raise RequestError(f"{method} takes no such option: {', '.join(options)}.") from None
+            raise
     ranked = sorted(problem.known, key=problem.rank)[:top]
     found = _candidates(universe, ranked, [problem.known[s] for s in ranked])
     return Search(
@@ -150,13 +151,13 @@ def search_quasi(
     )
 
 
-def _exhaust(universe: Universe, fitness: Scorer, progress: Progress | None, top: int) -> Search:
+def _exhaust(universe: Universe, fitness: Scorer, report: Report, top: int) -> Search:
     """Every set there is, the empty one aside."""
     if isinstance(fitness, Fitness):
-        values, measures = fitness.evaluate_all(universe, progress)
+        values, measures = fitness.evaluate_all(universe, report)
     else:
         every = range(2 ** len(universe))
-        measures = universe.measure_all(progress=progress)
+        measures = universe.measure_all(progress=report)
         values = fitness.evaluate(universe, every)
     ordered = np.lexsort([measures.sizes, -np.nan_to_num(values, nan=-np.inf)])
     # the alphabet decides among equals, so all sets tied with the last of the top are looked at
@@ -174,7 +175,7 @@ def _front(
     universe: Universe,
     fitness: Scorer,
     seed: int,
-    progress: Progress | None,
+    report: Report,
     *,
     risk: str = "separation",
     cost: str | LinearFitness = "columns",
@@ -194,7 +195,7 @@ def _front(
         )
         return np.column_stack([high, low])
 
-    front, sizes = nsga2(len(universe), objectives, seed=seed, progress=progress, **options)
+    front, sizes = nsga2(len(universe), objectives, seed=seed, progress=report, **options)
     values = fitness.evaluate(universe, list(front))
     found = _candidates(universe, list(front), values.tolist(), [c for _, c in front.values()])
     best = min(found, key=lambda c: (-c.fitness, len(c.columns), c.columns))

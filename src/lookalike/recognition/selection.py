@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
+from lookalike.progress import Progress, track
 from lookalike.recognition.metrics import METRICS, check_needs, definition_of
 from lookalike.recognition.metrics.view import View, count_cells
-from lookalike.recognition.subsets import Progress
 from lookalike.tables import Table
 
 MOST_SETS = 20_000
@@ -74,7 +74,7 @@ def select_metrics(
     adjacency: Any = None,
     method: str = "pearson",
     limit: float = 0.95,
-    progress: Progress | None = None,
+    progress: Progress = False,
 ) -> Selection:
     """Compute metrics on all sets of `size` columns and choose those that are not redundant.
 
@@ -107,11 +107,11 @@ def select_metrics(
     cells = count_cells(table, names, (sensitive, target))
     subsets = list(combinations(names, size))
     values = np.empty((len(subsets), len(keys)))
-    for i, subset in enumerate(subsets):
-        view = View(table, subset, cells=cells, **context)
-        values[i] = [_value(view, key) for key in keys]
-        if progress:
-            progress((i + 1) / len(subsets))
+    with track(progress, "Measuring sets of columns") as report:
+        for i, subset in enumerate(subsets):
+            view = View(table, subset, cells=cells, **context)
+            values[i] = [_value(view, key) for key in keys]
+            report((i + 1) / len(subsets))
     correlations = correlate(values, ranks=method == "spearman")
     chosen, reasons = choose(keys, correlations, limit)
     return Selection(tuple(keys), tuple(subsets), values, correlations, tuple(chosen), reasons)

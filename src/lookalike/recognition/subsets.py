@@ -7,7 +7,7 @@ A set is an integer, bit i for column i. The table is counted once; sets that sh
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import ColumnError, RequestError, unknown_column
+from lookalike.progress import Report
 from lookalike.recognition.metrics.view import count_cells
 from lookalike.tables import Table
 
-Progress = Callable[[float], None]
 MOST_COLUMNS = 20  # 2**20 sets is what "all of them" may mean
 
 
@@ -109,7 +109,7 @@ class Universe:
         """The columns of a set, in the table's order."""
         return tuple(name for i, name in enumerate(self.names) if subset >> i & 1)
 
-    def measure(self, subsets: Sequence[int], *, progress: Progress | None = None) -> Measures:
+    def measure(self, subsets: Sequence[int], *, progress: Report | None = None) -> Measures:
         """Measure these sets, in this order; sets measured before are remembered."""
         new = [s for s in dict.fromkeys(subsets) if s not in self._known]
         if new:
@@ -119,7 +119,7 @@ class Universe:
         table = np.array([self._known[s] for s in subsets], dtype=np.int64).reshape(-1, 4)
         return self._measures(table, np.array([s.bit_count() for s in subsets], dtype=np.int64))
 
-    def measure_all(self, *, progress: Progress | None = None) -> Measures:
+    def measure_all(self, *, progress: Report | None = None) -> Measures:
         """Measure every set of columns; entry s is the set with the bits of s, entry 0 the empty one."""
         width = len(self)
         if width > MOST_COLUMNS:
@@ -134,7 +134,7 @@ class Universe:
     def _measures(self, table: NDArray[np.int64], sizes: NDArray[np.int64]) -> Measures:
         return Measures(self.records, len(self), sizes, *table.T)
 
-    def _run(self, bits: NDArray[np.uint8], progress: Progress | None) -> NDArray[np.int64]:
+    def _run(self, bits: NDArray[np.uint8], progress: Report | None) -> NDArray[np.int64]:
         """Sort the sets so that neighbours share columns, cut them into pieces, measure these on all cores."""
         order = np.lexsort(tuple(bits.T[::-1]))[::-1]
         rows = bits[order]

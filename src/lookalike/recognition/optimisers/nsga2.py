@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.progress import Report
 from lookalike.recognition.optimisers.evolutionary import check_sizes, cross, mutate
-from lookalike.recognition.subsets import Progress
 
 Objectives = Callable[[Sequence[int]], NDArray[np.float64]]
 
@@ -26,7 +26,7 @@ def nsga2(
     generations: int = 30,
     crossover: float = 0.9,
     mutation: float | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> tuple[dict[int, tuple[float, float]], list[float]]:
     """The sets that nothing met on the way beats, with (risk, cost) of each; and the front's size per generation.
 

@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.recognition.subsets import Progress, Universe
+from lookalike.progress import Report
+from lookalike.recognition.subsets import Universe
 
 
 class Scorer(Protocol):
@@ -20,7 +21,7 @@ class Scorer(Protocol):
 class Problem:
     """A universe of columns and a fitness; every set is evaluated once and remembered."""
 
-    def __init__(self, universe: Universe, fitness: Scorer, progress: Progress | None = None) -> None:
+    def __init__(self, universe: Universe, fitness: Scorer, progress: Report | None = None) -> None:
         self.universe = universe
         self.fitness = fitness
         self.known: dict[int, float] = {}

@@ -1,0 +1,249 @@
+"""Inspect a table: propose the role of each column, and say why in words.
+
+Three questions per column, after El Emam and Dankar 2008 (https://doi.org/10.1197/jamia.M2716): what is it (name
+and values), would an outsider know it, and does it tell people apart, alone and on top of the other columns. The
+last is measured with the subset kernel: one pass per column over the cells of the proposed quasi-identifiers.
+O(columns x n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.coding import Column
+from lookalike.progress import Progress, track
+from lookalike.recognition.metrics.graphs import coarsen
+from lookalike.recognition.recipe import write_roles
+from lookalike.recognition.semantics.meaning import Meaning, understand
+from lookalike.recognition.subsets import Universe
+from lookalike.roles import Role
+from lookalike.tables import Table
+from lookalike.tables import table as make_table
+
+_TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
+_MUCH = 0.05  # a gain in distinction that is worth a word
+_MOST_SENSITIVE = 8  # sensitive columns compared with
+_BINS_MINE, _BINS_THEIRS = 100, 10
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """A proposed role, how sure it is, and why."""
+
+    name: str
+    role: Role
+    confidence: float
+    evidence: tuple[str, ...]
+    concept: str  #: what the column is about
+    known: float  #: would an outsider know it, 0 to 1, by judgement
+    distinct: int
+    missing: float  #: share of records without a value
+    unique: float  #: share of records alone with their value
+    adds: float  #: distinction gained by adding it to the (other) quasi-identifiers
+    tells: float  #: largest share of what there is to know about a sensitive column
+    given: Role | None = None  #: the role the table was made with, where somebody gave one
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            **vars(self),
+            "role": str(self.role),
+            "given": None if self.given is None else str(self.given),
+            "evidence": list(self.evidence),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """The proposed role of every column, with the evidence. `roles` and `table` can be used at once."""
+
+    columns: tuple[ColumnReport, ...]
+    records: int
+    distinction: float  #: classes per record by the proposed quasi-identifiers
+    uniqueness: float  #: share of records that they single out
+    source: Table = field(repr=False)
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """Column name to proposed role."""
+        return {column.name: column.role for column in self.columns}
+
+    def having(self, role: Role | str) -> list[str]:
+        """The columns proposed for a role."""
+        return [column.name for column in self.columns if column.role is Role(role)]
+
+    @property
+    def quasi(self) -> list[str]:
+        """The proposed quasi-identifiers."""
+        return self.having(Role.QUASI)
+
+    @cached_property
+    def table(self) -> Table:
+        """The same table with the proposed roles."""
+        return self.source.with_roles(**self.roles)
+
+    @cached_property
+    def frame(self) -> Any:
+        """One row per column of the table, in the caller's kind of frame."""
+        import polars as pl
+
+        rows = [{**c.to_dict(), "evidence": "; ".join(c.evidence)} for c in self.columns]
+        return self.source.give_back(pl.DataFrame(rows, infer_schema_length=None))
+
+    def __getitem__(self, name: str) -> ColumnReport:
+        return next(column for column in self.columns if column.name == name)
+
+    def recipe(self, source: str | None = None) -> str:
+        """The roles as a TOML recipe to edit; the evidence stands beside them as comments."""
+        return write_roles(self.columns, source)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "records": self.records,
+            "distinction": self.distinction,
+            "uniqueness": self.uniqueness,
+            "columns": [column.to_dict() for column in self.columns],
+        }
+
+    def __repr__(self) -> str:
+        width = max(len(c.name) for c in self.columns)
+        lines = [
+            f"{c.name:<{width}}  {c.role!s:<10}  {c.confidence:4.0%}  {'; '.join(c.evidence)}"
+            for c in self.columns
+        ]
+        return "\n".join([f"Inspection({self.records:,} records, {len(self.columns)} columns)", *lines])
+
+
+def inspect(table: Any, *, progress: Progress = False) -> Inspection:
+    """Propose a role (identifier, quasi, sensitive, other) for each column of a table or frame.
+
+    Roles the table already has are not touched; where the proposal differs, the evidence says so.
+    """
+    people = table if isinstance(table, Table) else make_table(table, others=[])
+    with track(progress, "Reading names and values") as report:
+        columns, meanings = [], []
+        for i, name in enumerate(people.names):
+            columns.append(people.column(name))
+            meanings.append(understand(columns[-1]))
+            report(0.7 * (i + 1) / len(people.names))
+        gains, distinction, uniqueness = _measure(people, meanings)
+        report(0.9)
+        private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
+        reports = [
+            _report(people, column, meaning, gain, _tell(column, meaning, private))
+            for column, meaning, gain in zip(columns, meanings, gains)
+        ]
+        report(1.0)
+    return Inspection(tuple(reports), len(people), distinction, uniqueness, people)
+
+
+def _measure(people: Table, meanings: Sequence[Meaning]) -> tuple[list[float], float, float]:
+    """What each column adds to the distinction of the (other) quasi-identifiers; and what these reach together."""
+    names = people.names
+    quasi = sum(1 << i for i, m in enumerate(meanings) if m.concept.role is Role.QUASI)
+    asked = [
+        i for i, m in enumerate(meanings) if m.concept.role is not Role.IDENTIFIER and not m.facts.constant
+    ]
+    universe = Universe(people, [names[i] for i in asked] or names[:1])
+    place = {i: j for j, i in enumerate(asked)}
+    base = sum(1 << place[i] for i in asked if quasi >> i & 1)
+    with_it = [base | 1 << place[i] for i in asked]
+    without = [base & ~(1 << place[i]) for i in asked]
+    measures = universe.measure([base, *with_it, *without])
+    distinction = measures.distinction
+    gains = [0.0] * len(names)
+    for j, i in enumerate(asked):
+        gains[i] = float(distinction[1 + j] - distinction[1 + len(asked) + j])
+    return gains, float(distinction[0]), float(measures.uniqueness[0])
+
+
+def _tell(column: Column, meaning: Meaning, private: Sequence[Column]) -> tuple[float, str]:
+    """The sensitive column this one tells most about: by share of what there is to know."""
+    if meaning.concept.role in (Role.IDENTIFIER, Role.SENSITIVE) or meaning.facts.constant:
+        return 0.0, ""
+    best = (0.0, "")
+    for other in private:
+        share = told_share(column, other)
+        if share > best[0]:
+            best = (share, other.name)
+    return best
+
+
+def told_share(column: Column, other: Column) -> float:
+    """Share of the uncertainty about `other` that `column` removes, beyond what luck would (0 to 1).
+
+    Luck is measured: the same two columns with their pairing shuffled, starting from sorted codes so that the
+    answer does not depend on the order of rows. A column with many values is first cut into bins, or luck would be
+    all there is.
+    """
+    mine, theirs = coarsen(column, _BINS_MINE), coarsen(other, _BINS_THEIRS)
+    before = _entropy(np.bincount(theirs))
+    shuffled = np.sort(theirs)[np.random.default_rng(0).permutation(len(theirs))]
+    luck = _shared(np.sort(mine), shuffled)
+    if before <= luck:
+        return 0.0
+    return float(np.clip((_shared(mine, theirs) - luck) / (before - luck), 0.0, 1.0))
+
+
+def _shared(one: NDArray[np.int64], two: NDArray[np.int64]) -> float:
+    """Mutual information of two coded columns, in nats."""
+    pairs = np.bincount(one * (int(two.max()) + 1) + two)
+    return _entropy(np.bincount(one)) + _entropy(np.bincount(two)) - _entropy(pairs)
+
+
+def _entropy(counts: NDArray[np.int64]) -> float:
+    shares = counts[counts > 0] / counts.sum()
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _report(
+    people: Table, column: Column, meaning: Meaning, gain: float, told: tuple[float, str]
+) -> ColumnReport:
+    facts, concept = meaning.facts, meaning.concept
+    evidence = [*meaning.evidence]
+    if not facts.constant:
+        evidence.append(concept.why)
+        evidence.append(_count_words(facts.distinct, facts.unique, facts.missing / max(facts.records, 1)))
+    if concept.role is Role.QUASI:
+        evidence.append(
+            f"adds {gain:.1%} of distinction to the other quasi-identifiers"
+            if gain >= 0.0005
+            else "the other quasi-identifiers already tell apart whom it would; it can stand in for one of them"
+        )
+    elif concept.role is Role.OTHER and gain > _MUCH:
+        evidence.append(f"look at it: it would add {gain:.1%} of distinction if somebody knew it")
+    if told[0] >= _TELLING:
+        evidence.append(f"tells {told[0]:.0%} of what there is to know about {told[1]!r}")
+    given = people.roles[column.name]
+    if given not in (Role.OTHER, concept.role):
+        evidence.append(f"was given the role {given}")
+    return ColumnReport(
+        column.name,
+        concept.role,
+        round(meaning.confidence * (0.9 if concept.role is Role.OTHER and gain > _MUCH else 1.0), 3),
+        tuple(evidence),
+        concept.name,
+        concept.known,
+        facts.distinct,
+        facts.missing / max(facts.records, 1),
+        facts.unique,
+        gain,
+        told[0],
+        None if given is Role.OTHER else given,
+    )
+
+
+def _count_words(distinct: int, unique: float, missing: float) -> str:
+    words = f"{distinct:,} distinct value{'s' if distinct != 1 else ''}"
+    if unique >= 0.0005:
+        words += f", {unique:.1%} of records alone with theirs"
+    if missing:
+        words += f", {missing:.1%} missing" if missing >= 0.0005 else ", a few missing"
+    return words

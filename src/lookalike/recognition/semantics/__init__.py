@@ -1,0 +1,1 @@
+"""What columns mean, from their names and their values."""

@@ -1,0 +1,121 @@
+"""What a column is about: its name and its values weighed together, with the evidence in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lookalike.coding import Column
+from lookalike.recognition.semantics.concepts import CONCEPTS, Concept
+from lookalike.recognition.semantics.names import lexicon, read_name, split_words
+from lookalike.recognition.semantics.patterns import Finding, read_values
+from lookalike.recognition.semantics.plausible import CONTRADICT, Facts, facts_of, judge
+from lookalike.roles import Kind, Role
+
+_NAME_WEIGHT = 0.85  # a clear name alone makes a reading this sure
+_ENOUGH = 0.45  # below this, a reading is not believed
+_CERTAIN = 0.98  # check digits and the like overrule the name's own concept
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a column is about, how sure that is, and why."""
+
+    concept: Concept
+    confidence: float
+    evidence: tuple[str, ...]
+    facts: Facts
+
+
+@dataclass(frozen=True)
+class _Claim:
+    concept: str
+    strength: float
+    words: str
+
+
+def understand(column: Column) -> Meaning:
+    """Read a column's name and values; what contradicts itself is dropped, what agrees adds up."""
+    facts = facts_of(column)
+    if facts.constant:
+        what = "every value is missing" if not facts.distinct else "one single value"
+        return Meaning(CONCEPTS["nothing"], 0.95, (f"{what}: it cannot tell anybody apart",), facts)
+    findings = read_values(column)
+    claims = [*_claims_of_name(column, facts), *_claims_of_values(findings, column, facts)]
+    best = _settle(claims)
+    if best is None or best.strength < _ENOUGH:
+        best = _fall_back(column, facts)
+    concept = CONCEPTS[best.concept]
+    agreeing = [c.words for c in claims if CONCEPTS[c.concept].role is concept.role and c.words != best.words]
+    return Meaning(
+        concept, min(best.strength, 0.99), tuple(dict.fromkeys([best.words, *agreeing[:2]])), facts
+    )
+
+
+def _claims_of_name(column: Column, facts: Facts) -> list[_Claim]:
+    claims = []
+    for reading in read_name(column.name):
+        concept, factor = judge(reading.concept, column, facts)
+        said = f"the name says {CONCEPTS[reading.concept].words} ({reading.words!r})"
+        if (
+            reading.of_thing
+            and concept != "record_id"
+            and CONCEPTS[concept].role in (Role.IDENTIFIER, Role.QUASI)
+        ):
+            claims.append(_Claim("thing", 0.7 * reading.strength, f"{said}, of a place or thing"))
+        elif factor > CONTRADICT:
+            claims.append(_Claim(concept, min(_NAME_WEIGHT * reading.strength * factor, 0.95), said))
+    if not claims and any(word in lexicon().thing for word in split_words(column.name)):
+        claims.append(_Claim("thing", 0.55, "the name speaks of a place or thing"))
+    return claims
+
+
+def _claims_of_values(findings: list[Finding], column: Column, facts: Facts) -> list[_Claim]:
+    claims = []
+    for finding in findings:
+        concept, factor = judge(finding.concept, column, facts)
+        if factor > CONTRADICT:
+            claims.append(_Claim(concept, min(finding.strength * min(factor, 1.0), 0.99), finding.words))
+    return claims
+
+
+def _settle(claims: list[_Claim]) -> _Claim | None:
+    """The strongest concept, where claims for the same one (and, by a third, for the same role) add up.
+
+    Between concepts of the same role the name's comes first: it is the more specific.
+    """
+    if not claims:
+        return None
+    scored = [(1 - _doubt(claims, place), -place, claim) for place, claim in enumerate(claims)]
+    strength, _, best = max(scored, key=lambda s: s[:2])
+    role = CONCEPTS[best.concept].role
+    first = next(c for c in claims if CONCEPTS[c.concept].role is role)
+    if best.strength < _CERTAIN:
+        best = first
+    against = max((c.strength for c in claims if CONCEPTS[c.concept].role is not role), default=0.0)
+    return _Claim(best.concept, strength * (1 - 0.3 * against), best.words)
+
+
+def _doubt(claims: list[_Claim], place: int) -> float:
+    claim = claims[place]
+    doubt = 1 - claim.strength
+    for i, other in enumerate(claims):
+        if i != place and other.concept == claim.concept:
+            doubt *= 1 - 0.9 * other.strength
+        elif i != place and CONCEPTS[other.concept].role is CONCEPTS[claim.concept].role:
+            doubt *= 1 - 0.3 * other.strength
+    return doubt
+
+
+def _fall_back(column: Column, facts: Facts) -> _Claim:
+    """Neither name nor values are known: what the counts alone suggest."""
+    values = column.domain.values
+    if facts.records >= 20 and facts.varied >= 0.98:
+        if column.kind is Kind.INTEGER and int(values[-1]) - int(values[0]) + 1 == facts.distinct:
+            return _Claim("record_id", 0.85, "consecutive whole numbers, one per row: a row number")
+        if column.kind is Kind.INTEGER and len(str(values[0])) == len(str(values[-1])) >= 6:
+            return _Claim("record_id", 0.6, "whole numbers of equal length, one per row: a key")
+        if column.kind is Kind.NOMINAL:
+            return _Claim("record_id", 0.6, "a different text in every row: a key, or something as telling")
+    if column.kind.numeric:
+        return _Claim("measurement", 0.5, "numbers, and neither name nor values say what of")
+    return _Claim("category", 0.5, "categories, and neither name nor values say what of")
