@@ -2,9 +2,9 @@
 
 The attacker gets an explanation ("if you were 24, female and from Antwerp, earning 60K ...") and holds a public list
 with the same quasi-identifiers. Whoever on the list fits could be the record behind it; if one person fits, the other
-values shown are theirs. If all who fit share these values, it does not matter who it is (homogeneity). If several
-explanations show the same private values, they stem from the same record, and its candidates are those that fit all of
-them (intersection). Goethals, Sörensen and Martens 2022, https://doi.org/10.48550/arXiv.2210.12051.
+values shown are theirs. If all who fit share these values, it does not matter who it is (homogeneity). Explanations
+that stem from the same record narrow it down to those who fit all of them (intersection); the simulation grants the
+attacker to know which do. Goethals, Sörensen and Martens 2022, https://doi.org/10.48550/arXiv.2210.12051.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ class Side(Protocol):
 
 
 class Told(Protocol):
-    """What the attacker reads of an explanation: generalised quasi-identifiers, and other values as they are."""
+    """An explanation: generalised quasi-identifiers, other values as they are, and the record behind it (the truth)."""
 
     @property
     def box(self) -> Mapping[str, Any]: ...
     @property
     def values(self) -> Mapping[str, Any]: ...
+    @property
+    def record(self) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +85,8 @@ class ExplanationLinkage:
     candidates: NDArray[np.int64]  #: people who fit each explanation
     k_min: int
     mean_chance: float  #: of naming the right person
-    intersected: Rate  #: private tuples whose explanations, taken together, fit one person only
-    k_min_intersected: int  #: fewest people who fit all explanations of one private tuple
+    intersected: Rate  #: records whose explanations, taken together, fit one person only
+    k_min_intersected: int  #: fewest people who fit all explanations of one record
     k_min_pairwise: int  #: fewest people who fit two of them
 
     @property
@@ -139,9 +141,9 @@ def attack_explanations(
     candidates = np.array([attacker.people(one) for one in fits], dtype=np.int64)
     reached = np.maximum(candidates, 1)
     same = sum(attacker.variety(one) == 1 for one in fits)
-    groups: dict[tuple[str, ...], list[NDArray[np.bool_]]] = defaultdict(list)
+    groups: dict[int, list[NDArray[np.bool_]]] = defaultdict(list)
     for told, one in zip(explanations, fits):
-        groups[tuple(f"{name}={told.values[name]}" for name in told.values)].append(one)
+        groups[told.record].append(one)
     together = [attacker.people(np.logical_and.reduce(group)) for group in groups.values()]
     n = len(explanations)
     return ExplanationLinkage(

@@ -1,0 +1,109 @@
+"""NICE's walks, and what privacy costs which group."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from explanations import toy
+from lookalike.explanations import compare_groups, walk
+
+sklearn = pytest.importorskip("sklearn")
+
+
+def thin_minority(n: int = 1500) -> tuple[pl.DataFrame, la.Table, object]:
+    rng = np.random.default_rng(3)
+    group = rng.random(n) < 0.12
+    frame = pl.DataFrame(
+        {
+            "age": np.where(group, rng.integers(18, 90, n), rng.integers(35, 55, n)),
+            "group": np.where(group, "few", "many"),
+            "city": [f"c{i}" for i in rng.integers(0, 6, n)],
+            "pay": rng.integers(0, 100, n),
+        }
+    )
+
+    def model(rows: pl.DataFrame) -> list[int]:
+        return [int(pay > 60) for pay in rows["pay"]]
+
+    return frame, la.table(frame, quasi=["age", "group", "city"], sensitive=["pay"]), model
+
+
+def test_rare_people_pay_more_for_privacy_and_effort_narrows_the_gap() -> None:
+    frame, people, model = thin_minority()
+    rejected = frame.filter(pl.col("pay") <= 60)[:400]
+    groups = rejected["group"].to_list()
+    before, after = (
+        compare_groups(la.KAnonymousExplainer(model, people, effort=effort).explain_many(rejected), groups)
+        for effort in (0.0, 200.0)
+    )
+    assert before.majority == "many"
+    assert before.ncp.gap > 0
+    assert before.ncp.significant
+    assert before.ncp.low < before.ncp.gap < before.ncp.high
+    assert after.ncp.gap < before.ncp.gap
+    assert before.ncp.gap == pytest.approx(before.ncp_by_group["few"] - before.ncp_by_group["many"])
+    assert before.pureness.gap == 0
+
+
+def test_groups_must_match_and_differ() -> None:
+    told = toy.explainer(k=2).explain_many(pl.DataFrame([toy.LISA, toy.LISA]))
+    with pytest.raises(la.RequestError, match="1 groups for 2 explanations"):
+        compare_groups(told, ["F"])
+    with pytest.raises(la.RequestError, match="same group"):
+        compare_groups(told, ["F", "F"])
+
+
+def credit_model() -> la.KAnonymousExplainer:
+    from sklearn.compose import make_column_transformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    rng = np.random.default_rng(0)
+    n = 500
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(18, 80, n),
+            "city": [f"c{i}" for i in rng.integers(0, 3, n)],
+            "income": rng.integers(10, 100, n),
+            "debt": rng.integers(0, 50, n),
+        }
+    )
+    granted = (frame["income"] - frame["debt"] + 0.2 * frame["age"] > 40).cast(pl.Int64)
+    numbers = ["age", "income", "debt"]
+    pipeline = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["city"]), (StandardScaler(), numbers)),
+        LogisticRegression(),
+    ).fit(frame, granted.to_numpy())
+    people = la.table(
+        frame.with_columns(granted=granted), quasi=["age", "city"], targets=["granted"], others=[]
+    )
+    return la.KAnonymousExplainer(pipeline, people, k=5)
+
+
+@pytest.mark.parametrize("reward", ["sparsity", "proximity"])
+def test_walks_flip_the_outcome_with_values_of_person_and_neighbour_only(reward: str) -> None:
+    explainer = credit_model()
+    rows = explainer.people.rows.select(explainer.features.names)
+    rejected = rows.filter(pl.Series(~explainer.outcomes.desired_of(rows)))[:50]
+    walked = walk(explainer, rejected, reward=reward)  # type: ignore[arg-type]
+    assert explainer.outcomes.desired_of(walked.rows).all()
+    found = [explainer.nearest(rejected[i]) for i in range(len(rejected))]
+    near = rows[[int(one.rows[0]) for one in found]]
+    for name in rows.columns:
+        assert ((walked.rows[name] == rejected[name]) | (walked.rows[name] == near[name])).all()
+    assert (walked.distances <= np.array([one.distances[0] for one in found]) + 1e-9).all()
+    assert walked.changed.sum(axis=1).min() >= 1
+
+
+def test_sparse_walks_change_fewer_columns_than_the_neighbour_does() -> None:
+    explainer = credit_model()
+    rows = explainer.people.rows.select(explainer.features.names)
+    rejected = rows.filter(pl.Series(~explainer.outcomes.desired_of(rows)))[:50]
+    whole = [sum(c.now is not None for c in one.changes) for one in explainer.explain_many(rejected)]
+    assert walk(explainer, rejected).changed.sum(axis=1).mean() < np.mean(whole)
+    with pytest.raises(la.RequestError, match="it must be 'sparsity' or 'proximity'"):
+        walk(explainer, rejected, reward="plausibility")  # type: ignore[arg-type]
