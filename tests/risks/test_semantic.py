@@ -149,6 +149,14 @@ def test_an_attacker_who_knows_what_people_lack_is_pointed_out():
     )
 
 
+def test_words_leave_out_what_follows_from_a_sharper_attribute():
+    table = la.table(pl.DataFrame({"age": [10, 20, 30, 30], "sex": list("mfmf")}), quasi=["age", "sex"])
+    finding = la.semantic_risk(table, scales={"age": "interordinal:15,25", "sex": "nominal"}).explain(3)
+    assert finding.attributes == ("age >= 15", "age >= 25", "sex=m")
+    assert finding.words == ("age >= 25", "sex=m")
+    assert finding.text.startswith("row 3: age >= 25, sex=m: 1 record in all.")
+
+
 def test_missing_values_are_a_group_of_their_own():
     table = la.table(pl.DataFrame({"x": [None, None, None, "a"]}), quasi=["x"])
     result = la.semantic_risk(table)

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.fca.contexts import Context
 from lookalike.fca.forgetting import is_disposable
-from lookalike.fca.scales import Scale, Scaling, scale_table
+from lookalike.fca.scales import Scale
+from lookalike.fca.scaling import Scaling, scale_table
 from lookalike.fca.semantics import safe_set
 from lookalike.grouping import group_codes
 from lookalike.models.model import Model

@@ -16,7 +16,8 @@ from lookalike.fca.lattices import (
     object_concept,
     surroundings,
 )
-from lookalike.fca.scales import Scale, Scaling, scale_table
+from lookalike.fca.scales import Scale
+from lookalike.fca.scaling import Scaling, scale_table
 from lookalike.fca.semantics import (
     BasicRisk,
     Bound,

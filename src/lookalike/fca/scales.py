@@ -1,26 +1,22 @@
 """Scales: how the values of a column become attributes that a person has or has not.
 
 Nominal, interval (overlapping or not), ordinal, inter-ordinal and dichotomic scales after Ganter and Wille (1999),
-doi:10.1007/978-3-642-59830-2, section 1.3. Scaling works on domains and cells, never on rows: O(cells x words).
+doi:10.1007/978-3-642-59830-2, section 1.3. A scale sees a domain, never rows: O(values x attributes).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.domains import Domain, number_text
-from lookalike.errors import ColumnError, RequestError, unknown_column
-from lookalike.fca.contexts import Context, pack
+from lookalike.errors import ColumnError, RequestError
 from lookalike.roles import Kind
-
-if TYPE_CHECKING:
-    from lookalike.tables import Table
 
 Bound = float | str | date
 Closed = Literal["left", "right", "both", "neither"]
@@ -92,7 +88,7 @@ class Scale:
     @classmethod
     def automatic(cls) -> Scale:
         """Nominal for names, ordinal for ranks, half-overlapping windows of a round tenth of the range otherwise."""
-        return cls("automatic", lambda name, domain: _fitting(domain).attributes(name, domain))
+        return cls("automatic", lambda name, domain: fitting_scale(domain).attributes(name, domain))
 
     @classmethod
     def parse(cls, text: str) -> Scale:
@@ -130,93 +126,6 @@ class Scale:
 
     def __repr__(self) -> str:
         return f"Scale({self.text})"
-
-
-@dataclass(frozen=True, eq=False)
-class Scaling:
-    """A table read as a context, with the attributes and the scale of each column."""
-
-    context: Context
-    columns: Mapping[str, tuple[str, ...]]
-    scales: Mapping[str, Scale]
-
-    def __repr__(self) -> str:
-        shown = "; ".join(f"{name}: {scale}" for name, scale in self.scales.items())
-        return f"Scaling({self.context!r}; {shown})"
-
-
-def scale_table(
-    people: Table,
-    *,
-    scales: Mapping[str, Scale | str] | None = None,
-    uncovered: Literal["error", "empty"] = "error",
-) -> Scaling:
-    """Read the quasi-identifiers of a table as a context; objects are row positions.
-
-    scales: one per column, as a `Scale` or as text (see `Scale.parse`); columns without one are scaled automatically.
-    uncovered: what to do with a value that no attribute covers: an error that names a row, or a record that simply
-    has no attribute of this column.
-    """
-    wanted = {name: Scale.parse(s) if isinstance(s, str) else s for name, s in (scales or {}).items()}
-    for name in wanted:
-        if name not in people.quasi:
-            raise unknown_column(name, people.quasi, "scales (quasi-identifiers only)")
-    if not people.quasi:
-        raise ColumnError("semantic risk needs quasi-identifiers; name them with quasi=[...].")
-    if people.unit is not None:
-        raise RequestError(
-            f"semantic risk counts records, but people may have several rows here (unit={people.unit!r}). Reduce the "
-            "table to one row per person first."
-        )
-    if uncovered not in ("error", "empty"):
-        raise RequestError(f"uncovered must be 'error' or 'empty', not {uncovered!r}.")
-    chosen = {name: wanted.get(name, Scale.automatic()) for name in people.quasi}
-    for name, scale in chosen.items():
-        if scale.text == "automatic":
-            chosen[name] = _fitting(people.column(name).domain)  # so that the result says what was chosen
-    names: list[str] = []
-    masks: list[NDArray[np.bool_]] = []
-    columns: dict[str, tuple[str, ...]] = {}
-    for name, scale in chosen.items():
-        attributes = scale.attributes(name, people.column(name).domain)
-        matrix = np.stack([having for _, having in attributes], axis=1)
-        if uncovered == "error" and not scale.partial and not matrix.any(axis=1).all():
-            _complain(people, name, scale, ~matrix.any(axis=1))
-        columns[name] = _fresh([attribute for attribute, _ in attributes], names)
-        names.extend(columns[name])
-        masks.append(matrix)
-    cells = people.cells(sensitive=())
-    words = np.zeros((len(cells), max(1, -(-len(names) // 64))), dtype=np.uint64)
-    before = 0
-    for codes, matrix in zip(cells.codes, masks):
-        wide = np.zeros((len(matrix), len(names)), dtype=bool)
-        wide[:, before : before + matrix.shape[1]] = matrix
-        words |= pack(wide)[codes]
-        before += matrix.shape[1]
-    context = Context.from_rows(words, attributes=names, number=cells.of_row)
-    return Scaling(context, columns, chosen)
-
-
-def _complain(people: Table, name: str, scale: Scale, bare: NDArray[np.bool_]) -> None:
-    rows = np.flatnonzero(bare[people.column(name).codes])
-    more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
-    raise RequestError(
-        f"column {name!r}, row {rows[0] + 1:,}{more}: the scale ({scale.text.split()[0]}) leaves the value uncovered. "
-        "Widen the scale, or pass uncovered='empty' to let such records have no attribute of this column."
-    )
-
-
-def _fresh(names: list[str], taken: Sequence[str]) -> tuple[str, ...]:
-    """Names not used before: columns with odd names and values could otherwise spell the same attribute."""
-    used = set(taken)
-    out = []
-    for name in names:
-        number, fresh = 2, name
-        while fresh in used:
-            fresh, number = f"{name} ({number})", number + 1
-        used.add(fresh)
-        out.append(fresh)
-    return tuple(out)
 
 
 def _with_missing(name: str, domain: Domain, columns: _Columns) -> _Columns:
@@ -281,7 +190,7 @@ def _ordinal(name: str, domain: Domain, cuts: Sequence[Bound] | None, word: str)
     return _with_missing(name, domain, columns)
 
 
-def _fitting(domain: Domain) -> Scale:
+def fitting_scale(domain: Domain) -> Scale:
     """The scale that suits a domain."""
     if domain.kind is Kind.ORDINAL:
         return Scale.ordinal()

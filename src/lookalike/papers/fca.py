@@ -82,15 +82,21 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
 def show(lines: list[Line]) -> None:
     """The comparison as a table."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title="Risk by formal concept analysis: printed and computed", expand=False)
-    for head in ("where", "what", "printed", "computed", "agrees", "remark"):
+    table = Table(title="Risk by formal concept analysis: printed and computed", show_lines=True)
+    for head in ("", "printed", "computed", "agrees"):
         table.add_column(head, overflow="fold")
     colours = {"yes": "green", "no": "red", "partly": "yellow", "-": "dim"}
     for line in lines:
-        mark = f"[{colours[line.agrees]}]{line.agrees}[/]"
-        table.add_row(line.where, line.what, line.printed, line.computed, mark, line.remark)
+        remark = f"\n[dim]{escape(line.remark)}[/]" if line.remark else ""
+        table.add_row(
+            f"[bold]{escape(line.where)}[/] {escape(line.what)}",
+            escape(line.printed),
+            escape(line.computed) + remark,
+            f"[{colours[line.agrees]}]{line.agrees}[/]",
+        )
     Console().print(table)
 
 

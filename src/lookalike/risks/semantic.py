@@ -22,8 +22,9 @@ from lookalike.fca.contexts import Context
 from lookalike.fca.drawing import draw_lattice
 from lookalike.fca.forgetting import Forgetting, forget, knowledge
 from lookalike.fca.implications import Implications, Rule, stem_basis
-from lookalike.fca.lattices import Lattice, concept_lattice
-from lookalike.fca.scales import Scale, Scaling, scale_table
+from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice
+from lookalike.fca.scales import Scale
+from lookalike.fca.scaling import Scaling, scale_table
 from lookalike.fca.semantics import (
     BasicRisk,
     Deletion,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from lookalike.tables import Table
 
 FINDINGS = 10
-CONCEPTS = 200_000
+RULE_VISITS = 200_000  # sets to look at for rules unless told otherwise: seconds on a table of 50,000 rows
 SMALL = 20_000  # concepts up to which a report counts what the rules know
 
 
@@ -75,7 +76,7 @@ class SemanticRisk:
     @cached_property
     def chain(self) -> Risks:
         """Semantic risk r_S of each row: a product along chains, informative but no guarantee."""
-        return self.basic.of_objects(semantic_chain_risk(self.context, limit=CONCEPTS))
+        return self.basic.of_objects(semantic_chain_risk(self.context, limit=CONCEPT_LIMIT))
 
     @cached_property
     def chain_summary(self) -> tuple[float, float] | None:
@@ -121,10 +122,12 @@ class SemanticRisk:
     def _finding(self, row: int) -> Finding:
         basic, context = self.basic, self.context
         further = basic.witness[row]
+        attributes = context.decode(context.rows[row])
         return Finding(
             rows=tuple(int(i) + 1 for i in np.flatnonzero(context.number == row)[:10]),
             records=int(context.weights[row]),
-            attributes=context.decode(context.rows[row]),
+            attributes=attributes,
+            words=self.scaling.sharpest(attributes),
             shared_by=int(basic.extent[row]),
             further=None if further < 0 else context.attributes[further],
             left=int(basic.gap[row]),
@@ -140,7 +143,10 @@ class SemanticRisk:
 
     def without(self, attributes: Sequence[str], *, name: str | None = None) -> Elimination:
         """What dropping these attributes would buy."""
-        smaller = self.context.without_attributes(attributes)
+        context = self.context
+        # An attribute that nobody has changes no risk, so emptying the columns does for dropping them.
+        words = context.rows & ~context.encode(attributes)
+        smaller = Context.from_rows(words, attributes=context.attributes, number=context.number)
         risk = basic_risk(smaller)
         return Elimination(
             name=", ".join(attributes) if name is None else name,
@@ -149,7 +155,7 @@ class SemanticRisk:
             kept=safe_set(smaller, threshold=self.threshold, start=risk).kept,
             max=float(risk.basic.max(initial=0.0)),
             mean=risk.mean(risk.basic),
-            knowledge_loss=self._knowledge_loss(smaller),
+            knowledge_loss=self._knowledge_loss(attributes),
         )
 
     @cached_property
@@ -159,17 +165,18 @@ class SemanticRisk:
         except RequestError:
             return None
 
-    def _knowledge_loss(self, smaller: Context) -> float | None:
-        if self._knowledge is None:
-            return None
+    def _knowledge_loss(self, attributes: Sequence[str]) -> float | None:
+        if not self._knowledge:
+            return self._knowledge
         # A smaller context has no more concepts, so this stays within the limit.
-        return max(0.0, 1 - knowledge(smaller, limit=SMALL) / self._knowledge) if self._knowledge > 0 else 0.0
+        left = knowledge(self.context.without_attributes(attributes), limit=SMALL)
+        return max(0.0, 1 - left / self._knowledge)
 
     def forget(self, attributes: Sequence[str]) -> Forgetting:
         """The exact rules that survive without these attributes, and what is lost."""
-        return forget(self.context, attributes, limit=CONCEPTS)
+        return forget(self.context, attributes, limit=CONCEPT_LIMIT)
 
-    def lattice(self, *, minimum_support: float = 0.0, limit: int = CONCEPTS) -> Lattice:
+    def lattice(self, *, minimum_support: float = 0.0, limit: int = CONCEPT_LIMIT) -> Lattice:
         """The concept lattice of the scaled table."""
         return concept_lattice(self.context, minimum_support=minimum_support, limit=limit)
 
@@ -177,16 +184,16 @@ class SemanticRisk:
         """Chains with identification risk at the threshold: towers of concepts that grow by few records per step."""
         return risk_chains(self.lattice(), threshold=self.threshold, limit=limit)
 
-    def rules(self, *, limit: int = CONCEPTS) -> Implications:
+    def rules(self, *, limit: int = RULE_VISITS) -> Implications:
         """The stem basis of the scaled table."""
         return stem_basis(self.context, limit=limit)
 
-    def uncontrolled(self, *, limit: int = CONCEPTS) -> tuple[Rule, ...]:
+    def uncontrolled(self, *, limit: int = RULE_VISITS) -> tuple[Rule, ...]:
         """Exact rules that hold for real people, most people first: no bound on risk limits what they disclose."""
         rules = [rule for rule in self.rules(limit=limit) if rule.premise_support]
         return tuple(sorted(rules, key=lambda rule: (-(rule.premise_support or 0), rule.premise)))
 
-    def delete(self, rows: Iterable[int], *, limit: int = CONCEPTS) -> tuple[Deletion, ...]:
+    def delete(self, rows: Iterable[int], *, limit: int = CONCEPT_LIMIT) -> tuple[Deletion, ...]:
         """Delete rows (counted from 1) one after the other and watch who becomes unique next; labels are positions."""
         return delete_in_turn(self.context, [row - 1 for row in rows], limit=limit)
 

@@ -16,6 +16,7 @@ class Finding:
     rows: tuple[int, ...]  #: row numbers, counted from 1; at most ten of them
     records: int
     attributes: tuple[str, ...]
+    words: tuple[str, ...]  #: the attributes without those that follow from another one of the same column
     shared_by: int  #: records that have all these attributes
     further: str | None  #: the attribute they lack and most of the others have
     left: int  #: records that remain when those with the further attribute are set aside
@@ -30,7 +31,7 @@ class Finding:
             if self.records == 1
             else f"{self.records:,} records, first row {self.rows[0]}"
         )
-        have = ", ".join(self.attributes) or "no attribute at all"
+        have = ", ".join(self.words) or "no attribute at all"
         why = f"{self.shared_by:,} record{'s' if self.shared_by != 1 else ''} in all"
         if self.further is not None:
             others = self.shared_by - self.left
