@@ -16,7 +16,7 @@ from lookalike.roles import Kind
 _SAMPLE = 200
 
 _INTEGER = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
-_ZEROS = r"^[+-]?0[0-9]+$"  # 00123 is a code, not a number, unless somebody says so
+_CODE = r"^[+-]?(?:0[0-9]+|[0-9]{19,})$"  # 00123 is a code, not a number; so is what 64 bits cannot hold
 _DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _THOUSANDS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]+)?$"
 _COMMA = r"^[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?$"
@@ -43,7 +43,7 @@ def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], K
     Without a wanted kind, numbers that are all whole are integers, however they are written.
     """
     texts = texts.str.strip_chars()
-    if wanted is None and texts.str.contains(_ZEROS).any():
+    if wanted is None and texts.str.contains(_CODE).any():
         return None
     if _all_match(texts, _INTEGER if wanted is None else r"^[+-]?[0-9]{1,18}$"):
         whole = texts.str.strip_prefix("+").cast(pl.Int64).to_numpy()

@@ -49,7 +49,7 @@ def grow_rows(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
                 )
     full = nominal(list(paths), missing=missing is not None or domain.missing)
     levels = [name_level([paths[text][level] for text in full.texts]) for level in range(1, depth)]
-    tree = grow_tree(full, levels, recipe, missing=missing)
+    tree = grow_tree(full, levels, recipe, missing=missing, rooted=True)
     try:
         return tree.over(domain)
     except UnseenValues as problem:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.domains import Domain, number_text
 from lookalike.errors import HierarchyError
 from lookalike.hierarchies.recipe import Hierarchy
-from lookalike.hierarchies.tree import ROOT, Level, Tree, grow_tree
+from lookalike.hierarchies.tree import Level, Tree, grow_tree
 from lookalike.roles import Kind
 
 _EXACT = 2**53  # integers up to here are exact as floats
@@ -70,7 +70,7 @@ def grow_cuts(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
                 "the finer level does not."
             )
     numbers = _numbers(domain, "cuts")
-    return grow_tree(domain, [_between(numbers, level, domain.kind) for level in points], recipe)
+    return grow_tree(domain, [_between(numbers, level, domain.kind) for level in points if level], recipe)
 
 
 def grow_quantiles(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -170,8 +170,6 @@ def _numbers(domain: Domain, what: str) -> NDArray[np.float64]:
 def _between(numbers: NDArray[np.float64], points: list[Decimal], kind: Kind) -> Level:
     nodes = np.searchsorted(np.array(points, dtype=np.float64), numbers, side="right")
     texts = [_text(p, kind) for p in points]
-    if not texts:
-        return Level(nodes, [ROOT])
     return Level(nodes, [f"< {texts[0]}", *(f"[{a}, {b})" for a, b in pairwise(texts)), f">= {texts[-1]}"])
 
 

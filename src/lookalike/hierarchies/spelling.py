@@ -38,7 +38,9 @@ def grow_mask(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
             labels = [stars[len(t)] + t[hidden:] for t in texts]
         levels.append(name_level(labels))
     levels.append(Level(np.zeros(len(texts), dtype=np.int64), [character * length]))
-    return grow_tree(domain, levels, Hierarchy.mask(character=character, direction=direction, length=length))
+    return grow_tree(
+        domain, levels, Hierarchy.mask(character=character, direction=direction, length=length), rooted=True
+    )
 
 
 def grow_prefixes(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:

@@ -185,11 +185,18 @@ class Tree:
 
 
 def grow_tree(
-    domain: Domain, levels: Sequence[Level], recipe: Hierarchy, *, missing: Sequence[str | None] | None = None
+    domain: Domain,
+    levels: Sequence[Level],
+    recipe: Hierarchy,
+    *,
+    missing: Sequence[str | None] | None = None,
+    rooted: bool = False,
 ) -> Tree:
     """Check that levels nest and build the tree: the values below, `levels` above them, a root on top.
 
-    `missing` gives the labels of missing per level; by default it stays by itself until the root.
+    `missing` gives the labels of missing per level; by default it stays by itself until the root. Where `rooted`, the
+    last level is the root if it is one node; otherwise a root is put on top even then, since next month's values may
+    fill two nodes.
     """
     n = len(domain.values)
     up: list[Codes] = [np.arange(domain.size, dtype=np.int32)]
@@ -210,7 +217,7 @@ def grow_tree(
         codes = np.empty(domain.size, dtype=np.int32)
         codes[:n] = nodes
         if domain.missing:
-            is_root = number == len(levels) and len(here) == 1
+            is_root = rooted and number == len(levels) and len(here) == 1
             label = here[0] if is_root else missing[number - 1] if missing is not None else None
             if label not in here:
                 here.append(label)
@@ -218,7 +225,7 @@ def grow_tree(
         up.append(codes)
         labels.append(here)
         below = nodes
-    if len(up) == 1 or len(labels[-1]) != 1:
+    if not rooted or len(up) == 1 or len(labels[-1]) != 1:
         up.append(np.zeros(domain.size, dtype=np.int32))
         labels.append([ROOT])
     if len(up) > _DEEPEST:
