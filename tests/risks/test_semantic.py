@@ -111,6 +111,9 @@ def test_rules_that_no_bound_controls_are_listed(result):
         (("sex=M", "year [1975, 1995)"), ("year [1965, 1985)",), 1),
         (("year [1935, 1955)", "year [1945, 1965)"), ("sex=F",), 1),
     }
+    assert result.exact_rules.rules == rules
+    assert result.exact_rules.complete
+    assert "sex=M, year [1945, 1965) (3) -> year [1955, 1975)" in result.text
     for rule in rules:
         assert not fca.confidence_bound(result.basic, rule.premise, rule.conclusion).controlled
 

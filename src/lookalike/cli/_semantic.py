@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.errors import RequestError
+from lookalike.errors import FileError, RequestError
+from lookalike.progress import track
 
 if TYPE_CHECKING:
     from lookalike.risks.semantic import SemanticRisk
@@ -30,7 +33,7 @@ Scales = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
-Threshold = Annotated[
+SemanticThreshold = Annotated[
     float,
     typer.Option("--semantic-threshold", help="The largest semantic risk to accept.", rich_help_panel=_PANEL),
 ]
@@ -46,15 +49,38 @@ Picture = Annotated[
 
 
 def assess(
-    people: Table, *, scales: list[str] | None, threshold: float, picture: Path | None
+    people: Table, *, scales: list[str] | None, threshold: float, picture: Path | None, quiet: bool
 ) -> SemanticRisk:
     """The semantic risk as the options describe it; draws the lattice where a file is named."""
     from lookalike.risks.semantic import semantic_risk
 
-    result = semantic_risk(people, scales=parse_scales(scales), threshold=threshold, progress=True)
+    chosen = parse_scales(scales)
+    with track(not quiet, "Semantic risk") as advance:
+        result = semantic_risk(
+            people, scales=chosen, threshold=threshold, progress=lambda share: advance(share / 5)
+        )
+        result.compare_columns(progress=lambda share: advance(0.2 + 0.8 * share))
     if picture is not None:
-        picture.write_text(result.draw(), encoding="utf-8")
+        try:
+            picture.write_text(result.draw(), encoding="utf-8")
+        except OSError as problem:
+            raise FileError(f"{picture}: cannot be written ({problem.strerror}).") from None
     return result
+
+
+def show(result: SemanticRisk) -> None:
+    """The report, long lines folded under themselves."""
+    width = max(shutil.get_terminal_size().columns, 60)
+    typer.secho("Risk by what people have in common (formal concept analysis)\n", bold=True)
+    for line in result.text.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        folded = textwrap.wrap(
+            line, width - 2, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True
+        )
+        typer.echo(
+            "\n".join(f"  {part}" for part in folded) if len(line) > width - 2 else f"  {line}".rstrip()
+        )
+    typer.echo()
 
 
 def parse_scales(given: list[str] | None) -> dict[str, str]:

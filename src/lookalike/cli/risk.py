@@ -21,6 +21,7 @@ from lookalike.cli._reading import (
     Weight,
     parse_types,
 )
+from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, assess, show
 from lookalike.errors import RequestError
 from lookalike.progress import track
 
@@ -78,6 +79,10 @@ def risk(
     special: Annotated[
         bool, typer.Option(help="Show which few columns single people out.", rich_help_panel=_GATE)
     ] = True,
+    semantic: Semantic = False,
+    scale: Scales = None,
+    semantic_threshold: SemanticThreshold = 0.35,
+    picture: Picture = None,
     na: Missing = "?",
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
@@ -118,17 +123,24 @@ def risk(
         )
         if special and found.uniques:
             _ = found.special
+    by_concepts = None
+    if semantic or scale or picture:
+        by_concepts = assess(people, scales=scale, threshold=semantic_threshold, picture=picture, quiet=json)
     checks = [_check(found, name, asked) for name, asked in required.items()]
     met = all(check["met"] for check in checks)
     if json:
         told = found.to_dict()
         if special:
             told["special"] = found.special.to_dict()
+        if by_concepts is not None:
+            told["semantic"] = by_concepts.to_dict()
         if checks:
             told |= {"required": checks, "ok": met}
         print_json(told)
     else:
         _show(found, people.names, file, special=special)
+        if by_concepts is not None:
+            show(by_concepts)
         _show_checks(checks)
     if not met:
         raise typer.Exit(1)

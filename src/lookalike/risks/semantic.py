@@ -10,7 +10,7 @@ rules and chains are built only when asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -38,14 +38,14 @@ from lookalike.fca.semantics import (
     three_way,
 )
 from lookalike.progress import Progress, track
-from lookalike.risks.semantic_report import Elimination, Finding, next_steps, report_text
+from lookalike.risks.semantic_report import Elimination, ExactRules, Finding, next_steps, report_text
 
 if TYPE_CHECKING:
     from lookalike.tables import Table
 
 FINDINGS = 10
 RULE_VISITS = 200_000  # sets to look at for rules unless told otherwise: seconds on a table of 50,000 rows
-SMALL = 20_000  # concepts up to which a report counts what the rules know
+SMALL = 20_000  # concepts, sets and rows up to which a report looks at rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,7 @@ class SemanticRisk:
     basic: BasicRisk
     regions: ThreeWay
     safe: SafeSet
+    _by_column: dict[str, Elimination] = field(default_factory=dict, init=False)
 
     @property
     def context(self) -> Context:
@@ -135,11 +136,19 @@ class SemanticRisk:
             classical=float(basic.classical[row]),
         )
 
-    @cached_property
+    @property
     def columns(self) -> tuple[Elimination, ...]:
         """What dropping each column would buy, the one that saves most records first."""
-        found = [self.without(attributes, name=name) for name, attributes in self.scaling.columns.items()]
-        return tuple(sorted(found, key=lambda e: (-e.kept, e.at_risk, e.name)))
+        return self.compare_columns()
+
+    def compare_columns(self, *, progress: Progress = False) -> tuple[Elimination, ...]:
+        """The same as `columns`, with a progress bar: on a million rows this takes a while, the first time."""
+        if not self._by_column:
+            with track(progress, "comparing columns") as report:
+                for i, (name, attributes) in enumerate(self.scaling.columns.items(), 1):
+                    self._by_column[name] = self.without(attributes, name=name)
+                    report(i / len(self.scaling.columns))
+        return tuple(sorted(self._by_column.values(), key=lambda e: (-e.kept, e.at_risk, e.name)))
 
     def without(self, attributes: Sequence[str], *, name: str | None = None) -> Elimination:
         """What dropping these attributes would buy."""
@@ -190,8 +199,15 @@ class SemanticRisk:
 
     def uncontrolled(self, *, limit: int = RULE_VISITS) -> tuple[Rule, ...]:
         """Exact rules that hold for real people, most people first: no bound on risk limits what they disclose."""
-        rules = [rule for rule in self.rules(limit=limit) if rule.premise_support]
-        return tuple(sorted(rules, key=lambda rule: (-(rule.premise_support or 0), rule.premise)))
+        return _held(self.rules(limit=limit))
+
+    @cached_property
+    def exact_rules(self) -> ExactRules | None:
+        """The best-supported rules that no risk bound controls, as a report shows them; None for a very large table."""
+        if len(self.context.rows) > SMALL:
+            return None
+        basis = self.rules(limit=SMALL)
+        return ExactRules(_held(basis), basis.complete)
 
     def delete(self, rows: Iterable[int], *, limit: int = CONCEPT_LIMIT) -> tuple[Deletion, ...]:
         """Delete rows (counted from 1) one after the other and watch who becomes unique next; labels are positions."""
@@ -225,6 +241,7 @@ class SemanticRisk:
             "at_risk": self.at_risk,
             "three_way": self.regions.to_dict(),
             "safe_set": self.safe.to_dict(),
+            "exact_rules": None if self.exact_rules is None else self.exact_rules.to_dict(),
             "findings": [finding.to_dict() for finding in self.findings],
             "columns": [option.to_dict() for option in self.columns],
             "next_steps": list(self.next_steps),
@@ -240,6 +257,12 @@ class SemanticRisk:
             f"SemanticRisk({self.context.size:,} records: maximum {self.max:.3g}, mean {self.mean:.3g}, "
             f"{self.at_risk:,} above {self.threshold:g}; {self.safe.kept:,} can stay)"
         )
+
+
+def _held(rules: Implications) -> tuple[Rule, ...]:
+    """The rules whose premise somebody meets, most people first."""
+    met = [rule for rule in rules if rule.premise_support]
+    return tuple(sorted(met, key=lambda rule: (-(rule.premise_support or 0), rule.premise)))
 
 
 def semantic_risk(

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lookalike.fca.implications import Rule
+
 if TYPE_CHECKING:
     from lookalike.risks.semantic import SemanticRisk
+
+RULES = 5  # rules a report shows
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,38 @@ class Elimination:
         return dict(vars(self))
 
 
+@dataclass(frozen=True)
+class ExactRules:
+    """Rules without exception that hold for somebody."""
+
+    rules: tuple[Rule, ...]
+    complete: bool  #: False when the search stopped before it had seen all
+
+    @property
+    def lines(self) -> list[str]:
+        """The first few, one per line, under a heading."""
+        if not self.rules:
+            return []
+        count = (
+            f"{len(self.rules):,}"
+            if self.complete
+            else f"{len(self.rules):,} found, the search stopped there"
+        )
+        more = [f"  and {len(self.rules) - RULES:,} more"] if len(self.rules) > RULES else []
+        shown = [f"  {rule}" for rule in self.rules[:RULES]]
+        return [
+            "",
+            f"Exact rules between attributes, which no bound on risk controls ({count})",
+            *shown,
+            *more,
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; the best-supported rules only."""
+        shown = [rule.to_dict() for rule in self.rules[:RULES]]
+        return {"count": len(self.rules), "complete": self.complete, "rules": shown}
+
+
 def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
     """What a careful person would do with these numbers."""
     n = risk.context.size
@@ -96,8 +132,8 @@ def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
             "with Scale.dichotomic(...) to guard against that."
         )
     steps.append(
-        "Exact rules between attributes are not limited by this risk: look at .uncontrolled() before releasing. "
-        "Publish the scaled attributes, not the original values."
+        "Publish the scaled attributes, not the original values. Exact rules between attributes stay true in any such "
+        "release: .uncontrolled() lists them; forget an attribute to break one."
     )
     return tuple(steps)
 
@@ -128,5 +164,7 @@ def report_text(risk: SemanticRisk) -> str:
         for e in risk.columns:
             lost = "too large" if e.knowledge_loss is None else f"{e.knowledge_loss:.0%}"
             lines.append(f"  {e.name[:19]:20}{e.at_risk:>10,}{e.kept:>11,}{lost:>12}")
+    if risk.exact_rules is not None:
+        lines += risk.exact_rules.lines
     lines += ["", "What to do next", *(f"  {i}. {step}" for i, step in enumerate(risk.next_steps, 1))]
     return "\n".join(lines)
