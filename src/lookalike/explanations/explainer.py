@@ -18,12 +18,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.coding import Column
 from lookalike.errors import ColumnError, GuaranteeError, RequestError, unknown_column
 from lookalike.explanations.boxes import Box, Range
 from lookalike.explanations.cfk import Ground, Objective, Rules, Solution, Task, Tuples, search
 from lookalike.explanations.explanation import Change, Explanation
-from lookalike.explanations.features import Features, lay_out_features
+from lookalike.explanations.features import Coded, Features, lay_out_features
 from lookalike.explanations.neighbours import Index, Neighbours
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.space import Penalty, Space, lay_out
@@ -264,8 +263,8 @@ class KAnonymousExplainer:
 
     def _explain(self, rows: pl.DataFrame, *, progress: Progress) -> list[Explanation]:
         started = time.perf_counter()
-        columns = self.features.code(rows)
-        queries = self.features.measure(columns)
+        coded = self.features.code(rows)
+        queries = self.features.measure(coded)
         already = np.flatnonzero(self.outcomes.desired_of(rows))
         if len(already):
             raise RequestError(
@@ -279,9 +278,8 @@ class KAnonymousExplainer:
             found, far = self._ask_native(rows, queries)
         self._solve(np.unique(found), progress)
         seconds = (time.perf_counter() - started) / rows.height
-        own = {name: self.features.find(column) for name, column in columns.items()}
         return [
-            self._describe(rows, i, columns, own, int(record), float(distance), seconds)
+            self._describe(rows, i, coded, int(record), float(distance), seconds)
             for i, (record, distance) in enumerate(zip(found, far))
         ]
 
@@ -384,14 +382,7 @@ class KAnonymousExplainer:
         return np.split(np.concatenate(parts), np.cumsum(sizes)[:-1])
 
     def _describe(
-        self,
-        rows: pl.DataFrame,
-        i: int,
-        columns: Mapping[str, Column],
-        own: Mapping[str, NDArray[np.int32]],
-        record: int,
-        distance: float,
-        seconds: float,
+        self, rows: pl.DataFrame, i: int, coded: Coded, record: int, distance: float, seconds: float
     ) -> Explanation:
         solution, space = self._solutions[record], self.space
         mask, row = solution.mask, int(self.trained.record[record])
@@ -403,7 +394,7 @@ class KAnonymousExplainer:
             outcome=self.outcomes.desired,
             box=box,
             values=values,
-            changes=tuple(self._changes(rows, i, columns, own, box, row)),
+            changes=tuple(self._changes(rows, i, coded, box, row)),
             k=counts[self.count],
             k_all=counts["all"],
             k_desired=counts["desired"],
@@ -427,20 +418,12 @@ class KAnonymousExplainer:
         cell, private = self._pairs
         return len(np.unique(private[covered[cell]]))
 
-    def _changes(
-        self,
-        rows: pl.DataFrame,
-        i: int,
-        columns: Mapping[str, Column],
-        own: Mapping[str, NDArray[np.int32]],
-        box: Box,
-        row: int,
-    ) -> list[Change]:
+    def _changes(self, rows: pl.DataFrame, i: int, coded: Coded, box: Box, row: int) -> list[Change]:
         """The columns in which a person (row i) is outside the box, or differs from the counterfactual."""
         out = []
-        for name, column in columns.items():
-            domain, code = self.people.column(name).domain, int(own[name][i])
-            number = float(column.domain.numbers[column.codes[i]])
+        for j, name in enumerate(self.features.names):
+            domain, code = self.people.column(name).domain, int(coded.codes[i, j])
+            number = float(coded.numbers[i, j])
             if name in box:
                 side: Any = box[name]
                 inside = side.matches(domain)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,15 @@ from lookalike.errors import ColumnError, RequestError
 from lookalike.grouping import group_codes
 from lookalike.roles import Kind
 from lookalike.tables import Table, table
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """New rows, rows x columns: training codes (-1: never seen), numbers as in the domain, and what is missing."""
+
+    codes: NDArray[np.int32]
+    numbers: NDArray[np.float64]
+    missing: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,18 +63,60 @@ class Features:
             raise RequestError("there are no rows to explain.")
         return pl.DataFrame([self._retype(rows[name], name) for name in self.names])
 
-    def code(self, rows: pl.DataFrame) -> dict[str, Column]:
-        """The columns of new rows (from `take`), coded by themselves."""
-        return {name: self._coded(rows, name) for name in self.names}
+    def code(self, rows: pl.DataFrame) -> Coded:
+        """New rows (from `take`) in the training table's codes."""
+        parts = [self._code(rows, name) for name in self.names]
+        codes, numbers, missing = (np.stack(part, axis=1) for part in zip(*parts))
+        unknown = (codes < 0) & ~missing & np.array([not c.kind.numeric for c in self._columns])
+        if unknown.any() and not self.strangers:
+            row, column = np.argwhere(unknown)[0]
+            raise RequestError(
+                f"column {self.names[column]!r}, row {row + 1}: the training table has no such value. Explain rows "
+                "with values the model was trained on, or pass unknown='differs' to treat it as different from all of them."
+            )
+        return Coded(codes, numbers, missing)
 
-    def measure(self, columns: Mapping[str, Column]) -> NDArray[np.float64]:
+    def measure(self, coded: Coded) -> NDArray[np.float64]:
         """New rows on the same scales as the training rows."""
-        return np.stack([self._measured(columns[name], name) for name in self.names], axis=1)
-
-    def find(self, column: Column) -> NDArray[np.int32]:
-        """Training codes of a column of new rows; -1 for a value that no training row has."""
-        out: NDArray[np.int32] = self.people.column(column.name).domain.find(column.domain)[column.codes]
+        out = np.empty(coded.numbers.shape)
+        for i, column in enumerate(self._columns):
+            if column.kind is Kind.NOMINAL:
+                out[:, i] = np.where(coded.missing[:, i], np.nan, coded.codes[:, i])
+            else:
+                out[:, i] = _scale(coded.numbers[:, i], column.domain)
         return out
+
+    @cached_property
+    def _columns(self) -> list[Column]:
+        return [self.people.column(name) for name in self.names]
+
+    @cached_property
+    def _known(self) -> dict[str, dict[Any, int]]:
+        """Per column, the code of each value as it is written in the training table."""
+        out = {}
+        for name, column in zip(self.names, self._columns):
+            written = self.people.rows[name]
+            where = written.arg_unique().to_numpy()
+            out[name] = dict(zip(written[where].to_list(), column.codes[where].tolist()))
+        return out
+
+    def _code(
+        self, rows: pl.DataFrame, name: str
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.bool_]]:
+        """Code, number and missingness of each value of a column; -1 for a value that no training row has."""
+        domain, known = self.people.column(name).domain, self._known[name]
+        values = rows[name].to_list()
+        codes = np.array([known.get(value, -1) for value in values], dtype=np.int32)
+        if (codes >= 0).all():
+            missing = (codes == domain.size - 1) & domain.missing
+            return codes, domain.numbers[codes], missing
+        column = self._read(rows, name)
+        codes = domain.find(column.domain)[column.codes]
+        missing = (column.codes == column.domain.size - 1) & column.domain.missing
+        numbers = column.domain.numbers[column.codes]
+        if not domain.kind.numeric:
+            numbers = np.where(codes >= 0, domain.numbers[np.maximum(codes, 0)], np.nan)
+        return codes, numbers, missing
 
     def _from_mapping(self, given: Mapping[Any, Any]) -> pl.DataFrame:
         schema = {name: self.people.rows.schema[name] for name in self.names}
@@ -104,36 +156,21 @@ class Features:
         texts = series.cast(pl.String)
         return texts.cast(wanted) if texts.drop_nulls().is_in(wanted.categories.to_list()).all() else texts
 
-    def _coded(self, rows: pl.DataFrame, name: str) -> Column:
+    def _read(self, rows: pl.DataFrame, name: str) -> Column:
+        """A column of new rows, read as the training table's kind of values."""
         kind = self.people.kinds.get(name)
         domain = self.people.column(name).domain
         types = {name: domain.kind if kind is None or isinstance(kind, str) else kind}
         try:
             return table(rows.select(name), others=[name], types=types, na=self.people.na).column(name)
         except ColumnError:
+            if domain.kind is Kind.ORDINAL and self.strangers:
+                return table(
+                    rows.select(name), others=[name], types={name: "nominal"}, na=self.people.na
+                ).column(name)
             raise ColumnError(
                 f"column {name!r}: the training table holds {domain.kind} values, these rows something else."
             ) from None
-
-    def _measured(self, column: Column, name: str) -> NDArray[np.float64]:
-        domain = self.people.column(name).domain
-        if domain.kind.numeric:
-            return _scale(column.domain.numbers[column.codes], domain)
-        codes = self.find(column)
-        known = codes >= 0
-        if column.domain.missing:
-            known |= column.codes == column.domain.size - 1
-        if not known.all() and not self.strangers:
-            row = int(np.argmin(known)) + 1
-            raise RequestError(
-                f"column {name!r}, row {row}: the training table has no such value. Explain rows with values the model "
-                "was trained on, or pass unknown='differs' to treat it as different from all of them."
-            )
-        numbers = _scale(domain.numbers, domain)
-        out = np.where(codes >= 0, numbers[np.maximum(codes, 0)], np.nan)
-        if domain.kind is Kind.NOMINAL:
-            out[~known] = -1.0
-        return out
 
 
 def lay_out_features(people: Table, names: Sequence[str], *, strangers: bool) -> Features:
