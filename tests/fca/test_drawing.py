@@ -82,6 +82,19 @@ def test_a_large_lattice_is_refused_and_its_surroundings_can_be_drawn():
     parse(fca.draw_lattice(near, threshold=0.5))
 
 
+def test_of_a_large_lattice_the_most_frequent_concepts_are_drawn():
+    rng = np.random.default_rng(0)
+    context = Context.from_matrix(rng.random((300, 20)) < 0.3)
+    root, labels = parse(fca.draw_most_frequent(context, threshold=0.2, most=40))
+    drawn = [int(c.find(f"{SVG}title").text.split()[0]) for c in root.iter(f"{SVG}circle")]
+    assert 1 < len(drawn) <= 40
+    every = fca.concept_lattice(context).supports
+    assert sorted(drawn) == sorted(every[every >= min(drawn)].tolist())
+    assert any(label.startswith(f"The {len(drawn)} concepts of at least") for label in labels)
+    small = figure_4()
+    assert fca.draw_most_frequent(small) == fca.draw_lattice(fca.concept_lattice(small))
+
+
 def test_surroundings_grow_to_the_whole_lattice():
     context = figure_4()
     whole, near = fca.concept_lattice(context), fca.surroundings(context, ["S:M"], steps=6)

@@ -41,7 +41,7 @@ Picture = Annotated[
     Path | None,
     typer.Option(
         "--picture",
-        help="Write the concept lattice as SVG (up to about 120 concepts).",
+        help="Write the concept lattice as SVG; of a large one the most frequent concepts.",
         show_default=False,
         rich_help_panel=_PANEL,
     ),

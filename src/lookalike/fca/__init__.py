@@ -2,7 +2,7 @@
 
 from lookalike.fca.chains import Chain, risk_chains, unique_chains
 from lookalike.fca.contexts import Context
-from lookalike.fca.drawing import concept_risk, draw_lattice
+from lookalike.fca.drawing import concept_risk, draw_lattice, draw_most_frequent
 from lookalike.fca.forgetting import Forgetting, forget, forget_in_rules, is_disposable, knowledge
 from lookalike.fca.formats import read_context, write_context
 from lookalike.fca.implications import Implications, Rule, RuleBasis, luxenburger_basis, stem_basis
@@ -60,6 +60,7 @@ __all__ = [
     "confidence_bound",
     "delete_in_turn",
     "draw_lattice",
+    "draw_most_frequent",
     "forget",
     "forget_in_rules",
     "is_disposable",

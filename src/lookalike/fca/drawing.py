@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
-from lookalike.fca.contexts import unpack
-from lookalike.fca.lattices import Lattice
+from lookalike.fca.contexts import Context, unpack
+from lookalike.fca.lattices import Lattice, concept_lattice
 
 DRAWING_LIMIT = 120
 _RADIUS, _FONT, _LINE, _CHAR, _GAP = 11, 11, 13, 6.3, 26
@@ -61,9 +61,9 @@ def draw_lattice(
     widths[len(lattice) :] = 4
     order = _order(layers, near)
     x = _spread(order, near, widths)
-    y, height = _rows(order, above + blank, below + blank, 34.0 if title else 14.0)
     x += 16 - (x - widths / 2).min()
     width = max(float((x + widths / 2).max()) + 16, 380.0)
+    y, height = _rows(order, above + blank, below + blank, 34.0 if title else 14.0, width)
     risk = concept_risk(lattice)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height + 44:.0f}" '
@@ -88,6 +88,28 @@ def draw_lattice(
         parts += [_text(x[c], low + _LINE * i, line, "#333") for i, line in enumerate(below[c])]
     parts += _legend(height + 16, threshold)
     return "\n".join([*parts, "</svg>", ""])
+
+
+def draw_most_frequent(context: Context, *, threshold: float | None = None, most: int = 60) -> str:
+    """The whole lattice where it is small; else the concepts of the largest groups, as many as can be read."""
+    try:
+        return draw_lattice(concept_lattice(context, limit=most), threshold=threshold)
+    except RequestError:
+        pass
+    low, high = (
+        0,
+        context.size,
+    )  # objects a concept must have: too few for `low`, few enough concepts for `high`
+    best = concept_lattice(context, minimum_support=1.0)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            best = concept_lattice(context, minimum_support=middle / context.size, limit=most)
+            high = middle
+        except RequestError:
+            low = middle
+    title = f"The {len(best)} concepts of at least {high:,} of {context.size:,} records"
+    return draw_lattice(best, threshold=threshold, title=title)
 
 
 def _routed(lattice: Lattice) -> tuple[NDArray[np.int64], list[list[int]]]:
@@ -194,7 +216,7 @@ def _separate(x: Floats, layer: list[int], widths: Floats) -> None:
 
 
 def _rows(
-    order: list[list[int]], above: list[list[str]], below: list[list[str]], start: float
+    order: list[list[int]], above: list[list[str]], below: list[list[str]], start: float, width: float
 ) -> tuple[Floats, float]:
     """Vertical places: each layer leaves room for its labels and for edges to spread; and the total height."""
     y = np.zeros(sum(map(len, order)))
@@ -202,8 +224,8 @@ def _rows(
     for layer in order:
         at += _LINE * max(len(above[c]) for c in layer) + _RADIUS + 8
         y[layer] = at
-        at += _RADIUS + 8 + _LINE * max(len(below[c]) for c in layer) + 26 + 1.5 * len(layer)
-    return y, at - 20
+        at += _RADIUS + 8 + _LINE * max(len(below[c]) for c in layer) + 26 + 0.05 * width
+    return y, at - 20 - 0.05 * width
 
 
 def _node(lattice: Lattice, c: int, x: float, y: float, risk: float, threshold: float | None) -> list[str]:
@@ -215,8 +237,16 @@ def _node(lattice: Lattice, c: int, x: float, y: float, risk: float, threshold: 
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}" fill="{_shade(risk)}" {stroke}>'
         f"<title>{escape(note)}</title></circle>",
         f'<text x="{x:.1f}" y="{y + 3.5:.1f}" text-anchor="middle" font-size="9" '
-        f'fill="{"white" if risk > 0.6 else "#222"}">{int(lattice.supports[c])}</text>',
+        f'fill="{"white" if risk > 0.6 else "#222"}">{_short(int(lattice.supports[c]))}</text>',
     ]
+
+
+def _short(count: int) -> str:
+    """A count that fits into a circle: 12, 950, 34k, 2M."""
+    for size, letter in ((10**6, "M"), (10**3, "k")):
+        if count >= size:
+            return f"{count // size}{letter}"
+    return str(count)
 
 
 def _shade(risk: float) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from lookalike.errors import RequestError
 from lookalike.fca.chains import Chain, risk_chains
 from lookalike.fca.contexts import Context
-from lookalike.fca.drawing import draw_lattice
+from lookalike.fca.drawing import draw_most_frequent
 from lookalike.fca.forgetting import Forgetting, forget, knowledge
 from lookalike.fca.implications import Implications, Rule, stem_basis
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice
@@ -213,9 +213,9 @@ class SemanticRisk:
         """Delete rows (counted from 1) one after the other and watch who becomes unique next; labels are positions."""
         return delete_in_turn(self.context, [row - 1 for row in rows], limit=limit)
 
-    def draw(self, *, minimum_support: float = 0.0) -> str:
-        """The lattice as SVG, risk shaded, the threshold ringed."""
-        return draw_lattice(self.lattice(minimum_support=minimum_support), threshold=self.threshold)
+    def draw(self, *, most: int = 60) -> str:
+        """The lattice as SVG, risk shaded, the threshold ringed; of a large one the most frequent concepts."""
+        return draw_most_frequent(self.context, threshold=self.threshold, most=most)
 
     @property
     def next_steps(self) -> tuple[str, ...]:
