@@ -28,14 +28,16 @@ def attributes(scale, values, **options):
 
 
 @pytest.mark.parametrize(
-    ("closed", "concepts", "edges", "at_risk", "mean"),
+    ("closed", "concepts", "edges", "at_risk", "mean", "chain_mean", "rules", "chains"),
     [
-        ("left", 27, 55, (5, 6, 8, 20, 24, 25, 26), 10 / 27),
-        ("right", 27, 55, (5, 8, 18, 19, 20, 25, 26), 10 / 27),
-        ("both", 30, 58, (5, 6, 8, 18, 19, 20, 24, 25, 26, 27), 13 / 27),
+        ("left", 27, 55, (5, 6, 8, 20, 24, 25, 26), 10 / 27, 19 / 54, 9, 3),
+        ("right", 27, 55, (5, 8, 18, 19, 20, 25, 26), 10 / 27, 37 / 108, 6, 4),
+        ("both", 30, 58, (5, 6, 8, 18, 19, 20, 24, 25, 26, 27), 13 / 27, 11 / 27, 13, 5),
     ],
 )
-def test_each_boundary_rule_gives_its_known_lattice_and_risks(closed, concepts, edges, at_risk, mean):
+def test_each_boundary_rule_gives_its_known_lattice_and_risks(
+    closed, concepts, edges, at_risk, mean, chain_mean, rules, chains
+):
     table = people(sex=list(SEX), year=YEARS)
     scales = {"sex": Scale.nominal(), "year": Scale.intervals(BOUNDS, closed=closed)}
     context = fca.scale_table(table, scales=scales).context
@@ -46,7 +48,10 @@ def test_each_boundary_rule_gives_its_known_lattice_and_risks(closed, concepts, 
     assert tuple(np.flatnonzero(~safe.keep) + 1) == at_risk
     assert len(safe.rounds) == 1
     assert risk.mean(risk.basic) == pytest.approx(mean)
+    assert risk.of_objects(fca.semantic_chain_risk(context)).mean() == pytest.approx(chain_mean)
     assert len(fca.stem_basis(context)) == 10
+    assert len(fca.luxenburger_basis(context, confidence=0.75).inexact) == rules
+    assert len(fca.unique_chains(lattice)) == chains
 
 
 def test_no_boundary_rule_gives_the_printed_context():
