@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.lattice import MEASURES, Lattice, Node
 from lookalike.cells import Classes, Histogram
 from lookalike.grouping import group_codes, group_keys
-from lookalike.hierarchies.losses import ADDITIVE, suppressed_losses
+from lookalike.hierarchies.losses import ADDITIVE
 from lookalike.models import SensitiveModel
 
 WORK = 5_000_000  #: rows touched between two looks at the clock, some 50 ms
@@ -51,7 +51,7 @@ class Branching:
             isinstance(model, SensitiveModel) and not model.strict for model in known.unsettled
         )
         asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
-        self.columns = sorted(set(known.bits) | asked)
+        self.columns = sorted(set(known.marks) | asked)
         self.depths = len(lattice.order)
         self._prepare()
         self.losses = np.full(max(alternatives, 1), np.inf)
@@ -79,10 +79,11 @@ class Branching:
 
         additive = lattice.measure in ADDITIVE
         codes = np.empty((self.depths, len(cell)), dtype=np.int32)
-        place = np.zeros((self.depths, max(h - l + 1 for l, h in zip(low, lattice.high))), dtype=np.int64)
+        steps = np.array([lattice.high[a] - low[a] + 1 for a in lattice.order])
+        place = np.zeros((self.depths, steps.max(initial=1)), dtype=np.int64)
         up, extra, at, width = [], [], 0, 1
-        worth = np.zeros(len(cell))
-        ceiling = 0.0
+        worth: NDArray[np.float64] | float = 0.0
+        ceiling = 1.0 if additive else 0.0
         for d, a in enumerate(lattice.order):
             tree = cells.attributes[a].tree
             mine = cells.codes[a][cell]
@@ -101,44 +102,57 @@ class Branching:
                 at += span
                 width = max(width, span, len(tree.labels[level]))
             if additive:
-                gone = suppressed_losses(lattice.measure, lattice.marginals[a]) * (lattice.weights[a] / total)
-                ceiling += float(gone @ lattice.marginals[a])
-                worth += (gone - least * (lattice.weights[a] / total))[mine]
+                gain = (lattice.worst(a) - least) * (lattice.weights[a] / total)
+                worth = worth + (float(gain[0]) if gain.min() == gain.max() else gain[mine])
         if additive:
             saving = worth * records
+            if lattice.measure == "entropy":  # a constant column has nothing to lose
+                ceiling = sum(
+                    w for w, counts in zip(lattice.weights, lattice.marginals) if (counts > 0).sum() > 1
+                )
         elif lattice.measure == "discernibility":
             saving, ceiling = records * (total - records).astype(np.float64), float(total) * total
         else:
             saving = np.ones(len(cell))
 
         sizes_now = np.array([int(c.max(initial=0)) + 1 for c in codes])
-        suffix, code, after, found = self.kernel.number_suffixes(codes, sizes_now, tuples)
+        suffix, code, after, found = self.kernel.number_suffixes(
+            codes, sizes_now, tuples, int(tuples.max(initial=0)) + 1
+        )
         known = lattice.requirements
-        bits = np.zeros((self.depths + 1, len(cell) if known.bits else 0), dtype=np.uint64)
-        if known.bits:
-            n = len(next(iter(self.values.values())))
-            for name, of_value in known.bits.items():
-                bits[-1, :n] |= of_value[self.values[name]]
+        values = np.zeros((self.depths + 1, len(cell) if known.marks else 0), dtype=np.int32)
+        marks = np.zeros((1, 0), dtype=np.int64)
+        if known.marks:
+            marks = np.concatenate(
+                [of_value[self.values[name]] for name, of_value in known.marks.items()], axis=1
+            )
+            values[-1, : len(marks)] = np.arange(len(marks))
             for d in range(self.depths - 1, -1, -1):
-                bits[d, : found[d]] = bits[d + 1, after[d, : found[d]]]
+                values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
         self.plan = self.kernel.Plan(
             code,
             after,
-            bits,
+            values,
+            marks,
             known.weight,
             known.need,
+            known.sized,
+            known.weight.shape[1],
             np.concatenate(up),
             np.concatenate(extra),
             place,
-            np.array([lattice.high[a] - low[a] + 1 for a in lattice.order]),
+            steps,
             known.smallest,
             lattice.limit,
             total,
             ceiling,
             MEASURES[lattice.measure],
+            additive and isinstance(worth, float),
             bool(known.unsettled),
         )
-        self.walk = self.kernel.new_walk(self.depths, suffix, records, saving, place.shape[1], width)
+        self.walk = self.kernel.new_walk(
+            self.depths, suffix, records, saving, place.shape[1], width, known.weight.shape[1], len(marks)
+        )
 
     def node(self, prefix: Sequence[int]) -> Node:
         """Levels in the order of the attributes, from levels above the lowest in the order of the search."""
@@ -153,6 +167,7 @@ class Branching:
 
     def _open(self, prefix: Sequence[int]) -> None:
         for d, level in enumerate(prefix):
+            self.kernel.sum_parts(self.plan, self.walk, d)
             self.kernel.descend(self.plan, self.walk, d, level)
         self.walk.state[0], self.walk.state[1] = len(prefix), 1
 
@@ -175,7 +190,7 @@ class Branching:
             if why == self.kernel.DONE:
                 return True
             if why == self.kernel.ASKING:
-                self._ask(int(self.walk.drop[self.depths - 1, self.walk.tried[self.depths - 1] - 1]))
+                self._ask()
             if not go_on():
                 return False
 
@@ -184,21 +199,21 @@ class Branching:
         d = self.depths - 1
         self._open(prefix[:-1])
         self.kernel.sum_parts(self.plan, self.walk, d)
-        kept, dropped = self.kernel.weigh(self.plan, self.walk, d, prefix[-1])
+        kept, dropped = self.kernel.weigh(self.plan, self.walk, d, prefix[-1], len(self.plan.need) > 0)
         self.walk.level[d] = prefix[-1]
         self.walk.state[3] += 1
         if dropped > self.lattice.limit or dropped == self.lattice.total:
             return np.inf
         if self.plan.ask:
-            return self._ask(dropped)
+            return self._ask()
         loss = float(self.kernel.score(self.plan, kept, dropped, True))
         self._note(loss, dropped)
         return loss
 
-    def _ask(self, dropped: int) -> float:
+    def _ask(self) -> float:
         """Let the models that are not settled yet judge the assignment in `walk.level`."""
         if self.quick:
-            loss, dropped = self._judge(dropped)
+            loss, dropped = self._judge()
         else:
             judgement = self.lattice.evaluate(self.node(self.walk.level))
             loss, dropped = judgement.loss, judgement.records
@@ -207,7 +222,7 @@ class Branching:
             return loss
         return np.inf
 
-    def _judge(self, dropped: int) -> tuple[float, int]:
+    def _judge(self) -> tuple[float, int]:
         d, walk, lattice = self.depths - 1, self.walk, self.lattice
         rows = int(self.kernel.descend(self.plan, walk, d, walk.level[d]))
         n = int(walk.classes[d + 1])
@@ -226,7 +241,7 @@ class Branching:
         kept = np.ones(n, dtype=bool)
         for model in lattice.requirements.unsettled:
             kept &= ~model.breaks(classes, reference=lattice.reference)
-        dropped += int(sizes[~kept].sum())
+        dropped = int(walk.gone[d + 1] + sizes[~kept].sum())
         if lattice.measure == "discernibility":
             saved = float((sizes * (lattice.total - sizes))[kept].sum())
         elif lattice.measure == "average class size":

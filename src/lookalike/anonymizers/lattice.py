@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.requirements import Requirements, require
 from lookalike.cells import Cells, Classes
 from lookalike.errors import RequestError, unknown_column
+from lookalike.grouping import first_of_each
 from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
 from lookalike.models import Model, Reference, reference_of
 
@@ -27,7 +28,7 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """One node: which cells are suppressed, how many records that is, and the loss (infinite where it is not allowed)."""
+    """One node: which cells are suppressed, how many records that is, and the loss; infinite where not allowed."""
 
     suppressed: Flags
     records: int
@@ -60,7 +61,8 @@ class Lattice:
         self.low, self.high = _span(cells, min_levels or {}, max_levels or {})
         self.weights = _weights(cells, weights or {})
         #: Attributes with many values are decided first: once they are coarse, few rows are left.
-        self.order = sorted(range(len(self.low)), key=lambda a: (-cells.sizes[a], a))
+        sizes = cells.sizes
+        self.order = sorted(range(len(self.low)), key=lambda a: (-sizes[a], a))
         everybody = np.zeros(len(cells), dtype=np.int32)
         compared = any(model.columns for model in models)
         self.reference: Reference = reference_of(cells.merge(everybody, 1)) if compared else {}
@@ -116,27 +118,37 @@ class Lattice:
             return float((sizes**2).sum() + self.total * gone)
         if self.measure == "average class size":
             return self.total / (len(sizes) + (gone > 0))
-        lost = 0.0
+        if self.measure != "entropy":  # all records of a class lose the same
+            first = first_of_each(classes.of_cell, len(classes))
+            lost = sum(
+                self.weights[a] * self.losses(a, level)[self.cells.codes[a][first]]
+                for a, level in enumerate(levels)
+            )
+            return float(np.where(kept, lost, 1.0) @ classes.records) / self.total
+        lost = np.zeros(len(self.cells))
         for a, level in enumerate(levels):
-            counts = self.marginals[a]
-            left = _sum(self.cells.codes[a], np.where(suppressed, 0, self.cells.records), len(counts))
-            lost += self.weights[a] * float(left @ self.losses(a, level))
-            lost += self.weights[a] * float((counts - left) @ suppressed_losses(self.measure, counts))
-        return lost / self.total
+            codes = self.cells.codes[a]
+            lost += self.weights[a] * np.where(suppressed, self.worst(a)[codes], self.losses(a, level)[codes])
+        return float(lost @ self.cells.records) / self.total
 
     @cached_property
     def marginals(self) -> list[NDArray[np.int64]]:
         """Records per code of each attribute."""
         cells = self.cells
-        return [_sum(codes, cells.records, size) for codes, size in zip(cells.codes, cells.sizes)]
+        return [
+            np.bincount(codes, weights=cells.records, minlength=size).astype(np.int64)
+            for codes, size in zip(cells.codes, cells.sizes)
+        ]
 
     def losses(self, a: int, level: int) -> NDArray[np.float64]:
         """Per code of an attribute: what a record loses on a level, before weighting."""
-        return level_losses(self.measure, self.cells.attributes[a].tree, level, self.marginals[a])
+        counts = self.marginals[a] if self.measure == "entropy" else None
+        return level_losses(self.measure, self.cells.attributes[a].tree, level, counts)
 
-
-def _sum(codes: NDArray[np.int32], records: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    return np.bincount(codes, weights=records, minlength=size).astype(np.int64)
+    def worst(self, a: int) -> NDArray[np.float64]:
+        """Per code of an attribute: what a suppressed record loses, before weighting."""
+        counts = self.marginals[a] if self.measure == "entropy" else None
+        return suppressed_losses(self.measure, self.cells.sizes[a], counts)
 
 
 def _span(cells: Cells, min_levels: Mapping[str, int], max_levels: Mapping[str, int]) -> tuple[Node, Node]:

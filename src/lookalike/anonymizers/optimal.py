@@ -4,8 +4,8 @@ Globally optimal for every model alone or combined: branch and bound that prunes
 model (`requirements.py`, `lookalike.kernels.lattice_walk`). Small lattices are searched depth first; large ones best
 first by prefixes, from the result of a local search on, until a time limit; the result then says how far it may be
 from the optimum. The optimum and its definition of suppression are those of ARX (Prasser, Eicher, Spengler, Bild and
-Kuhn 2020, https://doi.org/10.1002/spe.2812). A node costs O(rows still distinct and not suppressed); the number of nodes
-grows with the product of the numbers of levels.
+Kuhn 2020, https://doi.org/10.1002/spe.2812). A node costs O(rows still distinct and not suppressed); the number of
+nodes grows with the product of the numbers of levels.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.branching import Branching
-from lookalike.anonymizers.lattice import Lattice, Node
+from lookalike.anonymizers.lattice import Judgement, Lattice, Node
 from lookalike.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models import KAnonymity, Model
@@ -125,7 +125,10 @@ def search(
     if not np.isfinite(branching.losses[0]):
         raise _refusal(lattice, out_of_time=clock.over)
     levels = branching.node(branching.levels[0])
-    judgement = lattice.evaluate(levels)
+    if branching.records[0]:
+        judgement = lattice.evaluate(levels)
+    else:
+        judgement = Judgement(np.zeros(len(cells), dtype=bool), 0, float(branching.losses[0]))
     seen = [
         Alternative(branching.node(prefix), float(lost), int(records))
         for lost, prefix, records in zip(branching.losses, branching.levels, branching.records)
@@ -185,8 +188,7 @@ def _best_first(branching: Branching, clock: _Clock) -> float:
 
 def _improve(branching: Branching, clock: _Clock) -> None:
     """A good node soon: from the coarsest one, change one level, or trade one level for another, while that helps."""
-    top = tuple(h - l for l, h in zip(branching.lattice.low, branching.lattice.high))
-    here = tuple(top[a] for a in branching.lattice.order)
+    here = branching.prefix(branching.lattice.high)
     steps = branching.plan.levels.tolist()
     seen = {here: branching.try_node(here)}
     while True:

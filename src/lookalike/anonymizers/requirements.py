@@ -1,24 +1,26 @@
-"""What a class must bring together whatever is merged into it: conditions that let the optimal search prune.
+"""What every kept class must have, in a form that also bounds what can be kept of a coarser class.
 
-A class that lacks them breaks a model, and so does every part of it. So the records of such a class are suppressed in
-every finer generalisation as well, also for models that are not monotone under suppression. Each condition is a number
-of records, or weights of the sensitive values present that must add up to a need:
+A requirement gives each sensitive value v a weight and asks that a class of s records with h(v) of them having v has
+sum of min(h(v), weight(v) s) >= need s. A union of classes that meet it meets it as well, so all that is kept of a
+class, in whatever parts, does; that bounds how many records can be kept, also for models that are not monotone once
+records may be suppressed. For small s only the values present count: the sum of their weights must reach the need. Some
+requirements say no more than that (not sized).
 
 k-anonymity, k-map    at least k records (people are never more than records)
-l-diversity           at least l distinct values, whichever kind: exp(entropy) <= distinct, and a tail must not be empty
-t-closeness, equal    the values present have a share of at least 1 - t in the table, as the rest must be moved
-   hierarchical       the same on every level of the tree, added up over the levels
-KL-closeness          a share of at least exp(-t), as the divergence is at least -log(share) (Jensen)
-beta-likeness         (1 + beta) x share over the values present is at least 1, as the class's shares add up to 1
-delta-disclosure      every value of the table
-(alpha,k)-anonymity   at least 1 / alpha distinct values
-directional           somebody with another value than the negative one
+l-diversity           weight 1, need l, not sized: exp(entropy) <= distinct values, and a tail must not be empty
+t-closeness, equal    weight = share in the table, need 1 - t: what the class has above the table must be moved
+   hierarchical       the same for every node of the tree, added up over its levels
+KL-closeness          weight = share, need exp(-t), not sized: the divergence is at least -log(share present) (Jensen)
+beta-likeness         weight = (1 + allowed gain) share, need 1: the shares in the class add up to 1
+delta-disclosure      weight = exp(delta) share, need 1; and every value of the table, not sized
+(alpha,k)-anonymity   weight alpha, need 1, besides k
+directional           weight 1 for all but the negative value, need 1, not sized
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +43,7 @@ from lookalike.models import (
 )
 from lookalike.models.sensitive import shares
 
-BITS = 64
+MARKS = 256  #: values and tree nodes watched at most; what is beyond does not prune
 _SLACK = 1e-7  #: conditions are weakened by this much, so that rounding never suppresses a class
 
 
@@ -50,18 +52,18 @@ class Requirements:
     """Conditions on every kept class."""
 
     smallest: int  #: records
-    bits: dict[str, NDArray[np.uint64]]  #: per sensitive column: the bits of each value
-    weight: NDArray[np.float64]  #: requirement x bit
+    marks: dict[str, NDArray[np.int64]]  #: per sensitive column: value x the marks it counts as
+    weight: NDArray[np.float64]  #: requirement x mark
     need: NDArray[np.float64]
+    sized: NDArray[np.bool_]
     unsettled: tuple[Model, ...]  #: models of which these conditions are only a part
 
 
 def require(cells: Cells, models: Sequence[Model], reference: Reference) -> Requirements:
-    """The conditions that follow from some models, and the models that still have to be asked."""
+    """What follows from some models, and the models that still have to be asked."""
     smallest, used = 1, 0
-    bits: dict[str, NDArray[np.uint64]] = {}
-    start: dict[str, int] = {}
-    rows: list[tuple[NDArray[np.float64], float]] = []
+    marks: dict[str, list[NDArray[np.int64]]] = {}
+    rows: list[tuple[NDArray[np.float64], float, bool]] = []
     unsettled = []
     one_row_each = cells.entries.unit is None
     domains = {column.name: column.domain for column in cells.sensitive}
@@ -71,37 +73,40 @@ def require(cells: Cells, models: Sequence[Model], reference: Reference) -> Requ
         settled = isinstance(model, KAnonymity | KMap) and size > 0 and one_row_each
         for column in model.columns:
             share = shares(np.asarray(reference[column]))
-            found = _values(model, share, domains[column])
-            if found is None:
+            required = list(_values(model, share, domains[column]))
+            if not required or (column not in marks and used + len(share) > MARKS):
                 continue
-            if column not in bits and used + len(share) <= BITS:
-                start[column] = used
-                bits[column] = np.uint64(1) << np.arange(used, used + len(share), dtype=np.uint64)
+            if column not in marks:
+                marks[column] = [np.arange(used, used + len(share))]
                 used += len(share)
-            if column not in bits:
-                continue
-            weight = np.zeros(BITS)
-            weight[start[column] : start[column] + len(share)], need = found
-            if isinstance(model, TCloseness) and model.distance == "hierarchical":
-                tree = cells.sensitive_trees[column]()
-                weight /= tree.height
-                for level in range(1, tree.height):
-                    nodes = tree.up[level].astype(np.int64)
-                    if used + len(tree.labels[level]) > BITS:
-                        need -= 1 / tree.height  # a level that cannot be watched may be perfect
-                        continue
-                    bits[column] = bits[column] | (np.uint64(1) << (used + nodes).astype(np.uint64))
-                    np.add.at(weight, used + nodes, share / tree.height)
-                    used += len(tree.labels[level])
-            rows.append((weight, need))
-            settled = not model.strict and (  # type: ignore[attr-defined]
+            for per_value, need, sized in required:
+                weight = np.zeros(MARKS)
+                weight[marks[column][0]] = per_value
+                if isinstance(model, TCloseness) and model.distance == "hierarchical":
+                    tree = cells.sensitive_trees[column]()
+                    for level in range(1, tree.height):
+                        if used + len(tree.labels[level]) > MARKS:
+                            break
+                        marks[column].append(used + tree.up[level].astype(np.int64))
+                        np.add.at(weight, marks[column][-1], share)
+                        used += len(tree.labels[level])
+                    # Distances add up over the levels, over the height; a level that is not watched may be perfect.
+                    need = weight.sum() - tree.height * (1 - need)
+                rows.append((weight, need, sized and one_row_each))
+            settled = not getattr(model, "strict", False) and (
                 (isinstance(model, LDiversity) and model.kind == "distinct")
                 or (isinstance(model, DirectionalDiversity) and one_row_each)
             )
         if not settled:
             unsettled.append(model)
-    weights = np.array([weight for weight, _ in rows]).reshape(-1, BITS)
-    return Requirements(smallest, bits, weights, np.array([need for _, need in rows]), tuple(unsettled))
+    return Requirements(
+        smallest,
+        {column: np.stack(found, axis=1) for column, found in marks.items()},
+        np.array([weight for weight, _, _ in rows]).reshape(-1, MARKS)[:, :used],
+        np.array([need for _, need, _ in rows]),
+        np.array([sized for _, _, sized in rows], dtype=bool),
+        tuple(unsettled),
+    )
 
 
 def _records(model: Model) -> int:
@@ -115,26 +120,32 @@ def _records(model: Model) -> int:
 
 def _values(
     model: Model, share: NDArray[np.float64], domain: Domain
-) -> tuple[NDArray[np.float64], float] | None:
-    """Weight of each value and what they must add up to; None where nothing follows from the model."""
+) -> Iterator[tuple[NDArray[np.float64], float, bool]]:
+    """Weight of each value, what they must add up to, and whether sizes matter."""
     ones = np.ones(len(share))
     if isinstance(model, LDiversity):
-        return ones, model.l - _SLACK
-    if isinstance(model, AlphaK):
-        return None if model.value is not None else (ones, 1 / model.alpha - _SLACK)
-    if isinstance(model, DirectionalDiversity):
+        yield ones, model.l - _SLACK, False
+    elif isinstance(model, AlphaK):
+        only = [text == str(model.value) for text in domain.texts] + [False] * domain.missing
+        yield (
+            np.where(only, model.alpha, 1.0) if model.value is not None else ones * model.alpha,
+            1 - _SLACK,
+            True,
+        )
+    elif isinstance(model, DirectionalDiversity):
         others = [text != str(model.negative) for text in domain.texts] + [True] * domain.missing
-        return np.array(others, dtype=np.float64), 1.0
-    if isinstance(model, DeltaDisclosure):
-        return ones, float(np.count_nonzero(share))
-    if isinstance(model, KLCloseness):
-        return share, math.exp(-model.t) - _SLACK
-    if isinstance(model, BetaLikeness):
+        yield np.array(others, dtype=np.float64), 1.0, False
+    elif isinstance(model, DeltaDisclosure):
+        yield ones * (share > 0), float(np.count_nonzero(share)), False
+        yield math.exp(min(model.delta, 700)) * share, 1 - _SLACK, True
+    elif isinstance(model, KLCloseness):
+        yield share, math.exp(-model.t) - _SLACK, False
+    elif isinstance(model, BetaLikeness):
         gain = np.full(len(share), model.beta)
         if model.enhanced:
             gain = np.minimum(gain, -np.log(np.where(share > 0, share, 1)))
-        return (1 + gain) * share, 1 - _SLACK
-    if isinstance(model, TCloseness):
+        yield (1 + gain) * share, 1 - _SLACK, True
+    elif isinstance(model, TCloseness):
         distance = model.distance or ("ordered" if domain.kind.ordered else "equal")
-        return None if distance == "ordered" else (share, 1 - model.t - _SLACK)
-    return None
+        if distance != "ordered":
+            yield share, 1 - model.t - _SLACK, True

@@ -20,24 +20,28 @@ from lookalike.hierarchies.tree import Tree
 ADDITIVE = ("loss", "ncp", "precision", "entropy")
 
 
-def level_losses(measure: str, tree: Tree, level: int, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Per code: what a record with this value loses on a level. `counts` are records per code."""
+def level_losses(
+    measure: str, tree: Tree, level: int, counts: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Per code: what a record with this value loses on a level. Entropy needs the records per code."""
     nodes = tree.up[level]
     if measure == "loss":
         return tree.loss(level)[nodes]
     if measure == "ncp":
         return np.where(tree.leaves[level] > 1, tree.share(level), 0.0)[nodes]
-    if measure == "precision":
+    if measure == "precision" or counts is None:
         return np.full(len(nodes), level / max(tree.height, 1))
     of_node = np.bincount(nodes, weights=counts)[nodes]
     return _surprise(of_node, counts) / _spread(counts)
 
 
-def suppressed_losses(measure: str, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Per code: what a record with this value loses when it is suppressed."""
-    if measure != "entropy":
-        return np.ones(len(counts))
-    return _surprise(np.full(len(counts), counts.sum()), counts) / _spread(counts)
+def suppressed_losses(
+    measure: str, size: int, counts: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Per code of a domain of some size: what a record with this value loses when it is suppressed."""
+    if measure != "entropy" or counts is None:
+        return np.ones(size)
+    return _surprise(np.full(size, counts.sum()), counts) / _spread(counts)
 
 
 def _surprise(coarse: NDArray[np.float64], fine: NDArray[np.int64]) -> NDArray[np.float64]:

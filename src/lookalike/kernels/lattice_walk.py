@@ -29,9 +29,12 @@ class Plan(NamedTuple):
 
     code: Any  #: depth, suffix -> code of the attribute decided at this depth
     after: Any  #: depth, suffix -> suffix without that attribute
-    bits: Any  #: depth, suffix -> what the row brings into its class: its sensitive values, as bits
-    weight: Any  #: requirement, bit -> how much it counts there
-    need: Any  #: requirement -> how much a kept class must bring together
+    values: Any  #: depth, suffix -> tuple of sensitive values (no columns where nothing is required of them)
+    marks: Any  #: tuple of sensitive values -> what it counts as: values, nodes of their trees
+    weight: Any  #: requirement, mark -> how much it counts there
+    need: Any  #: requirement -> how much the marks of a kept class must add up to
+    sized: Any  #: requirement -> whether the records behind each mark matter, or only that there are some
+    width: int  #: number of marks
     up: Any  #: place[depth, level] + code -> node
     extra: Any  #: place[depth, level] + code -> loss per record that this level adds
     place: Any
@@ -41,6 +44,7 @@ class Plan(NamedTuple):
     total: int
     ceiling: float  #: loss when everything is suppressed
     measure: int
+    even: bool  #: all records of a class save the same
     ask: bool  #: other models decide on whole assignments
 
 
@@ -50,6 +54,8 @@ class Walk(NamedTuple):
     suffix: Any
     count: Any
     saving: Any
+    now: Any  #: code of the attribute to decide
+    what: Any  #: tuple of sensitive values
     begin: Any  #: first row of each class, one more than the classes
     classes: Any  #: per depth
     gone: Any  #: per depth: records suppressed so far
@@ -60,53 +66,95 @@ class Walk(NamedTuple):
     tries: Any  #: per depth: how many levels are worth trying
     tried: Any  #: per depth: how many of them have been tried
     state: Any  #: depth; 1 if the depth is new; last mark used; assignments evaluated
-    seen: Any  #: scratch per node: records, saving, bits, first row
+    seen: Any  #: scratch per node: records, saving, records per mark, first row
     worth: Any
-    mask: Any
+    have: Any
     head: Any
     touched: Any
+    pair: Any  #: scratch per code and tuple of sensitive values: its part
     link: Any  #: scratch per row: next row of the same node
     stamp: Any  #: scratch per suffix: the class that used it last, and its row there
     row: Any
-    part_code: Any  #: rows summed by class and code of the attribute to decide
+    part_code: (
+        Any  #: rows summed by class, code of the attribute to decide, and sensitive values where they matter
+    )
+    part_what: Any
     part_count: Any
     part_saving: Any
-    part_mask: Any
     part_begin: Any
 
 
 @njit(cache=True, nogil=True)
-def number_suffixes(codes: Any, sizes: Any, last: Any) -> Any:
-    """Number the distinct tuples of the attributes from each depth on; tuples of depth q are given as `last`."""
-    depths, rows = codes.shape
-    code = np.empty((depths, rows), dtype=np.int32)
-    after = np.empty((depths, rows), dtype=np.int32)
-    suffix = last.copy()
-    number = np.zeros(depths, dtype=np.int64)
+def _label(keys: Any, rows: int, label: Any, first: Any) -> int:
+    """Number equal keys alike, in order of appearance; note the first row of each number; return how many there are."""
     bits = 4
     while (1 << bits) < 2 * rows:
         bits += 1
+    slots = np.full(1 << bits, -1, dtype=np.int32)
+    found = 0
+    for r in range(rows):
+        slot = np.int64((np.uint64(keys[r]) * _MULTIPLIER) >> np.uint64(64 - bits))
+        while slots[slot] >= 0 and keys[first[slots[slot]]] != keys[r]:
+            slot = (slot + 1) & ((1 << bits) - 1)
+        if slots[slot] < 0:
+            slots[slot] = found
+            first[found] = r
+            found += 1
+        label[r] = slots[slot]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int) -> Any:
+    """Number the distinct tuples of the attributes from each depth on; those after the last depth are given.
+
+    Where a tuple fits into 62 bits, each depth only looks at the distinct tuples of the one before; else the tuples
+    are numbered from the last depth up, row by row.
+    """
+    depths, rows = codes.shape
+    code = np.empty((depths, rows), dtype=np.int32)
+    after = np.empty((depths, rows), dtype=np.int32)
+    number = np.zeros(depths, dtype=np.int64)
     keys = np.empty(rows, dtype=np.int64)
-    for d in range(depths - 1, -1, -1):
-        slots = np.full(1 << bits, -1, dtype=np.int32)
-        found = 0
+    first = np.empty(rows, dtype=np.int32)
+    label = np.empty(rows, dtype=np.int32)
+    span = float(lasts)
+    for d in range(depths):
+        span *= sizes[d]
+    if span < 2.0**62:
         for r in range(rows):
-            key = np.int64(suffix[r]) * sizes[d] + codes[d, r]
-            slot = np.int64((np.uint64(key) * _MULTIPLIER) >> np.uint64(64 - bits))
-            while slots[slot] >= 0 and keys[slots[slot]] != key:
-                slot = (slot + 1) & ((1 << bits) - 1)
-            if slots[slot] < 0:
-                slots[slot] = found
-                keys[found] = key
-                code[d, found] = codes[d, r]
-                after[d, found] = suffix[r]
-                found += 1
-            suffix[r] = slots[slot]
-        number[d] = found
+            keys[r] = last[r]
+            for d in range(depths - 1, -1, -1):
+                keys[r] = keys[r] * sizes[d] + codes[d, r]
+        suffix = np.empty(rows, dtype=np.int32)
+        found = _label(keys, rows, suffix, first)
+        for d in range(depths):
+            number[d] = found
+            for s in range(found):
+                key = keys[first[s]]
+                code[d, s] = key % sizes[d]
+                keys[s] = key // sizes[d]
+            if d + 1 < depths:
+                found = _label(keys, found, after[d], first)
+            else:
+                for s in range(found):
+                    after[d, s] = keys[s]
+        return suffix, code, after, number
+    suffix = last.copy()
+    for d in range(depths - 1, -1, -1):
+        for r in range(rows):
+            keys[r] = np.int64(suffix[r]) * sizes[d] + codes[d, r]
+        number[d] = _label(keys, rows, label, first)
+        for s in range(number[d]):
+            code[d, s] = codes[d, first[s]]
+            after[d, s] = suffix[first[s]]
+        suffix[:] = label
     return suffix, code, after, number
 
 
-def new_walk(depths: int, suffix: Any, count: Any, saving: Any, levels: int, nodes: int) -> Walk:
+def new_walk(
+    depths: int, suffix: Any, count: Any, saving: Any, levels: int, nodes: int, width: int, tuples: int
+) -> Walk:
     """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes."""
     rows = len(suffix)
     # Memory of np.empty costs nothing until it is written to; deep tables are mostly short.
@@ -114,6 +162,8 @@ def new_walk(depths: int, suffix: Any, count: Any, saving: Any, levels: int, nod
         suffix=np.empty((depths + 1, rows), dtype=np.int32),
         count=np.empty((depths + 1, rows), dtype=np.int64),
         saving=np.empty((depths + 1, rows)),
+        now=np.empty((depths, rows), dtype=np.int32),
+        what=np.empty((depths, rows if width else 0), dtype=np.int32),
         begin=np.empty((depths + 1, rows + 1), dtype=np.int64),
         classes=np.zeros(depths + 1, dtype=np.int64),
         gone=np.zeros(depths + 1, dtype=np.int64),
@@ -126,16 +176,17 @@ def new_walk(depths: int, suffix: Any, count: Any, saving: Any, levels: int, nod
         state=np.zeros(4, dtype=np.int64),
         seen=np.zeros(nodes, dtype=np.int64),
         worth=np.zeros(nodes),
-        mask=np.zeros(nodes, dtype=np.uint64),
+        have=np.zeros((nodes, width), dtype=np.int64),
         head=np.full(nodes, -1, dtype=np.int64),
         touched=np.zeros(nodes, dtype=np.int64),
+        pair=np.full(nodes * tuples if width else 0, -1, dtype=np.int64),
         link=np.empty(rows, dtype=np.int64),
         stamp=np.zeros(rows + 1, dtype=np.int64),
         row=np.empty(rows + 1, dtype=np.int64),
         part_code=np.empty(rows, dtype=np.int32),
+        part_what=np.empty(rows if width else 0, dtype=np.int32),
         part_count=np.empty(rows, dtype=np.int64),
         part_saving=np.empty(rows),
-        part_mask=np.empty(rows, dtype=np.uint64),
         part_begin=np.empty(rows + 1, dtype=np.int64),
     )
     walk.suffix[0], walk.count[0], walk.saving[0] = suffix, count, saving
@@ -144,20 +195,36 @@ def new_walk(depths: int, suffix: Any, count: Any, saving: Any, levels: int, nod
 
 
 @njit(cache=True, nogil=True)
-def _enough(plan: Any, mask: Any) -> bool:
-    """The values of a class meet every requirement."""
-    for j in range(len(plan.need)):
-        missing = plan.need[j]
-        left = mask
-        bit = 0
-        while missing > 0 and left != 0:
-            if left & np.uint64(1):
-                missing -= plan.weight[j, bit]
-            left >>= np.uint64(1)
-            bit += 1
-        if missing > 0:
-            return False
-    return True
+def keepable(plan: Any, walk: Any, x: int, size: int) -> float:
+    """How many records of a class can be kept at most, in whatever parts: all, some, or none. Clears its values.
+
+    A requirement asks of every kept class of s records that the sum over marks of min(records with it, weight s)
+    is at least need s. A union of such classes meets it too, so the records kept of this class do. The sum is concave
+    in s, so the largest s is found from above by Newton's steps; where s can be anything above 0, only the weights of
+    the marks present matter.
+    """
+    most = float(size) if size >= plan.smallest else 0.0
+    for j in range(len(plan.need) if most > 0 else 0):
+        present = 0.0
+        for b in range(plan.width):
+            if walk.have[x, b] > 0:
+                present += plan.weight[j, b]
+        if present < plan.need[j]:
+            most = 0.0
+            break
+        while plan.sized[j] and most > 0:
+            capped, slope = 0.0, 0.0
+            for b in range(plan.width):
+                if walk.have[x, b] < plan.weight[j, b] * most:
+                    capped += walk.have[x, b]
+                else:
+                    slope += plan.weight[j, b]
+            if capped + slope * most >= plan.need[j] * most * (1 - 1e-12):
+                break
+            most = capped / (plan.need[j] - slope)
+    for b in range(plan.width):
+        walk.have[x, b] = 0
+    return most
 
 
 @njit(cache=True, nogil=True)
@@ -172,42 +239,56 @@ def score(plan: Any, kept: float, dropped: int, final: bool) -> float:
 
 @njit(cache=True, nogil=True)
 def sum_parts(plan: Any, walk: Any, d: int) -> None:
-    """Sum the rows of a depth by class and code, so that each level then costs only that many."""
-    code, suffix, count, saving = plan.code[d], walk.suffix[d], walk.count[d], walk.saving[d]
-    diverse = len(plan.need) > 0
+    """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less."""
+    count, saving, now = walk.count[d], walk.saving[d], walk.now[d]
+    choosy = len(plan.need) > 0
+    tuples = len(plan.marks)
     parts = 0
     for b in range(walk.classes[d]):
-        walk.part_begin[b] = parts
-        touched = 0
+        first = parts
+        walk.part_begin[b] = first
         for r in range(walk.begin[d, b], walk.begin[d, b + 1]):
-            c = code[suffix[r]]
-            if walk.seen[c] == 0:
-                walk.touched[touched] = c
-                touched += 1
-            walk.seen[c] += count[r]
-            walk.worth[c] += saving[r]
-            if diverse:
-                walk.mask[c] |= plan.bits[d, suffix[r]]
-        for i in range(touched):
-            c = walk.touched[i]
-            walk.part_code[parts] = c
-            walk.part_count[parts] = walk.seen[c]
-            walk.part_saving[parts] = walk.worth[c]
-            walk.seen[c] = 0
-            walk.worth[c] = 0.0
-            if diverse:
-                walk.part_mask[parts] = walk.mask[c]
-                walk.mask[c] = 0
-            parts += 1
+            s = walk.suffix[d, r]
+            c = plan.code[d, s]
+            now[r] = c
+            if choosy:
+                v = plan.values[d, s]
+                walk.what[d, r] = v
+                slot = c * tuples + v
+                i = walk.pair[slot]
+                if i < 0:
+                    i = parts
+                    walk.pair[slot] = i
+                    walk.part_what[i] = v
+            else:
+                i = walk.head[c]
+                if i < 0:
+                    i = parts
+                    walk.head[c] = i
+            if i == parts:
+                walk.part_code[i] = c
+                walk.part_count[i] = count[r]
+                walk.part_saving[i] = saving[r]
+                parts += 1
+            else:
+                walk.part_count[i] += count[r]
+                walk.part_saving[i] += saving[r]
+        for i in range(first, parts):
+            if choosy:
+                walk.pair[walk.part_code[i] * tuples + walk.part_what[i]] = -1
+            else:
+                walk.head[walk.part_code[i]] = -1
     walk.part_begin[walk.classes[d]] = parts
 
 
 @njit(cache=True, nogil=True)
-def weigh(plan: Any, walk: Any, d: int, level: int) -> Any:
-    """What is saved at most, and suppressed at least, when the attribute of this depth goes to a level."""
+def weigh(plan: Any, walk: Any, d: int, level: int, choosy: bool) -> Any:
+    """What is saved at most, and suppressed at least, when the attribute of this depth goes to a level.
+
+    Sensitive values are looked at only when `choosy`, which costs more.
+    """
     at = plan.place[d, level]
     final = d == len(plan.levels) - 1
-    diverse = len(plan.need) > 0
     kept, dropped = 0.0, walk.gone[d]
     for b in range(walk.classes[d]):
         touched = 0
@@ -219,50 +300,59 @@ def weigh(plan: Any, walk: Any, d: int, level: int) -> Any:
                 touched += 1
             walk.seen[x] += walk.part_count[i]
             walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
-            if diverse:
-                walk.mask[x] |= walk.part_mask[i]
+        if choosy:
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                x = plan.up[at + walk.part_code[i]]
+                for m in range(plan.marks.shape[1]):
+                    walk.have[x, plan.marks[walk.part_what[i], m]] += walk.part_count[i]
         for i in range(touched):
             x = walk.touched[i]
             size = walk.seen[x]
-            if size < plan.smallest or (diverse and not _enough(plan, walk.mask[x])):
+            most = keepable(plan, walk, x, size) if choosy else float(size)
+            if most < plan.smallest or (most < size and final):
                 dropped += size
-            elif plan.measure == SUM:
-                kept += walk.worth[x]
-            elif plan.measure == SQUARES:
-                kept += float(size) * (plan.total - size) if final else walk.worth[x]
             else:
-                kept += 1 if final else min(walk.worth[x], size // plan.smallest)
+                dropped += size - int(most + 1e-6)
+                if plan.measure == SUM:
+                    kept += walk.worth[x] * (most / size) if plan.even else walk.worth[x]
+                elif plan.measure == SQUARES:
+                    kept += float(size) * (plan.total - size) if final else walk.worth[x]
+                else:
+                    kept += 1 if final else min(walk.worth[x], int(most + 1e-6) // plan.smallest)
             walk.seen[x] = 0
             walk.worth[x] = 0.0
-            if diverse:
-                walk.mask[x] = 0
     return kept, dropped
 
 
 @njit(cache=True, nogil=True)
 def descend(plan: Any, walk: Any, d: int, level: int) -> int:
-    """Make the table of the next depth: classes split by the nodes of the level, small ones left out, equal rows merged."""
+    """Make the table of the next depth: classes split by node, those that break left out, equal rows merged.
+
+    Reads what `sum_parts` noted about the rows of this depth.
+    """
     at = plan.place[d, level]
-    code, after = plan.code[d], plan.after[d]
+    after, now = plan.after[d], walk.now[d]
     suffix, count, saving = walk.suffix[d], walk.count[d], walk.saving[d]
     suffix1, count1, saving1 = walk.suffix[d + 1], walk.count[d + 1], walk.saving[d + 1]
-    diverse = len(plan.need) > 0
+    choosy = len(plan.need) > 0
     out, classes, mark, gone = 0, 0, walk.state[2], walk.gone[d]
     for b in range(walk.classes[d]):
         touched = 0
         for r in range(walk.begin[d, b + 1] - 1, walk.begin[d, b] - 1, -1):
-            x = plan.up[at + code[suffix[r]]]
+            x = plan.up[at + now[r]]
             if walk.seen[x] == 0:
                 walk.touched[touched] = x
                 touched += 1
             walk.seen[x] += count[r]
-            if diverse:
-                walk.mask[x] |= plan.bits[d, suffix[r]]
+            if choosy:
+                for m in range(plan.marks.shape[1]):
+                    walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
             walk.link[r] = walk.head[x]
             walk.head[x] = r
         for i in range(touched):
             x = walk.touched[i]
-            if walk.seen[x] < plan.smallest or (diverse and not _enough(plan, walk.mask[x])):
+            most = keepable(plan, walk, x, walk.seen[x]) if choosy else float(walk.seen[x])
+            if most < plan.smallest:
                 gone += walk.seen[x]
             else:
                 walk.begin[d + 1, classes] = out
@@ -270,9 +360,8 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
                 mark += 1
                 r = walk.head[x]
                 while r >= 0:
-                    s = suffix[r]
-                    t = after[s]
-                    worth = saving[r] - count[r] * plan.extra[at + code[s]]
+                    t = after[suffix[r]]
+                    worth = saving[r] - count[r] * plan.extra[at + now[r]]
                     if walk.stamp[t] == mark:
                         into = walk.row[t]
                         count1[into] += count[r]
@@ -290,8 +379,6 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
                     r = walk.link[r]
             walk.seen[x] = 0
             walk.head[x] = -1
-            if diverse:
-                walk.mask[x] = 0
     walk.begin[d + 1, classes] = out
     walk.classes[d + 1] = classes
     walk.gone[d + 1] = gone
@@ -304,18 +391,22 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
 def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     """Weigh the levels of a depth, coarse to fine, and note those below the cutoff in order of their bound.
 
-    Finer levels suppress no less, so the first one over the limit ends the row. Returns how many were weighed.
+    Finer levels have no larger classes, so the first one with too many records in small ones ends the row. The same does
+    not hold for sensitive values: parts of a class may keep what the whole breaks. Returns how many were weighed.
     """
     sum_parts(plan, walk, d)
     final = d == len(plan.levels) - 1
     tries, weighed = 0, 0
     for level in range(plan.levels[d] - 1, -1, -1):
-        kept, dropped = weigh(plan, walk, d, level)
+        kept, dropped = weigh(plan, walk, d, level, False)
         weighed += 1
+        bound = score(plan, kept, dropped, final)
         if dropped > plan.limit:
             break
-        bound = score(plan, kept, dropped, final)
-        if bound >= cutoff:
+        if len(plan.need) > 0 and bound < cutoff:
+            kept, dropped = weigh(plan, walk, d, level, True)
+            bound = score(plan, kept, dropped, final)
+        if bound >= cutoff or dropped > plan.limit:
             continue
         i = tries
         while i > 0 and walk.bound[d, i - 1] > bound:
