@@ -190,7 +190,7 @@ def test_doubled_names_and_things_that_are_no_tables_are_refused() -> None:
         with pytest.raises(la.RequestError, match="is not a table"):
             la.table(thing)
     for empty in (pd.DataFrame(), pl.DataFrame({"a": []}), pd.DataFrame({"a": []}), pa.table({})):
-        with pytest.raises(la.RequestError, match="no (columns|rows)"):
+        with pytest.raises(la.RequestError, match=r"no (columns|rows)"):
             la.table(empty)
 
 

@@ -27,7 +27,7 @@ def grow_dates(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> 
             f"calendar levels are {', '.join(LEVELS)}, finest first, each once; found {', '.join(wanted)}."
         )
     months = domain.values.astype("datetime64[M]").astype(np.int64)
-    return grow_tree(domain, [_level(months, name) for name in wanted if name != "day"], recipe)
+    return grow_tree(domain, [_level(months, name) for name in wanted if name != "day"], recipe, clear=True)
 
 
 def _level(months: NDArray[np.int64], name: str) -> Level:

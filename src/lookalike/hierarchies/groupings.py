@@ -68,11 +68,14 @@ def grow_groups(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) ->
         raise HierarchyError(
             "the groups are empty. Give a name and its values, such as {'north': ['Leeds', 'York']}."
         )
-    if len({path[-1] for path in paths}) > 1:
+    # One name on top of a nested tree is its root; one flat group is not, and what is in no group is not below it.
+    roots = {path[-1] for path in paths}
+    nested = max(len(path) for path in paths) > 2
+    if roots != {ROOT} and (len(roots) > 1 or not nested or others == "keep"):
         paths = [[*path, ROOT] for path in paths]
     if others == "keep":
         named = {_canonical(path[0], domain) for path in paths}
-        paths += [[text, paths[0][-1]] for text in domain.texts if text not in named]
+        paths += [[text, ROOT] for text in domain.texts if text not in named]
     grown = grow_rows(Hierarchy.rows(paths, source="the groups"), domain, counts)
     return replace(grown, recipe=recipe)
 

@@ -45,18 +45,24 @@ def grow_intervals(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64])
         _HIGH: f">= {_text(ends.get('top', start), domain.kind)}",
     }
 
-    def level(keys: NDArray[np.int64], name: Callable[[int], str]) -> Level:
+    def level(keys: NDArray[np.int64], name: Callable[[list[int]], list[str]]) -> Level:
         found, nodes = np.unique(np.where(outside == 0, keys, outside), return_inverse=True)
-        return Level(nodes, [lumps[key] if key in lumps else name(key) for key in found.tolist()])
+        inner = [key for key in found.tolist() if key not in lumps]
+        low = [lumps[_LOW]] if found[:1] == _LOW else []
+        high = [lumps[_HIGH]] if found[-1:] == _HIGH else []
+        return Level(nodes, [*low, *name(inner), *high])
 
-    levels = [level(np.arange(len(numbers)), domain.texts.__getitem__)] if ends else []
+    def values(codes: list[int]) -> list[str]:
+        return [domain.texts[code] for code in codes]
+
+    levels = [level(np.arange(len(numbers)), values)] if ends else []
     if widths:
         steps = _Steps(start, widths[0])
         finest = steps.of(numbers)
         for width in widths:
             times = int(width / widths[0])
             levels.append(level(finest // times, _Steps(start, width).labels(domain.kind)))
-    return grow_tree(domain, levels, recipe)
+    return grow_tree(domain, levels, recipe, clear=True)
 
 
 def grow_cuts(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -70,7 +76,9 @@ def grow_cuts(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
                 "the finer level does not."
             )
     numbers = _numbers(domain, "cuts")
-    return grow_tree(domain, [_between(numbers, level, domain.kind) for level in points if level], recipe)
+    return grow_tree(
+        domain, [_between(numbers, level, domain.kind) for level in points if level], recipe, clear=True
+    )
 
 
 def grow_quantiles(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -130,9 +138,15 @@ class _Steps:
         keys += numbers >= self.edge(keys + 1)
         return keys
 
-    def labels(self, kind: Kind) -> Callable[[int], str]:
-        """What an interval is called."""
-        return lambda key: f"[{_text(self.edge(key), kind)}, {_text(self.edge(key + 1), kind)})"
+    def labels(self, kind: Kind) -> Callable[[list[int]], list[str]]:
+        """What intervals are called."""
+
+        def names(keys: list[int]) -> list[str]:
+            found = np.array(keys, dtype=np.int64)
+            low, high = self.edge(found).tolist(), self.edge(found + 1).tolist()
+            return [f"[{_text(a, kind)}, {_text(b, kind)})" for a, b in zip(low, high)]
+
+        return names
 
 
 def _check(widths: list[Decimal], start: Decimal, ends: dict[str, Decimal], kind: Kind) -> None:

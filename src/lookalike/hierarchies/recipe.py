@@ -78,7 +78,7 @@ class Hierarchy:
 
     @staticmethod
     def prefixes(*lengths: int) -> Hierarchy:
-        """Keep the first characters only, one level per length: `prefixes(3, 1)` gives `E11.9 → E11 → E`."""
+        """Keep the first characters only, one level per length: `prefixes(3, 1)` gives `E11.9 → E11* → E*`."""
         return _recipe("prefixes", lengths=list(lengths))
 
     @staticmethod

@@ -44,13 +44,18 @@ def grow_mask(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
 
 
 def grow_prefixes(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
-    """The first characters of a code, fewer per level."""
+    """The first characters of a code and a star, fewer per level; a code shorter than that stays itself.
+
+    The star tells `E1*`, everything that begins so, from the code `E1`, whichever codes the table happens to have.
+    """
     lengths = [int(n) for n in recipe.options["lengths"]]
     if not lengths or min(lengths) < 1 or lengths != sorted(set(lengths), reverse=True):
         raise HierarchyError(
             "prefix lengths must be positive and shrink from level to level, such as prefixes(3, 1)."
         )
-    return grow_tree(domain, [name_level([t[:n] for t in domain.texts]) for n in lengths], recipe)
+    texts = domain.texts
+    levels = [name_level([t[:n] + "*" if len(t) >= n else t for t in texts]) for n in lengths]
+    return grow_tree(domain, levels, recipe)
 
 
 def name_level(texts: list[str]) -> Level:

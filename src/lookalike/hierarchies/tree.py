@@ -191,12 +191,13 @@ def grow_tree(
     *,
     missing: Sequence[str | None] | None = None,
     rooted: bool = False,
+    clear: bool = False,
 ) -> Tree:
     """Check that levels nest and build the tree: the values below, `levels` above them, a root on top.
 
     `missing` gives the labels of missing per level; by default it stays by itself until the root. Where `rooted`, the
     last level is the root if it is one node; otherwise a root is put on top even then, since next month's values may
-    fill two nodes.
+    fill two nodes. Where labels are `clear`, none can stand for different values on different levels.
     """
     n = len(domain.values)
     up: list[Codes] = [np.arange(domain.size, dtype=np.int32)]
@@ -231,7 +232,8 @@ def grow_tree(
     if len(up) > _DEEPEST:
         raise HierarchyError(f"the hierarchy has {len(up)} levels; at most {_DEEPEST} are possible.")
     leaves = [np.bincount(u, minlength=len(names)).astype(np.int64) for u, names in zip(up, labels)]
-    _tell_apart(labels, up, leaves)
+    if not clear:
+        _tell_apart(labels, up, leaves)
     return Tree(domain, tuple(up), tuple(tuple(names) for names in labels), tuple(leaves), recipe)
 
 
@@ -240,24 +242,18 @@ def _tell_apart(labels: list[list[str | None]], up: list[Codes], leaves: list[ND
 
     The root may be called `*` whatever the values are called.
     """
-    first: dict[str | None, tuple[int, int]] = {}  # label -> its finest level and node there
+    places: list[dict[str | None, int]] = []
     for level, names in enumerate(labels):
-        reused = first.keys() & (set(names) - {None}) if level else set()
-        member = {
-            finer: _member(up[finer], len(labels[finer])) for finer in {first[label][0] for label in reused}
-        }
-        for node, label in enumerate(names):
-            if label not in reused:
-                first.setdefault(label, (level, node))
-                continue
-            finer, there = first[label]
-            same = up[level][member[finer][there]] == node and leaves[level][node] == leaves[finer][there]
-            if not same and not (label == ROOT and level == len(labels) - 1):
-                names[node] = f"{label} (level {level})"
-
-
-def _member(nodes: Codes, n: int) -> Codes:
-    """One code of each node."""
-    out = np.zeros(n, dtype=np.int32)
-    out[nodes] = np.arange(len(nodes), dtype=np.int32)
-    return out
+        here = dict(zip(names, range(len(names))))
+        here.pop(ROOT if level == len(labels) - 1 else None, None)
+        for finer, there in enumerate(places):
+            shared = list(here.keys() & there.keys() - {None})
+            mine = np.array([here[label] for label in shared], dtype=np.int64)
+            theirs = np.array([there[label] for label in shared], dtype=np.int64)
+            member = np.zeros(len(labels[finer]), dtype=np.int32)
+            member[up[finer]] = np.arange(len(up[finer]), dtype=np.int32)
+            same = (up[level][member[theirs]] == mine) & (leaves[level][mine] == leaves[finer][theirs])
+            for node in mine[~same].tolist():
+                here.pop(names[node], None)
+                names[node] = f"{names[node]} (level {level})"
+        places.append(here)
