@@ -15,8 +15,22 @@ import lookalike as la
 from lookalike.models import reference_of
 from models import oracles as o
 
-MANY = settings(max_examples=400, deadline=None)
-SOME = settings(max_examples=120, deadline=None)
+MANY = settings(max_examples=150, deadline=None)
+SOME = settings(max_examples=70, deadline=None)
+
+MODELS_OF_S: list[la.Model] = [
+    la.LDiversity("s", 2),
+    la.LDiversity("s", 2, kind="entropy"),
+    la.LDiversity("s", 2, kind="recursive", c=1.0),
+    la.LDiversity("s", 2, strict=True),
+    la.AlphaK("s", 0.5, 2),
+    la.TCloseness("s", 0.2),
+    la.TCloseness("v", 0.2),
+    la.TCloseness("s", 0.2, distance="hierarchical"),
+    la.KLCloseness("s", 0.2),
+    la.BetaLikeness("s", 1),
+    la.DeltaDisclosure("s", 1),
+]
 
 
 def check(people: la.Table, model: la.Model, expected: dict[tuple[object, ...], float]) -> None:
@@ -265,3 +279,19 @@ def test_a_single_row_and_unicode_values_are_fine() -> None:
     assert la.TCloseness("krankheit", 0).achieved(classes) == 0
     assert la.DeltaDisclosure("krankheit", 1).achieved(classes) == 0
     assert la.TCloseness("krankheit", 0, distance="hierarchical").achieved(classes) == 0
+
+
+@SOME
+@given(o.tables(), st.sampled_from([MODELS_OF_S, []]))
+def test_classes_of_the_population_without_anybody_break_no_promise(
+    people: la.Table, models: list[la.Model]
+) -> None:
+    elsewhere = pl.DataFrame({"a": [77, 77], "b": ["x", "z"]})
+    everyone = pl.concat([people.rows.select("a", "b"), elsewhere])
+    alone, among = people.cells().classes(), la.with_population(people, everyone).classes()
+    empty = among.counts == 0
+    assert empty.sum() == 2
+    for model in models or [la.KAnonymity(3), la.AverageRisk(0.3), la.SampleUniqueness(0.1)]:
+        assert not model.breaks(among)[empty].any()
+        assert model.achieved(among) == pytest.approx(model.achieved(alone))
+        assert sorted(model.breaks(among)[~empty]) == sorted(model.breaks(alone))

@@ -44,7 +44,7 @@ def mergers(classes: Classes) -> Iterator[tuple[tuple[int, int], int, Classes]]:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(o.tables())
 def test_merging_classes_that_keep_the_promise_keeps_it(model: la.Model, people: la.Table) -> None:
     assert model.monotone
@@ -56,7 +56,7 @@ def test_merging_classes_that_keep_the_promise_keeps_it(model: la.Model, people:
 
 
 @pytest.mark.parametrize("model", [m for m in MODELS if m.absorbing], ids=str)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(o.tables())
 def test_an_absorbing_promise_survives_any_merger(model: la.Model, people: la.Table) -> None:
     classes = people.cells().classes()
@@ -70,7 +70,7 @@ def test_an_absorbing_promise_survives_any_merger(model: la.Model, people: la.Ta
 
 
 @pytest.mark.parametrize("model", [m for m in MODELS if m.holds_for_units], ids=str)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(o.tables(units=True))
 def test_flags_hold_for_people_with_several_rows_where_they_say_so(model: la.Model, people: la.Table) -> None:
     assert model.prunes(people.cells())
@@ -117,7 +117,7 @@ def test_leaving_a_class_out_can_break_a_relative_promise() -> None:
     assert model.breaks(fewer)[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(o.tables(), st.sampled_from([m for m in MODELS if not m.relative and not isinstance(m, la.KMap)]))
 def test_leaving_a_class_out_never_breaks_another_promise(people: la.Table, model: la.Model) -> None:
     classes = people.cells().classes()

@@ -51,7 +51,7 @@ def test_the_27_records_by_decade() -> None:
     assert risk.records[[i - 1 for i in (2, 10, 11, 13, 14, 17, 22, 27)]].tolist() == [1 / 8] * 8
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(o.tables(), st.sampled_from([0.2, 0.34, 0.5, 1.0]))
 def test_every_number_follows_from_the_class_sizes(people: la.Table, threshold: float) -> None:
     risk = la.risk(people, threshold=threshold)
@@ -73,7 +73,7 @@ def test_every_number_follows_from_the_class_sizes(people: la.Table, threshold: 
     assert by_name["v"].homogeneous == pytest.approx(alike / n)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(o.tables(units=True))
 def test_people_are_counted_not_their_rows(people: la.Table) -> None:
     risk = la.risk(people)
@@ -89,7 +89,7 @@ def test_people_are_counted_not_their_rows(people: la.Table) -> None:
     assert len(risk.records) == len(people)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(o.tables(units=False), o.tables(units=True))
 def test_a_wildcard_matches_everything(people: la.Table, with_units: la.Table) -> None:
     for table in (people, with_units):
@@ -172,7 +172,7 @@ def test_population_models_use_the_attached_population() -> None:
         la.DeltaPresence(0.5, 0.9).check(classes)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(o.tables(), o.tables(units=True))
 def test_population_counts_are_those_of_the_rows(people: la.Table, others: la.Table) -> None:
     names = ["a", "b"]
