@@ -66,7 +66,7 @@ def recode(
     weights: Mapping[str, float] | None = None,
     output: Literal["sets", "hierarchy"] = "sets",
     seconds: float | None = None,
-    unit: NDArray[np.integer] | None = None,
+    unit: NDArray[np.integer[Any]] | None = None,
     seed: int = 0,
     progress: Report = lambda share: None,
 ) -> Local:
@@ -240,7 +240,11 @@ class _Search:
 
 
 def _repair(
-    cells: Cells, models: Sequence[Model], shaped: Shaped, of_row: Labels, unit: NDArray[np.integer] | None
+    cells: Cells,
+    models: Sequence[Model],
+    shaped: Shaped,
+    of_row: Labels,
+    unit: NDArray[np.integer[Any]] | None,
 ) -> tuple[Labels, int]:
     """Merge classes until every model holds; the number of mergers says how far off the classes were."""
     from lookalike.kernels.local_merge import merge_breaking

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,9 @@ from lookalike.roles import Kind
 Labels = NDArray[np.int32]
 
 
-def classes_of_rows(cells: Cells, of_row: Labels, classes: int, unit: NDArray[np.integer] | None) -> Classes:
+def classes_of_rows(
+    cells: Cells, of_row: Labels, classes: int, unit: NDArray[np.integer[Any]] | None
+) -> Classes:
     """Classes from a label per row: the same sensitive values and people, told apart by class instead of by cell.
 
     Where the population is known, a class stands for everybody who shares a tuple with one of its rows.
@@ -60,7 +63,7 @@ def breaking(models: Sequence[Model], classes: Classes) -> NDArray[np.bool_]:
     return flags
 
 
-def require_units(cells: Cells, unit: NDArray[np.integer] | None) -> None:
+def require_units(cells: Cells, unit: NDArray[np.integer[Any]] | None) -> None:
     """Refuse cells that count people when nobody says which row is whose."""
     if cells.entries.unit is not None and unit is None:
         raise RequestError("the table counts people, not rows: pass `unit`, the person's code of each row.")

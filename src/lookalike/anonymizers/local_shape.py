@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class Shaped:
     styles: dict[str, Style]
     heights: tuple[int, ...]
 
-    def part(self, where: NDArray[np.integer]) -> tuple[Rows, Shape]:
+    def part(self, where: NDArray[np.integer[Any]]) -> tuple[Rows, Shape]:
         """Some of the rows, with the values that occur in them numbered anew."""
         rows = self.rows[where]
         used = np.zeros(len(self.shape.rank), dtype=bool)

@@ -141,6 +141,8 @@ def fill_boxes(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
 @njit(cache=True, nogil=True)
 def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, size: Any, skip: Any) -> Any:
     """Loss, low and high of a range or node over the members of a class but the one at `skip`."""
+    low: Any
+    high: Any
     if shape.style[a] == RANGE:
         low, high, missing = _FAR, -1, 0
         for j in range(size):
@@ -153,16 +155,16 @@ def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, 
                     high = max(high, place)
         covered = missing + (high - low + 1 if high >= low else 0)
         return (covered - 1) * shape.scale[a], low, high
-    level, one = -1, -1
+    low, high = -1, -1
     for j in range(size):
         if j != skip:
             value = np.int64(rows[members[j], a])
-            if level < 0:
-                level, one = 0, value
+            if low < 0:
+                low, high = 0, value
             else:
-                while shape.up[level, value] != shape.up[level, one]:
-                    level += 1
-    return shape.cost[level, one], level, one
+                while shape.up[low, value] != shape.up[low, high]:
+                    low += 1
+    return shape.cost[low, high], low, high
 
 
 @njit(cache=True, nogil=True)
