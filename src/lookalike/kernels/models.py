@@ -1,4 +1,4 @@
-"""Diversity and distances of sensitive values per class, on histograms in compressed rows.
+"""Earth mover's distances of sensitive values per class, on histograms in compressed rows.
 
 A histogram is (starts, value, count): the entries of class c are starts[c] .. starts[c + 1] - 1, values ascending,
 counts positive. `share` holds the table's share of each value. Every kernel returns one number per class, NaN for a
@@ -97,71 +97,4 @@ def tree_distances(starts: Any, value: Any, count: Any, up: Any, share: Any) -> 
                     moved += max(here[node] / total - share[level, node], 0.0)
                     here[node] = 0
         out[c] = moved / max(height, 1)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def divergences(starts: Any, value: Any, count: Any, share: Any) -> Any:
-    """Kullback-Leibler divergence of the class from the table, in nats."""
-    out = np.full(len(starts) - 1, np.nan)
-    for c in range(len(out)):
-        total = _total(count, starts[c], starts[c + 1])
-        if total == 0:
-            continue
-        out[c] = 0.0
-        for e in range(starts[c], starts[c + 1]):
-            p, q = count[e] / total, share[value[e]]
-            out[c] += p * np.log(p / q) if q > 0 else np.inf
-    return out
-
-
-@njit(cache=True, nogil=True)
-def effective_values(starts: Any, count: Any) -> Any:
-    """Exponential of the entropy: how many equally frequent values would be as diverse."""
-    out = np.full(len(starts) - 1, np.nan)
-    for c in range(len(out)):
-        total = _total(count, starts[c], starts[c + 1])
-        if total == 0:
-            continue
-        entropy = 0.0
-        for e in range(starts[c], starts[c + 1]):
-            p = count[e] / total
-            entropy -= p * np.log(p)
-        out[c] = np.exp(entropy)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def gains(starts: Any, value: Any, count: Any, share: Any, enhanced: bool) -> Any:
-    """Largest relative gain (p - q) / q of a value; infinite where `enhanced` and it is above -ln q."""
-    out = np.full(len(starts) - 1, np.nan)
-    for c in range(len(out)):
-        total = _total(count, starts[c], starts[c + 1])
-        if total == 0:
-            continue
-        out[c] = 0.0
-        for e in range(starts[c], starts[c + 1]):
-            q = share[value[e]]
-            gain = count[e] / total / q - 1 if q > 0 else np.inf
-            if enhanced and q > 0 and gain > 1e-9 - np.log(q):
-                gain = np.inf
-            out[c] = max(out[c], gain)
-    return out
-
-
-@njit(cache=True, nogil=True)
-def log_ratios(starts: Any, value: Any, count: Any, share: Any) -> Any:
-    """Largest |ln(p / q)| over the values of the table; infinite where the class lacks one."""
-    present = 0
-    for v in range(len(share)):
-        present += share[v] > 0
-    out = np.full(len(starts) - 1, np.nan)
-    for c in range(len(out)):
-        total = _total(count, starts[c], starts[c + 1])
-        if total == 0:
-            continue
-        out[c] = 0.0 if starts[c + 1] - starts[c] >= present else np.inf
-        for e in range(starts[c], starts[c + 1]):
-            q = share[value[e]]
-            out[c] = max(out[c], abs(np.log(count[e] / total / q)) if q > 0 else np.inf)
     return out

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.cells import Histogram
 from lookalike.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, shares
+from lookalike.models.sensitive import SensitiveModel, max_by_class, spread
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,12 @@ class BetaLikeness(SensitiveModel):
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """Largest relative gain; infinite where it is above -ln q and the enhanced form is asked for."""
-        from lookalike.kernels import models as kernels
-
-        return np.asarray(
-            kernels.gains(histogram.starts, histogram.value, histogram.count, shares(overall), self.enhanced)
-        )
+        p, q = spread(histogram, overall)
+        with np.errstate(divide="ignore"):
+            gain = p / q - 1
+            if self.enhanced:
+                gain = np.where(gain > ROUNDING - np.log(q), np.inf, gain)
+        return max_by_class(histogram, gain)
 
     def keeps(self, levels: Levels) -> Flags:
         """At most beta."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lookalike.cells import Histogram
 from lookalike.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, shares
+from lookalike.models.sensitive import SensitiveModel, max_by_class, spread
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class DeltaDisclosure(SensitiveModel):
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """Largest |ln(p / q)| over the table's values."""
-        from lookalike.kernels import models as kernels
-
-        return np.asarray(
-            kernels.log_ratios(histogram.starts, histogram.value, histogram.count, shares(overall))
-        )
+        p, q = spread(histogram, overall)
+        with np.errstate(divide="ignore"):
+            largest = max_by_class(histogram, np.abs(np.log(p / q)))
+        lacking = np.diff(histogram.starts) < np.count_nonzero(overall)
+        return np.where(lacking & (histogram.totals > 0), np.inf, largest)
 
     def keeps(self, levels: Levels) -> Flags:
         """Below delta: the inequality of the definition is strict."""

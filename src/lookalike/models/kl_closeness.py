@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.cells import Histogram
 from lookalike.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, shares
+from lookalike.models.sensitive import SensitiveModel, spread, sum_by_class
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,9 @@ class KLCloseness(SensitiveModel):
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """Divergence of each class from the table, in nats."""
-        from lookalike.kernels import models as kernels
-
-        return np.asarray(
-            kernels.divergences(histogram.starts, histogram.value, histogram.count, shares(overall))
-        )
+        p, q = spread(histogram, overall)
+        with np.errstate(divide="ignore"):
+            return sum_by_class(histogram, p * np.log(p / q))
 
     def keeps(self, levels: Levels) -> Flags:
         """At most t."""

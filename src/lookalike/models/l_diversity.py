@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lookalike.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel
+from lookalike.models.sensitive import SensitiveModel, spread, sum_by_class
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,8 @@ class LDiversity(SensitiveModel):
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The largest l that each class has."""
         if self.kind == "entropy":
-            from lookalike.kernels.models import effective_values
-
-            return np.asarray(effective_values(histogram.starts, histogram.count))
+            p, _ = spread(histogram, overall)
+            return np.exp(-sum_by_class(histogram, p * np.log(p)))
         values = np.diff(histogram.starts) if self.kind == "distinct" else self._recursive(histogram)
         return np.where(histogram.totals > 0, values, np.nan)
 

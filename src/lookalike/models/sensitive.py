@@ -76,6 +76,26 @@ def shares(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     return counts / max(int(counts.sum()), 1)
 
 
+def spread(
+    histogram: Histogram, overall: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For each entry of the histogram its value's share in the class, and in the table."""
+    return histogram.count / histogram.totals[histogram.owner], shares(overall)[histogram.value]
+
+
+def sum_by_class(histogram: Histogram, values: NDArray[np.float64]) -> Levels:
+    """Sum of a number per entry over each class; NaN for classes without entries."""
+    summed = np.bincount(histogram.owner, weights=values, minlength=histogram.classes)
+    return np.where(histogram.totals > 0, summed, np.nan)
+
+
+def max_by_class(histogram: Histogram, values: NDArray[np.float64]) -> Levels:
+    """Largest of the numbers per entry, at least 0, in each class; NaN for classes without entries."""
+    largest = np.zeros(histogram.classes)
+    np.maximum.at(largest, histogram.owner, values)
+    return np.where(histogram.totals > 0, largest, np.nan)
+
+
 def find_value(histogram: Histogram, value: object) -> int:
     """The code of a value named by the user; -1 where nobody has it (any more)."""
     texts = histogram.domain.texts
