@@ -135,7 +135,7 @@ def test_the_search_stops_at_a_local_optimum_of_the_papers_moves(
     lisa = asked(rows)
     if lisa is None:
         return
-    told = explainer_of(rows, k=k, mu=mu, combinations=1000, iterations=1).explain(
+    told = explainer_of(rows, k=k, mu=mu, combinations=1000, iterations=1, effort=0).explain(
         dict(zip([*QUASI, "pay"], lisa))
     )
     record, tuples = rows[told.record], [row[:3] for row in rows]

@@ -47,7 +47,7 @@ def people(frame: Any = TRAIN, **options: Any) -> la.Table:
 
 def explainer(frame: Any = TRAIN, **options: Any) -> la.KAnonymousExplainer:
     return la.KAnonymousExplainer(
-        decide, people(frame), **{"desired": "Accept", "features": FEATURES, **options}
+        decide, people(frame), **{"desired": "Accept", "features": FEATURES, "effort": 0, **options}
     )
 
 

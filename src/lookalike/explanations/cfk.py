@@ -18,6 +18,7 @@ from lookalike.explanations.space import Levels, Mask, Space
 from lookalike.kernels import cfk as kernel
 
 Objective = Literal["weighted", "lex_ncp", "lex_pureness"]
+Moves = Literal["paper", "free"]
 Tuples = NDArray[np.int32]
 Asking = Generator[None, None, "Solution"]
 _NO_BETTER = 1e-12  # a gain below rounding is no gain
@@ -35,7 +36,8 @@ class Rules:
     floor: float = 0.0  #: least pureness allowed
     l: int = 1  #: least number of distinct private tuples covered  # noqa: E741
     combinations: int = 100  #: tuples of a box that are tried out: all if there are no more, else a sample
-    effort: float = 0.0  #: further searches per unit of NCP, with moves beyond the paper's
+    effort: float = 0.0  #: further searches per unit of loss (NCP + 1 - pureness)
+    moves: Moves = "paper"  #: grow single values and shrink the others; or "free": grow and shrink all
     seed: int = 0
 
     def quality(self, ncp: float, pureness: float) -> tuple[float, ...]:
@@ -190,11 +192,8 @@ def _advance(running: Iterable[Asking], best: list[Solution | None], at: int) ->
     return still
 
 
-def climb(ground: Ground, task: Task, rules: Rules, turn: int, *, free: bool = False) -> Asking:
-    """One construction and one local search; yields whenever it needs outcomes it has asked for.
-
-    With `free`, every column may grow or shrink in any state; the paper grows single values and shrinks all others.
-    """
+def climb(ground: Ground, task: Task, rules: Rules, turn: int) -> Asking:
+    """One construction and one local search; yields whenever it needs outcomes it has asked for."""
     space = ground.space
     mask, level, exhausted = construct(ground, task, rules, turn)
     ncp = space.ncp(mask, level)
@@ -211,7 +210,7 @@ def climb(ground: Ground, task: Task, rules: Rules, turn: int, *, free: bool = F
     )
     inside, near = np.empty((2, len(mask)), dtype=np.int64)
     while True:
-        moves, ncps = _moves(ground, task, rules, here, inside, near, free)
+        moves, ncps = _moves(ground, task, rules, here, inside, near)
         cheap = _cheap(rules, here, ncps)
         moves, ncps = moves[cheap], ncps[cheap]
         if not len(moves):
@@ -235,9 +234,9 @@ def climb(ground: Ground, task: Task, rules: Rules, turn: int, *, free: bool = F
 
 
 def _try_harder(ground: Ground, task: Task, rules: Rules, found: Solution | None) -> list[Asking]:
-    """Further searches where the loss is still high: as many as effort x NCP."""
-    more = round(rules.effort * found.ncp) if found is not None else 0
-    return [climb(ground, task, rules, rules.iterations + turn, free=True) for turn in range(more)]
+    """Further searches where much is still lost: as many as effort x (NCP + 1 - pureness)."""
+    more = round(rules.effort * (found.ncp + 1 - found.pureness)) if found is not None else 0
+    return [climb(ground, task, rules, rules.iterations + turn) for turn in range(more)]
 
 
 def _cheap(rules: Rules, here: Solution, ncps: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -288,7 +287,6 @@ def _moves(
     here: Solution,
     inside: NDArray[np.int64],
     near: NDArray[np.int64],
-    free: bool,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The neighbours of a box that keep what it must, and their NCP."""
     space = ground.space
@@ -296,8 +294,8 @@ def _moves(
     move = np.empty((len(here.mask) + 2 * len(space.shape), 3), dtype=np.int64)
     held = np.empty(len(move), dtype=np.int64)
     n = kernel.list_moves(
-        task.own, free, space.shape, space.missing, space.offset, space.up, space.height, here.mask, here.level,
-        inside, near, total, move, held,
+        task.own, rules.moves == "free", space.shape, space.missing, space.offset, space.up, space.height, here.mask,
+        here.level, inside, near, total, move, held,
     )  # fmt: skip
     move = move[:n][held[:n] >= rules.k]
     ncps = kernel.price_moves(

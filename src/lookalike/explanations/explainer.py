@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lookalike.errors import ColumnError, GuaranteeError, RequestError, unknown_column
 from lookalike.explanations.boxes import Box, Range
-from lookalike.explanations.cfk import Ground, Objective, Rules, Solution, Task, Tuples, search
+from lookalike.explanations.cfk import Ground, Moves, Objective, Rules, Solution, Task, Tuples, search
 from lookalike.explanations.explanation import Change, Explanation
 from lookalike.explanations.features import Coded, Features, lay_out_features
 from lookalike.explanations.neighbours import Index, Neighbours
@@ -63,7 +63,10 @@ class KAnonymousExplainer:
     alpha, iterations, objective ("weighted", "lex_ncp", "lex_pureness"), mu, floor (least pureness), seed: CF-K's.
     count: "all" training records count towards k, or only the "desired" ones, who are all that could be meant.
     l: least number of distinct private tuples among the covered records.
-    effort: further searches per unit of information lost; spends time where explanations are worst.
+    effort: further searches per unit of loss (NCP + 1 - pureness): spends time where explanations are worst, and never
+    returns anything worse. 0 is the paper's algorithm to the letter.
+    moves: "paper" lets local search grow single values and shrink all others; "free" lets it do both everywhere, which
+    finds better boxes and costs more calls of the model.
     distance_on: "qi" or "all": what makes training records near in CF-K. p: 1 adds differences (HEOM), 2 is Euclid's.
     justified: only records whose label (the table's target) is the desired outcome; by default where there is one.
     immutable: columns that no explanation may ask to change; actionable: the only ones that it may.
@@ -85,7 +88,8 @@ class KAnonymousExplainer:
         floor: float = 0.0,
         count: Literal["all", "desired"] = "all",
         l: int = 1,  # noqa: E741
-        effort: float = 0.0,
+        effort: float = 100.0,
+        moves: Moves = "paper",
         distance_on: Literal["qi", "all"] = "qi",
         p: Literal[1, 2] = 1,
         justified: bool | None = None,
@@ -104,7 +108,7 @@ class KAnonymousExplainer:
             objective=(objective, ("weighted", "lex_ncp", "lex_pureness")), count=(count, ("all", "desired"))
         )
         _check(distance_on=(distance_on, ("qi", "all")), p=(p, (1, 2)), ncp=(ncp, ("share", "steps")))
-        _check(unknown=(unknown, ("error", "differs")))
+        _check(unknown=(unknown, ("error", "differs")), moves=(moves, ("paper", "free")))
         _whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations)
         if not 0 <= floor <= 1 or mu < 0 or effort < 0 or seed < 0:
             raise RequestError("floor must lie between 0 and 1; mu, effort and seed must be at least 0.")
@@ -112,7 +116,7 @@ class KAnonymousExplainer:
         self.outcomes = Outcomes(model, people, desired=desired, features=features)
         self.rules = Rules(
             k=k, alpha=alpha, iterations=iterations, objective=objective, mu=mu, floor=floor, l=l,
-            combinations=combinations, effort=effort, seed=seed,
+            combinations=combinations, effort=effort, moves=moves, seed=seed,
         )  # fmt: skip
         self.count = count
         self.distance_on = distance_on

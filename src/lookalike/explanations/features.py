@@ -72,7 +72,7 @@ class Features:
             row, column = np.argwhere(unknown)[0]
             raise RequestError(
                 f"column {self.names[column]!r}, row {row + 1}: the training table has no such value. Explain rows "
-                "with values the model was trained on, or pass unknown='differs' to treat it as different from all of them."
+                "with values the model was trained on, or pass unknown='differs' to take it as different from all."
             )
         return Coded(codes, numbers, missing)
 
