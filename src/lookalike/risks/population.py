@@ -77,16 +77,17 @@ def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | floa
     Franconi and Polettini 2004, https://doi.org/10.1007/978-3-540-25955-8_20). Its mean of 1/F is the integral of
     x^(f-1) / (1 + a x) over 0 <= x <= 1 with a = (1 - p) / p; with x = exp(-t / f) a Gauss-Laguerre sum.
     """
-    f = np.asarray(sizes, dtype=np.float64)
-    p = np.broadcast_to(np.asarray(fraction, dtype=np.float64), f.shape)
+    if np.ndim(fraction) == 0:  # classes of one size share one answer
+        distinct, place = np.unique(sizes, return_inverse=True)
+        return expected_risk(distinct, np.full(len(distinct), fraction))[place]
+    f, p = sizes.astype(np.float64), np.asarray(fraction)
     odds = (1 - p) / p
     integral = np.zeros(len(f))
     for node, weight in zip(*np.polynomial.laguerre.laggauss(60)):  # type: ignore[no-untyped-call]
         integral += weight / (1 + odds * np.exp(-node / f))
-    integral /= f
     with np.errstate(divide="ignore", invalid="ignore"):
         alone = np.where(odds > 0, np.log1p(odds) / odds, 1.0)  # the integral for f = 1
-    return np.where(f == 1, alone, integral)
+    return np.where(f == 1, alone, integral / f)
 
 
 def _zayatz(size: NDArray[np.int64], times: NDArray[np.int64], n: int, whole: int) -> float:
