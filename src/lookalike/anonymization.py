@@ -61,7 +61,7 @@ def anonymize(
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
     """
     started = time.perf_counter()
-    _check_request(people, method, models, suppression, weights or {}, numbers or {}, suppressed)
+    _check_request(people, method, models, suppression, weights or {}, numbers or {}, suppressed, options)
     sensitive = list(dict.fromkeys(name for model in models for name in model.columns))
     if population is None:
         cells = people.cells(sensitive=sensitive)
@@ -99,7 +99,7 @@ def _attempt(
     best: tuple[float, Plan, Recoding, Applied] | None = None
     held = 0
     for attempt in range(_ATTEMPTS):
-        plan = METHODS[method](job)
+        plan = METHODS[method].plan(job)
         recoding = replace(
             plan.recode(job.people, asked, columns, numbers=numbers, suppressed=suppressed),
             meanings=_meanings(job),
@@ -203,9 +203,14 @@ def _check_request(
     weights: Mapping[str, float],
     numbers: Mapping[str, str],
     suppressed: str,
+    options: Mapping[str, Any],
 ) -> None:
     if method not in METHODS:
         raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
+    strange = [name for name in options if name not in METHODS[method].options]
+    if strange:
+        known = ", ".join(METHODS[method].options) or "none"
+        raise RequestError(f"the method {method} has no option {strange[0]!r}; it has: {known}.")
     if not people.quasi:
         raise RequestError(
             "the table has no quasi-identifiers. Name them with quasi=[...]; la.inspect(table) proposes some."

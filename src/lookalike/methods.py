@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from lookalike.cells import Cells
+from lookalike.domains import Codes
 from lookalike.hierarchies import Tree
+from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
@@ -84,20 +86,59 @@ def _mondrian(job: Job) -> Plan:
     from lookalike.anonymizers import mondrian
 
     of_row = mondrian.partition(job.cells, job.models, weights=job.weights, seed=job.seed, **job.options)
-    return Clusters(job.people, of_row, _styles(job, by_hierarchy=False))
+    return Clusters(job.people, of_row, _styles(job))
 
 
-def _styles(job: Job, *, by_hierarchy: bool) -> dict[str, Style]:
-    """Ranges for ordered columns, hierarchy nodes where a hierarchy was given or asked for, sets otherwise."""
+def _styles(job: Job) -> dict[str, Style]:
+    """Ranges for ordered columns, hierarchy nodes where a hierarchy was given, sets of values otherwise."""
     out: dict[str, Style] = {}
     for attribute in job.cells.attributes:
-        if by_hierarchy:
-            out[attribute.name] = "node"
-        elif attribute.domain.kind.ordered:
-            out[attribute.name] = "range"
-        else:
-            out[attribute.name] = "node" if attribute.name in job.people.hierarchies else "set"
+        given = attribute.name in job.people.hierarchies
+        out[attribute.name] = "range" if attribute.domain.kind.ordered else "node" if given else "set"
     return out
+
+
+def _local(job: Job) -> Plan:
+    from lookalike.anonymizers import local
+
+    found = local.recode(
+        job.cells,
+        job.models,
+        weights=job.weights,
+        unit=_unit(job),
+        seed=job.seed,
+        progress=job.report,
+        **job.options,
+    )
+    return Clusters(job.people, found.of_row, found.styles)
+
+
+def _sangreea(job: Job) -> Plan:
+    from lookalike.anonymizers import sangreea
+
+    options = dict(job.options)
+    ranges = options.pop("ranges", None)
+    if ranges is None:
+        numeric = [a.name for a in job.cells.attributes if a.domain.kind.numeric]
+        ranges = [name for name in numeric if name not in job.people.hierarchies]
+    found = sangreea.cluster(
+        job.cells,
+        k=max([1, *(model.k for model in job.models if isinstance(model, KAnonymity))]),
+        models=job.models,
+        weights=job.weights or None,
+        ranges=ranges,
+        unit=_unit(job),
+        seed=job.seed,
+        progress=job.report,
+        **options,
+    )
+    styles: dict[str, Style] = {name: "range" if name in ranges else "node" for name in job.cells.names}
+    return Clusters(job.people, found.of_row, styles)
+
+
+def _unit(job: Job) -> Codes | None:
+    """The person of each row, where the table tells people apart."""
+    return None if job.people.unit is None else job.people.column(job.people.unit).codes
 
 
 def _semantic(job: Job) -> Plan:
@@ -108,10 +149,20 @@ def _semantic(job: Job) -> Plan:
     )
 
 
-METHODS: dict[str, Callable[[Job], Plan]] = {
-    "optimal": _optimal,
-    "mondrian": _mondrian,
-    "datafly": _datafly,
-    "semantic": _semantic,
-    "levels": _given_levels,
+@dataclass(frozen=True)
+class Method:
+    """How a method plans, and the options it understands."""
+
+    plan: Callable[[Job], Plan]
+    options: tuple[str, ...] = ()
+
+
+METHODS: dict[str, Method] = {
+    "optimal": Method(_optimal, ("loss", "min_levels", "max_levels", "seconds", "alternatives")),
+    "local": Method(_local, ("output", "seconds")),
+    "mondrian": Method(_mondrian, ("strict",)),
+    "sangreea": Method(_sangreea, ("order", "candidates", "ranges")),
+    "datafly": Method(_datafly),
+    "semantic": Method(_semantic, ("scales", "threshold", "forget", "uncovered")),
+    "levels": Method(_given_levels, ("levels",)),
 }

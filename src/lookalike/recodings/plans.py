@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.cells import Cells
+from lookalike.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import Side, Style, enclose
@@ -64,6 +65,17 @@ class Clusters:
     sides: dict[str, Side] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._enclose()
+        # Classes that publish the same box are one class to whoever reads the release.
+        texts = [side.texts() for side in self.sides.values()]
+        codes = [np.unique([str((text,)) for text in column], return_inverse=True) for column in texts]
+        boxes = int(self.of_row.max(initial=-1)) + 1
+        same, n = group_codes([code for _, code in codes], [len(values) for values, _ in codes], boxes)
+        if n < boxes:
+            object.__setattr__(self, "of_row", np.append(same, np.int32(-1))[self.of_row])
+            self._enclose()
+
+    def _enclose(self) -> None:
         boxes = int(self.of_row.max(initial=-1)) + 1
         for attribute in self.people.cells(sensitive=[]).attributes:
             style = self.styles[attribute.name]
