@@ -86,6 +86,12 @@ def test_quoted_values_hold_delimiters_quotes_and_lines(write: Any) -> None:
     assert columns(path) == {"a": ['x, "y"', "two\nlines", 'x, "y"'], "b": ["1", "2", None]}
 
 
+def test_doubled_marks_mean_one_only_inside_quotation_marks(write: Any) -> None:
+    path = write('a,b\nx""y,1\n"x""y",2\n"x",3\nx,4\n"long value ""x""",5\nlong value ""x"",6\n')
+    assert columns(path)["a"] == ['x""y', 'x"y', "x", "x", 'long value "x"', 'long value ""x""']
+    assert la.read(path).column("a").domain.size == 5
+
+
 def test_quotation_marks_inside_a_value_are_ordinary_characters(write: Any) -> None:
     path = write("a,b\n5' 10\",x\n6',\"y\n")
     assert columns(path, quote="") == {"a": ["5' 10\"", "6'"], "b": ["x", '"y']}

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import csv
 import os
+from codecs import getincrementaldecoder
 from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -27,6 +29,10 @@ Bytes = NDArray[np.uint8]
 
 _LOOK = 1 << 20  # how much of the file is read to find delimiter and header
 _WORTH_SHARING = 1 << 22  # bytes below which a second thread does not pay
+_ROOM, _CACHED = (
+    1 << 12,
+    1 << 18,
+)  # distinct fields in the first table of a column, and in the last that caches hold
 
 
 def read_text(
@@ -37,11 +43,12 @@ def read_text(
     encoding: str = "utf-8",
     header: bool = True,
     names: list[str] | None = None,
-) -> dict[str, Distinct]:
+) -> TextColumns:
     """The columns of a delimited text file, as text."""
     if path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty.")
     text = _bytes_of(path, encoding)
+    _refuse_other_encodings(text, path)
     start = bytes(text[:_LOOK])
     mark = _one_byte(quote, "quote") if quote else -1
     separator = delimiter if delimiter is not None else _guess_delimiter(start, quote, path)
@@ -66,9 +73,37 @@ def read_text(
         raise _problem(path, problem, len(columns), separator)
     if not starts.shape[1]:
         raise FileError(f"{path}: has column names but no rows." if header else f"{path}: has no rows.")
-    with ThreadPoolExecutor(_threads(text)) as threads:
-        found = threads.map(lambda i: _column(text, starts, i, mark, path), range(len(columns)))
-        return dict(zip(columns, found))
+    return TextColumns(text, dict(zip(columns, range(len(columns)))), starts, mark)
+
+
+class TextColumns(Mapping[str, Distinct]):
+    """The columns of a text file, each numbered when first asked for: one that nobody uses costs nothing."""
+
+    def __init__(self, text: Bytes, names: dict[str, int], starts: NDArray[Any], quote: int) -> None:
+        self._text, self._names, self._starts, self._quote = text, names, starts, quote
+        self._known: dict[str, Distinct] = {}
+
+    def __getitem__(self, name: str) -> Distinct:
+        if name not in self._known:
+            place = self._names[name]
+            self._known[name] = _number(self._text, self._starts[place], self._starts[place + 1], self._quote)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def height(self) -> int:
+        """Number of records."""
+        return int(self._starts.shape[1])
+
+    def prepare(self, names: Collection[str]) -> None:
+        """Number some columns at the same time."""
+        with ThreadPoolExecutor(_threads(self._text)) as threads:
+            list(threads.map(self.__getitem__, names))
 
 
 def refuse_doubles(names: list[str], where: object) -> None:
@@ -115,6 +150,19 @@ def _bytes_of(path: Path, encoding: str) -> Bytes:
     if b"\n" not in start and b"\r" in start:
         text = np.where(text == 13, np.uint8(10), text)
     return text
+
+
+def _refuse_other_encodings(text: Bytes, path: Path) -> None:
+    decoder = getincrementaldecoder("utf-8")()
+    for begin in range(0, len(text), _LOOK):
+        try:
+            decoder.decode(text[begin : begin + _LOOK].tobytes(), final=begin + _LOOK >= len(text))
+        except UnicodeDecodeError as problem:
+            # What the decoder kept from the piece before has at most three bytes and no line break.
+            line = int((text[: begin + max(problem.start, 0)] == 10).sum()) + 1
+            raise FileError(
+                f"{path}, line {line}: not UTF-8 text. Pass its encoding, for example encoding='latin-1'."
+            ) from None
 
 
 def _one_byte(character: str, what: str) -> int:
@@ -201,42 +249,45 @@ def _split(
     return np.concatenate([part[:, :n] for part, n in zip(slices, records)], axis=1), done[0][1]
 
 
-def _column(text: Bytes, starts: NDArray[Any], column: int, quote: int, path: Path) -> Distinct:
+def _number(text: Bytes, starts: NDArray[Any], ends: NDArray[Any], quote: int) -> Distinct:
+    """Distinct fields and codes of a column. The table is small at first, so that few values stay in the cache."""
     from lookalike.kernels import csv as kernel
 
-    codes = np.empty(starts.shape[1], dtype=np.int32)
-    fields = kernel.number(text, starts[column], starts[column + 1], quote, codes)
-    return Distinct(codes, _strings(text, fields, path, chr(max(quote, 0))))
+    codes = np.empty(len(starts), dtype=np.int32)
+    room, found = _ROOM, -1
+    while found < 0:
+        room = min(room, len(starts))
+        slots = np.full(1 << (2 * room).bit_length(), -1, dtype=np.int32)
+        firsts = np.empty(room, dtype=np.int32)
+        keys = np.empty((room, 2), dtype=np.uint64)
+        found = int(kernel.number(text, starts, ends, quote, codes, slots, keys, firsts))
+        mostly_distinct = room >= _CACHED and room > -found / 2
+        room = len(starts) if mostly_distinct else 4 * room
+    firsts = firsts[:found]
+    return Distinct(codes, _strings(text, starts[firsts], ends[firsts], quote))
 
 
-def _strings(text: Bytes, fields: NDArray[np.int64], path: Path, quote: str) -> pl.Series:
-    """The distinct fields of a column as strings."""
+def _strings(text: Bytes, starts: NDArray[Any], ends: NDArray[Any], quote: int) -> pl.Series:
+    """Distinct fields as strings."""
     from lookalike.kernels.csv import gather
 
-    if not len(fields):
+    if not len(starts):
         return pl.Series([], dtype=pl.String)
     for separator in (10, 31, 30, 29, 28, 0):
-        joined = gather(text, fields, separator)
-        if int((joined == separator).sum()) == len(fields) - 1:
+        joined = gather(text, starts, ends, quote, separator)
+        if int((joined == separator).sum()) == len(starts) - 1:
             break
     else:
-        raise FileError(
-            f"{path}: values hold line breaks and several control characters; remove these first."
-        )
-    try:
-        written = joined.tobytes().decode("utf-8")
-    except UnicodeDecodeError as problem:
-        which = int((joined[: problem.start] == separator).sum())
-        line = int((text[: fields[which, 0]] == 10).sum()) + 1
-        raise FileError(
-            f"{path}, line {line}: not UTF-8 text. Pass its encoding, for example encoding='latin-1'."
-        ) from None
-    values = pl.Series([written]).str.split(chr(separator)).explode()
-    escaped = fields[:, 2] == 1
-    if escaped.any():
-        plain = values.str.replace_all(quote * 2, quote, literal=True)
-        values = plain.zip_with(pl.Series(escaped), values)
-    return values
+        raise FileError("values hold line breaks and several control characters; remove these first.")
+    values = pl.Series([joined.tobytes().decode("utf-8")]).str.split(chr(separator)).explode()
+    if quote < 0:
+        return values
+    # Doubled quotation marks mean one, in fields that stand in quotation marks.
+    marked = text[np.minimum(starts, len(text) - 1)] == quote
+    if not marked.any():
+        return values
+    mark = chr(quote)
+    return values.str.replace_all(mark * 2, mark, literal=True).zip_with(pl.Series(marked), values)
 
 
 def _problem(path: Path, problem: tuple[int, int, int], columns: int, delimiter: str) -> FileError:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from lookalike.coding import Distinct
-from lookalike.delimited import name_blanks, read_text, refuse_doubles
+from lookalike.delimited import TextColumns, name_blanks, read_text, refuse_doubles
 from lookalike.errors import FileError
 
 _PARQUET = (".parquet", ".pq")
@@ -24,7 +23,7 @@ def read_file(
     header: bool = True,
     names: list[str] | None = None,
     sheet: str | None = None,
-) -> pl.DataFrame | dict[str, Distinct]:
+) -> pl.DataFrame | TextColumns:
     """The table in a file, by its ending."""
     if not path.is_file():
         raise FileError(f"{path}: is not a file." if path.exists() else f"{path}: no such file.")

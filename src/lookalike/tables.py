@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.cells import Attribute, Cells, Classes, count
 from lookalike.coding import Column, Distinct, KindLike, code, distinct
+from lookalike.delimited import TextColumns
 from lookalike.domains import Domain
 from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, unknown_column
 from lookalike.frames import take
@@ -55,13 +56,16 @@ class Table:
     def __len__(self) -> int:
         if isinstance(self._source, pl.DataFrame):
             return self._source.height
-        return len(next(iter(self._source.values())).codes)
+        source = self._source
+        return source.height if isinstance(source, TextColumns) else len(next(iter(source.values())).codes)
 
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The table as a Polars frame. A text file is written out as one only when this is asked for."""
         if isinstance(self._source, pl.DataFrame):
             return self._source
+        if isinstance(self._source, TextColumns):
+            self._source.prepare(self.names)
         return pl.DataFrame([found.series(name) for name, found in self._source.items()])
 
     @property
@@ -129,6 +133,9 @@ class Table:
         if quasi is None and not key[0]:
             raise RequestError("the table has no quasi-identifiers. Name them: quasi=['age', 'sex', …].")
         if key not in self._cells:
+            if isinstance(self._source, TextColumns):
+                unit = [] if self.unit is None else [self.unit]
+                self._source.prepare([name for name in (*key[0], *key[1], *unit) if name in self.roles])
             self._cells[key] = count(
                 [Attribute(self.column(name), partial(self.tree, name)) for name in key[0]],
                 [self.column(name) for name in key[1]],
