@@ -68,7 +68,7 @@ STUDIES = {
             _column("method", lambda c: c != 1),
             ("method", "exposure"),
             "8 predictors: without media exposure; using any method is favourable",
-            100,
+            10,
             nominal=("religion", "working", "occupation"),
         ),
         Study(
@@ -88,7 +88,7 @@ STUDIES = {
             _column("class", lambda c: c == 1),
             ("class", "own_telephone"),
             "19 predictors: without the telephone; good credit is favourable",
-            100,
+            10,
         ),
         Study(
             "Heart",
