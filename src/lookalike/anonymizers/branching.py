@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class Branching:
         """Rows of the finest node allowed, and the tables the kernels look things up in."""
         lattice, cells = self.lattice, self.lattice.cells
         low, total = lattice.low, lattice.total
-        cell: NDArray[np.integer] = np.flatnonzero(cells.records)
+        cell: NDArray[np.integer[Any]] = np.flatnonzero(cells.records)
         records = cells.records[cell]
         tuples = np.zeros(len(cell), dtype=np.int32)
         self.values: dict[str, NDArray[np.int32]] = {}
@@ -77,43 +78,42 @@ class Branching:
                 self.values[cells.sensitive[i].name] = np.zeros(n, dtype=np.int32)
                 self.values[cells.sensitive[i].name][tuples] = e.codes[i]
 
+        # Savings count from where an open attribute loses nothing; entropy then differs from record to record.
         additive = lattice.measure in ADDITIVE
+        even = additive and lattice.measure != "entropy"
         codes = np.empty((self.depths, len(cell)), dtype=np.int32)
         steps = np.array([lattice.high[a] - low[a] + 1 for a in lattice.order])
         place = np.zeros((self.depths, steps.max(initial=1)), dtype=np.int64)
-        up, extra, at, width = [], [], 0, 1
-        worth: NDArray[np.float64] | float = 0.0
-        ceiling = 1.0 if additive else 0.0
+        up, extra, at, nodes = [], [], 0, 1
+        saving: NDArray[np.float64] | float = 1 / total
+        ceiling = 1.0
+        if lattice.measure == "entropy":
+            saving, ceiling = np.zeros(len(cell)), 0.0
+        elif lattice.measure == "discernibility":
+            saving, ceiling = records * (total - records).astype(np.float64), float(total) * total
+        elif lattice.measure == "average class size":
+            saving = np.ones(len(cell))
         for d, a in enumerate(lattice.order):
-            tree = cells.attributes[a].tree
-            mine = cells.codes[a][cell]
+            tree, mine = cells.attributes[a].tree, cells.codes[a][cell]
             base = np.arange(cells.sizes[a]) if low[a] == 0 else tree.up[low[a]]
             codes[d] = mine if low[a] == 0 else base[mine]
             span = int(base.max(initial=0)) + 1
-            least = lattice.losses(a, low[a]) if additive else np.zeros(cells.sizes[a])
+            weight = lattice.weights[a] / total
+            least = lattice.losses(a, low[a]) if lattice.measure == "entropy" else 0.0
             for level in range(low[a], lattice.high[a] + 1):
-                nodes, more = np.zeros(span, dtype=np.int32), np.zeros(span)
-                nodes[base] = tree.up[level]
+                node, more = np.zeros(span, dtype=np.int32), np.zeros(span)
+                node[base] = tree.up[level]
                 if additive:
-                    more[base] = (lattice.losses(a, level) - least) * (lattice.weights[a] / total)
+                    more[base] = (lattice.losses(a, level) - least) * weight
                 place[d, level - low[a]] = at
-                up.append(nodes)
+                up.append(node)
                 extra.append(more)
                 at += span
-                width = max(width, span, len(tree.labels[level]))
-            if additive:
-                gain = (lattice.worst(a) - least) * (lattice.weights[a] / total)
-                worth = worth + (float(gain[0]) if gain.min() == gain.max() else gain[mine])
-        if additive:
-            saving = worth * records
-            if lattice.measure == "entropy":  # a constant column has nothing to lose
-                ceiling = sum(
-                    w for w, counts in zip(lattice.weights, lattice.marginals) if (counts > 0).sum() > 1
-                )
-        elif lattice.measure == "discernibility":
-            saving, ceiling = records * (total - records).astype(np.float64), float(total) * total
-        else:
-            saving = np.ones(len(cell))
+                nodes = max(nodes, span, len(tree.labels[level]))
+            if lattice.measure == "entropy":
+                worst = lattice.worst(a) * weight
+                ceiling += float(worst @ lattice.marginals[a])
+                saving = saving + (worst - least * weight)[mine] * records
 
         sizes_now = np.array([int(c.max(initial=0)) + 1 for c in codes])
         suffix, code, after, found = self.kernel.number_suffixes(
@@ -147,12 +147,10 @@ class Branching:
             total,
             ceiling,
             MEASURES[lattice.measure],
-            additive and isinstance(worth, float),
+            even,
             bool(known.unsettled),
         )
-        self.walk = self.kernel.new_walk(
-            self.depths, suffix, records, saving, place.shape[1], width, known.weight.shape[1], len(marks)
-        )
+        self.walk = self.kernel.new_walk(self.plan, suffix, records, saving, nodes)
 
     def node(self, prefix: Sequence[int]) -> Node:
         """Levels in the order of the attributes, from levels above the lowest in the order of the search."""
@@ -247,8 +245,18 @@ class Branching:
         elif lattice.measure == "average class size":
             saved = float(kept.sum())
         else:
-            saved = float(np.add.reduceat(walk.saving[d + 1, :rows], starts[:-1])[kept].sum()) if n else 0.0
+            saved = float(self._savings(d + 1, starts, sizes)[kept].sum())
         return float(self.kernel.score(self.plan, saved, dropped, True)), dropped
+
+    def _savings(self, d: int, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What each class of a depth saves."""
+        if self.plan.even:
+            return np.asarray(self.walk.value[d, : len(sizes)] * sizes)
+        return (
+            np.asarray(np.add.reduceat(self.walk.saving[d, : starts[-1]], starts[:-1]))
+            if len(sizes)
+            else np.zeros(0)
+        )
 
     def _note(self, loss: float, dropped: int) -> None:
         self.kernel.note(self.losses, self.levels, self.records, loss, self.walk.level, dropped)

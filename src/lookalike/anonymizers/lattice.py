@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.requirements import Requirements, require
 from lookalike.cells import Cells, Classes
-from lookalike.errors import RequestError, unknown_column
+from lookalike.errors import GuaranteeError, RequestError, unknown_column
 from lookalike.grouping import first_of_each
 from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
-from lookalike.models import Model, Reference, reference_of
+from lookalike.models import KAnonymity, Model, Reference, reference_of
 
 #: What a search can be steered by, and what the kernels call it.
 MEASURES = {**dict.fromkeys(ADDITIVE, 0), "discernibility": 1, "average class size": 2}
@@ -59,16 +59,27 @@ class Lattice:
         self.total = int(cells.records.sum())
         self.limit = int(suppression * self.total + 1e-9)
         self.low, self.high = _span(cells, min_levels or {}, max_levels or {})
-        self.weights = _weights(cells, weights or {})
-        #: Attributes with many values are decided first: once they are coarse, few rows are left.
-        sizes = cells.sizes
-        self.order = sorted(range(len(self.low)), key=lambda a: (-sizes[a], a))
+        self.weights = attribute_weights(cells, weights or {})
+        self.order = self._order()
         everybody = np.zeros(len(cells), dtype=np.int32)
         compared = any(model.columns for model in models)
         self.reference: Reference = reference_of(cells.merge(everybody, 1)) if compared else {}
         self.requirements: Requirements = require(cells, self.models, self.reference)
         self.alone = tuple(m for m in self.models if not m.relative or m.columns)
         self.together = tuple(m for m in self.models if m.relative and not m.columns)
+
+    def _order(self) -> list[int]:
+        """Attributes in the order of decision: many values first, as once they are coarse few rows are left.
+
+        Where records may be suppressed, a column with few effective values for its size comes earlier: whether its
+        rare values are worth keeping decides about much.
+        """
+        rank = np.array(self.cells.sizes, dtype=np.float64)
+        if self.limit:
+            for a, counts in enumerate(self.marginals):
+                share = counts[counts > 0] / self.total
+                rank[a] *= len(counts) / np.exp(-(share @ np.log(share)))
+        return sorted(range(len(rank)), key=lambda a: (-rank[a], a))
 
     @property
     def nodes(self) -> int:
@@ -170,7 +181,8 @@ def _span(cells: Cells, min_levels: Mapping[str, int], max_levels: Mapping[str, 
     return tuple(low), tuple(high)
 
 
-def _weights(cells: Cells, weights: Mapping[str, float]) -> NDArray[np.float64]:
+def attribute_weights(cells: Cells, weights: Mapping[str, float]) -> NDArray[np.float64]:
+    """How much each attribute counts, 1 where not given, scaled to add up to 1."""
     for name, weight in weights.items():
         if name not in cells.names:
             raise unknown_column(name, cells.names, "weights")
@@ -181,4 +193,24 @@ def _weights(cells: Cells, weights: Mapping[str, float]) -> NDArray[np.float64]:
     out = np.array([float(weights.get(name, 1.0)) for name in cells.names])
     if len(out) and not out.sum() > 0:
         raise RequestError("weights: all are zero, so nothing would be worth keeping.")
-    return out / max(out.sum(), 1e-300)
+    return np.asarray(out / max(out.sum(), 1e-300))
+
+
+def refusal(lattice: Lattice) -> GuaranteeError:
+    """Why no node is allowed, and what the coarsest levels would reach."""
+    for model in lattice.models:
+        model.check(lattice.cells.classes())
+    classes = lattice.cells.roll_up(lattice.high)
+    reached = []
+    for model in lattice.models:
+        if isinstance(model, KAnonymity):
+            sizes = np.sort(classes.counts[classes.counts > 0])
+            within = np.cumsum(sizes) - sizes <= lattice.limit
+            reached.append(f"{model.name} with k={int(sizes[within][-1])}")
+        else:
+            reached.append(f"{model.name} with {model.achieved(classes, reference=lattice.reference):.4g}")
+    return GuaranteeError(
+        f"no generalisation keeps {', '.join(str(m) for m in lattice.models)} with at most {lattice.limit:,} of "
+        f"{lattice.total:,} records left out. On the coarsest levels allowed one would reach {', '.join(reached)}. "
+        "Ask for less, allow coarser levels or more suppression."
+    )

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.branching import Branching
-from lookalike.anonymizers.lattice import Judgement, Lattice, Node
+from lookalike.anonymizers.lattice import Judgement, Lattice, Node, refusal
 from lookalike.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models import KAnonymity, Model
+from lookalike.models import Model
 from lookalike.progress import Progress, Report, track
 
 SUBTREE = 20_000  #: nodes that are searched depth first in one go
@@ -119,11 +119,17 @@ def search(
         max_levels=max_levels,
     )
     branching = Branching(lattice, alternatives=alternatives)
+    if seconds is not None:
+        branching.try_node(branching.prefix(lattice.high))  # compiles the kernels before the clock starts
     with track(progress, "Searching the best levels") as report:
-        clock = _Clock(branching, started, seconds, report)
+        clock = _Clock(branching, time.perf_counter(), seconds, report)
         bound = _best_first(branching, clock)
     if not np.isfinite(branching.losses[0]):
-        raise _refusal(lattice, out_of_time=clock.over)
+        if clock.over:
+            raise GuaranteeError(
+                "no generalisation that keeps the promise was found in the time given. Allow more seconds."
+            )
+        raise refusal(lattice)
     levels = branching.node(branching.levels[0])
     if branching.records[0]:
         judgement = lattice.evaluate(levels)
@@ -208,27 +214,3 @@ def _improve(branching: Branching, clock: _Clock) -> None:
         if not seen[best] < seen[here]:
             return
         here = best
-
-
-def _refusal(lattice: Lattice, *, out_of_time: bool) -> GuaranteeError:
-    """Why there is no such node, and what the coarsest levels allowed would reach."""
-    if out_of_time:
-        return GuaranteeError(
-            "no generalisation that keeps the promise was found in the time given. Allow more seconds."
-        )
-    for model in lattice.models:
-        model.check(lattice.cells.classes())
-    classes = lattice.cells.roll_up(lattice.high)
-    reached = []
-    for model in lattice.models:
-        if isinstance(model, KAnonymity):
-            sizes = np.sort(classes.counts[classes.counts > 0])
-            within = np.cumsum(sizes) - sizes <= lattice.limit
-            reached.append(f"{model.name} with k={int(sizes[within][-1])}")
-        else:
-            reached.append(f"{model.name} with {model.achieved(classes, reference=lattice.reference):.4g}")
-    return GuaranteeError(
-        f"no generalisation keeps {', '.join(str(m) for m in lattice.models)} with at most {lattice.limit:,} of "
-        f"{lattice.total:,} records left out. On the coarsest levels allowed one would reach {', '.join(reached)}. "
-        "Ask for less, allow coarser levels or more suppression."
-    )

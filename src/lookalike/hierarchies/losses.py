@@ -11,6 +11,8 @@ No coarser level loses less, and suppression loses no less than any level.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +34,7 @@ def level_losses(
     if measure == "precision" or counts is None:
         return np.full(len(nodes), level / max(tree.height, 1))
     of_node = np.bincount(nodes, weights=counts)[nodes]
-    return _surprise(of_node, counts) / _spread(counts)
+    return np.asarray(_surprise(of_node, counts) / _spread(counts))
 
 
 def suppressed_losses(
@@ -41,12 +43,12 @@ def suppressed_losses(
     """Per code of a domain of some size: what a record with this value loses when it is suppressed."""
     if measure != "entropy" or counts is None:
         return np.ones(size)
-    return _surprise(np.full(size, counts.sum()), counts) / _spread(counts)
+    return np.asarray(_surprise(np.full(size, counts.sum()), counts) / _spread(counts))
 
 
-def _surprise(coarse: NDArray[np.float64], fine: NDArray[np.int64]) -> NDArray[np.float64]:
+def _surprise(coarse: NDArray[Any], fine: NDArray[np.int64]) -> NDArray[np.float64]:
     """Log of how many times more frequent the published value is; 0 for values that do not occur."""
-    return np.log(np.where(fine > 0, coarse, 1) / np.where(fine > 0, fine, 1))
+    return np.asarray(np.log(np.where(fine > 0, coarse, 1) / np.where(fine > 0, fine, 1)))
 
 
 def _spread(counts: NDArray[np.int64]) -> float:

@@ -4,8 +4,9 @@ Attributes are decided one after the other; those still open count as if removed
 untouched for the loss. A class that is too small now stays too small whatever the open attributes do, so its rows
 leave the table for the whole branch, and rows that have become equal are merged. A step costs O(rows left).
 
-A row is a class (rows of a class are neighbours), a suffix (the number of a tuple of open attributes), the records
-behind it and its saving: how much less is lost if it is kept than if it is suppressed.
+A row is a class (rows of a class are neighbours), a suffix (the number of a tuple of open attributes) and the records
+behind it. What a record saves is how much less is lost if it is kept than if it is suppressed; in most measures all
+records of a class save the same.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Plan(NamedTuple):
     total: int
     ceiling: float  #: loss when everything is suppressed
     measure: int
-    even: bool  #: all records of a class save the same
+    even: bool  #: all records of a class save the same; otherwise savings are kept per row
     ask: bool  #: other models decide on whole assignments
 
 
@@ -53,10 +54,11 @@ class Walk(NamedTuple):
 
     suffix: Any
     count: Any
-    saving: Any
+    saving: Any  #: of all records of the row, where it is not even within the class
     now: Any  #: code of the attribute to decide
     what: Any  #: tuple of sensitive values
     begin: Any  #: first row of each class, one more than the classes
+    value: Any  #: saving of each record of a class, where it is even
     classes: Any  #: per depth
     gone: Any  #: per depth: records suppressed so far
     level: Any  #: per depth: the level tried now
@@ -66,7 +68,8 @@ class Walk(NamedTuple):
     tries: Any  #: per depth: how many levels are worth trying
     tried: Any  #: per depth: how many of them have been tried
     state: Any  #: depth; 1 if the depth is new; last mark used; assignments evaluated
-    seen: Any  #: scratch per node: records, saving, records per mark, first row
+    seen: Any  #: scratch per node: records, a code, saving, records per mark, first row
+    some: Any
     worth: Any
     have: Any
     head: Any
@@ -152,19 +155,22 @@ def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int) -> Any:
     return suffix, code, after, number
 
 
-def new_walk(
-    depths: int, suffix: Any, count: Any, saving: Any, levels: int, nodes: int, width: int, tuples: int
-) -> Walk:
-    """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes."""
-    rows = len(suffix)
+def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Walk:
+    """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes.
+
+    `saving` is that of each row, or of every record where it is even.
+    """
+    rows, (depths, levels), tuples = len(suffix), plan.place.shape, len(plan.marks)
+    by_row, by_value = (0 if plan.even else rows), (rows if len(plan.need) else 0)
     # Memory of np.empty costs nothing until it is written to; deep tables are mostly short.
     walk = Walk(
         suffix=np.empty((depths + 1, rows), dtype=np.int32),
         count=np.empty((depths + 1, rows), dtype=np.int64),
-        saving=np.empty((depths + 1, rows)),
+        saving=np.empty((depths + 1, by_row)),
         now=np.empty((depths, rows), dtype=np.int32),
-        what=np.empty((depths, rows if width else 0), dtype=np.int32),
-        begin=np.empty((depths + 1, rows + 1), dtype=np.int64),
+        what=np.empty((depths, by_value), dtype=np.int32),
+        begin=np.empty((depths + 1, rows + 1), dtype=np.int32),
+        value=np.empty((depths + 1, rows)),
         classes=np.zeros(depths + 1, dtype=np.int64),
         gone=np.zeros(depths + 1, dtype=np.int64),
         level=np.zeros(depths, dtype=np.int64),
@@ -175,21 +181,26 @@ def new_walk(
         tried=np.zeros(depths, dtype=np.int64),
         state=np.zeros(4, dtype=np.int64),
         seen=np.zeros(nodes, dtype=np.int64),
+        some=np.zeros(nodes, dtype=np.int32),
         worth=np.zeros(nodes),
-        have=np.zeros((nodes, width), dtype=np.int64),
-        head=np.full(nodes, -1, dtype=np.int64),
-        touched=np.zeros(nodes, dtype=np.int64),
-        pair=np.full(nodes * tuples if width else 0, -1, dtype=np.int64),
-        link=np.empty(rows, dtype=np.int64),
+        have=np.zeros((nodes, plan.width), dtype=np.int64),
+        head=np.full(nodes, -1, dtype=np.int32),
+        touched=np.zeros(nodes, dtype=np.int32),
+        pair=np.full(nodes * tuples if by_value else 0, -1, dtype=np.int32),
+        link=np.empty(rows, dtype=np.int32),
         stamp=np.zeros(rows + 1, dtype=np.int64),
-        row=np.empty(rows + 1, dtype=np.int64),
+        row=np.empty(rows + 1, dtype=np.int32),
         part_code=np.empty(rows, dtype=np.int32),
-        part_what=np.empty(rows if width else 0, dtype=np.int32),
+        part_what=np.empty(by_value, dtype=np.int32),
         part_count=np.empty(rows, dtype=np.int64),
-        part_saving=np.empty(rows),
-        part_begin=np.empty(rows + 1, dtype=np.int64),
+        part_saving=np.empty(by_row),
+        part_begin=np.empty(rows + 1, dtype=np.int32),
     )
-    walk.suffix[0], walk.count[0], walk.saving[0] = suffix, count, saving
+    walk.suffix[0], walk.count[0] = suffix, count
+    if plan.even:
+        walk.value[0, 0] = saving
+    else:
+        walk.saving[0] = saving
     walk.begin[0, 0], walk.begin[0, 1], walk.classes[0] = 0, rows, 1
     return walk
 
@@ -240,7 +251,7 @@ def score(plan: Any, kept: float, dropped: int, final: bool) -> float:
 @njit(cache=True, nogil=True)
 def sum_parts(plan: Any, walk: Any, d: int) -> None:
     """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less."""
-    count, saving, now = walk.count[d], walk.saving[d], walk.now[d]
+    suffix, count, now, code = walk.suffix[d], walk.count[d], walk.now[d], plan.code[d]
     choosy = len(plan.need) > 0
     tuples = len(plan.marks)
     parts = 0
@@ -248,31 +259,30 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
         first = parts
         walk.part_begin[b] = first
         for r in range(walk.begin[d, b], walk.begin[d, b + 1]):
-            s = walk.suffix[d, r]
-            c = plan.code[d, s]
+            s = suffix[r]
+            c = code[s]
             now[r] = c
             if choosy:
                 v = plan.values[d, s]
                 walk.what[d, r] = v
-                slot = c * tuples + v
-                i = walk.pair[slot]
-                if i < 0:
-                    i = parts
-                    walk.pair[slot] = i
-                    walk.part_what[i] = v
+                i = walk.pair[c * tuples + v]
             else:
                 i = walk.head[c]
-                if i < 0:
-                    i = parts
-                    walk.head[c] = i
-            if i == parts:
-                walk.part_code[i] = c
-                walk.part_count[i] = count[r]
-                walk.part_saving[i] = saving[r]
-                parts += 1
-            else:
+            if i >= 0:
                 walk.part_count[i] += count[r]
-                walk.part_saving[i] += saving[r]
+                if not plan.even:
+                    walk.part_saving[i] += walk.saving[d, r]
+            else:
+                walk.part_code[parts] = c
+                walk.part_count[parts] = count[r]
+                if not plan.even:
+                    walk.part_saving[parts] = walk.saving[d, r]
+                if choosy:
+                    walk.part_what[parts] = v
+                    walk.pair[c * tuples + v] = parts
+                else:
+                    walk.head[c] = parts
+                parts += 1
         for i in range(first, parts):
             if choosy:
                 walk.pair[walk.part_code[i] * tuples + walk.part_what[i]] = -1
@@ -297,12 +307,12 @@ def weigh(plan: Any, walk: Any, d: int, level: int, choosy: bool) -> Any:
             x = plan.up[at + c]
             if walk.seen[x] == 0:
                 walk.touched[touched] = x
+                walk.some[x] = c
                 touched += 1
             walk.seen[x] += walk.part_count[i]
-            walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
-        if choosy:
-            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
-                x = plan.up[at + walk.part_code[i]]
+            if not plan.even:
+                walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
+            if choosy:
                 for m in range(plan.marks.shape[1]):
                     walk.have[x, plan.marks[walk.part_what[i], m]] += walk.part_count[i]
         for i in range(touched):
@@ -313,14 +323,17 @@ def weigh(plan: Any, walk: Any, d: int, level: int, choosy: bool) -> Any:
                 dropped += size
             else:
                 dropped += size - int(most + 1e-6)
-                if plan.measure == SUM:
-                    kept += walk.worth[x] * (most / size) if plan.even else walk.worth[x]
+                if plan.even:
+                    kept += most * (walk.value[d, b] - plan.extra[at + walk.some[x]])
+                elif plan.measure == SUM or (plan.measure == SQUARES and not final):
+                    kept += walk.worth[x]
                 elif plan.measure == SQUARES:
-                    kept += float(size) * (plan.total - size) if final else walk.worth[x]
+                    kept += float(size) * (plan.total - size)
                 else:
                     kept += 1 if final else min(walk.worth[x], int(most + 1e-6) // plan.smallest)
             walk.seen[x] = 0
-            walk.worth[x] = 0.0
+            if not plan.even:
+                walk.worth[x] = 0.0
     return kept, dropped
 
 
@@ -332,8 +345,8 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
     """
     at = plan.place[d, level]
     after, now = plan.after[d], walk.now[d]
-    suffix, count, saving = walk.suffix[d], walk.count[d], walk.saving[d]
-    suffix1, count1, saving1 = walk.suffix[d + 1], walk.count[d + 1], walk.saving[d + 1]
+    suffix, count = walk.suffix[d], walk.count[d]
+    suffix1, count1 = walk.suffix[d + 1], walk.count[d + 1]
     choosy = len(plan.need) > 0
     out, classes, mark, gone = 0, 0, walk.state[2], walk.gone[d]
     for b in range(walk.classes[d]):
@@ -355,27 +368,30 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
             if most < plan.smallest:
                 gone += walk.seen[x]
             else:
+                r = walk.head[x]
                 walk.begin[d + 1, classes] = out
+                if plan.even:
+                    walk.value[d + 1, classes] = walk.value[d, b] - plan.extra[at + now[r]]
                 classes += 1
                 mark += 1
-                r = walk.head[x]
                 while r >= 0:
                     t = after[suffix[r]]
-                    worth = saving[r] - count[r] * plan.extra[at + now[r]]
                     if walk.stamp[t] == mark:
                         into = walk.row[t]
                         count1[into] += count[r]
-                        if plan.measure == SUM:
-                            saving1[into] += worth
-                        elif plan.measure == SQUARES:
-                            saving1[into] = float(count1[into]) * (plan.total - count1[into])
                     else:
-                        walk.stamp[t] = mark
-                        walk.row[t] = out
-                        suffix1[out] = t
-                        count1[out] = count[r]
-                        saving1[out] = worth
+                        into = out
                         out += 1
+                        walk.stamp[t] = mark
+                        walk.row[t] = into
+                        suffix1[into] = t
+                        count1[into] = count[r]
+                        if not plan.even:
+                            walk.saving[d + 1, into] = 1.0 if plan.measure == CLASSES else 0.0
+                    if plan.measure == SUM and not plan.even:
+                        walk.saving[d + 1, into] += walk.saving[d, r] - count[r] * plan.extra[at + now[r]]
+                    elif plan.measure == SQUARES:
+                        walk.saving[d + 1, into] = float(count1[into]) * (plan.total - count1[into])
                     r = walk.link[r]
             walk.seen[x] = 0
             walk.head[x] = -1
@@ -391,7 +407,7 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
 def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     """Weigh the levels of a depth, coarse to fine, and note those below the cutoff in order of their bound.
 
-    Finer levels have no larger classes, so the first one with too many records in small ones ends the row. The same does
+    Finer levels have no larger classes, so the first one with too many records in small ones ends the row. That does
     not hold for sensitive values: parts of a class may keep what the whole breaks. Returns how many were weighed.
     """
     sum_parts(plan, walk, d)

@@ -1,0 +1,209 @@
+"""Mondrian: cut the table along its widest attribute, at the median, as long as both sides keep every promise.
+
+LeFevre, DeWitt and Ramakrishnan 2006, https://doi.org/10.1109/ICDE.2006.101. Strict cuts send equal values to the same
+side; relaxed ones may part them at the median. Numbers, dates and ordinal values are cut between neighbours, nominal
+ones with a hierarchy between subtrees of their common ancestor, others into two groups of values of about the same
+frequency. O(cells x attributes) per round; the rounds grow with the logarithm of the number of classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.branching import Leaf
+from lookalike.anonymizers.lattice import attribute_weights
+from lookalike.anonymizers.requirements import require
+from lookalike.cells import Attribute, Cells, Classes
+from lookalike.errors import GuaranteeError, RequestError
+from lookalike.models import AverageRisk, KAnonymity, Model, SampleUniqueness, reference_of
+
+Labels = NDArray[np.int32]
+
+
+def partition(
+    cells: Cells,
+    models: Sequence[Model],
+    *,
+    strict: bool = True,
+    weights: Mapping[str, float] | None = None,
+    seed: int = 0,
+) -> Labels:
+    """The class of each row. No row is left out; a table that breaks a promise as a whole is refused.
+
+    weights: a larger weight makes an attribute look wider, so that it is cut more often and loses less.
+    seed: which of equal rows go to which side of a relaxed cut.
+    """
+    cutting = _Cutting(cells, _by_class(models), strict, seed)
+    cutting.weigh(attribute_weights(cells, weights or {}))
+    whole = cutting.broken(np.zeros(len(cutting.records), dtype=np.int32), 1)
+    if whole[0]:
+        raise _refusal(cells, models)
+    of_item = cutting.run()
+    return of_item[cells.of_row] if strict else of_item
+
+
+def _by_class(models: Sequence[Model]) -> tuple[Model, ...]:
+    """Promises about the whole table as promises about each class that imply them."""
+    out: list[Model] = []
+    for model in models:
+        if isinstance(model, AverageRisk):
+            out.append(KAnonymity(int(np.ceil(1 / model.limit - 1e-9))))
+        elif isinstance(model, SampleUniqueness):
+            out.append(KAnonymity(2 if model.limit < 1 else 1))
+        else:
+            out.append(model)
+    return tuple(out)
+
+
+def _refusal(cells: Cells, models: Sequence[Model]) -> GuaranteeError:
+    for model in models:
+        model.check(cells.classes())
+    one = cells.merge(np.zeros(len(cells), dtype=np.int32), 1)
+    reached = ", ".join(f"{model.name} {model.achieved(one):.4g}" for model in models)
+    return GuaranteeError(
+        f"the table as a whole, as one class, does not keep {', '.join(map(str, models))}; it reaches {reached}. "
+        "Mondrian leaves no record out: ask for less, or use a method that may suppress."
+    )
+
+
+class _Cutting:
+    """Items to part: cells, or single rows where cuts are relaxed."""
+
+    def __init__(self, cells: Cells, models: tuple[Model, ...], strict: bool, seed: int) -> None:
+        from lookalike.kernels import mondrian as kernel
+
+        apart = any(getattr(model, "strict", False) for model in models)
+        if not strict and (cells.entries.unit is not None or cells.population is not None or apart):
+            raise RequestError(
+                "relaxed Mondrian parts equal rows, so it cannot count people, a population, or what is known from "
+                "other sensitive columns. Use strict=True."
+            )
+        self.kernel, self.cells, self.strict = kernel, cells, strict
+        compared = any(model.columns for model in models)
+        everybody = np.zeros(len(cells), dtype=np.int32)
+        self.reference = reference_of(cells.merge(everybody, 1)) if compared else {}
+        known = require(cells, models, self.reference)
+        self.smallest = known.smallest
+        by_size = cells.entries.unit is None
+        self.asked = tuple(m for m in models if not (isinstance(m, KAnonymity) and by_size))
+        self.models = models
+        if strict:
+            self.codes, self.records = cells.codes, cells.records
+            self.order = np.arange(len(cells), dtype=np.int64)
+        else:
+            self.codes = np.ascontiguousarray(cells.codes[:, cells.of_row])
+            self.records = np.ones(len(cells.of_row), dtype=np.int64)
+            self.order = np.random.default_rng(seed).permutation(len(cells.of_row))
+
+    def weigh(self, weights: NDArray[np.float64]) -> None:
+        """Tables of the codes of all attributes, one after the other."""
+        attributes = self.cells.attributes
+        tops = [a.tree.height if _nested(a) else 0 for a in attributes]
+        place, number, scale, how = [0], [], [], []
+        up = np.full((max([1, *tops]), sum(self.cells.sizes)), -1, dtype=np.int64)
+        self.codes = self.codes.copy()
+        for i, attribute in enumerate(attributes):
+            size, at = attribute.domain.size, place[-1]
+            numbers = attribute.domain.numbers.copy()
+            known = numbers[~np.isnan(numbers)]
+            extent = float(np.ptp(known)) if len(known) else 0.0
+            numbers[np.isnan(numbers)] = known.max(initial=0.0) + (
+                extent or 1.0
+            )  # missing is far from all values
+            if attribute.domain.kind.ordered:
+                how.append(self.kernel.ORDERED)
+                full = float(np.ptp(numbers)) if size else 0.0
+            else:
+                how.append(self.kernel.NESTED if _nested(attribute) else self.kernel.GROUPS)
+                full = float(size)
+            if _nested(attribute):
+                tree = attribute.tree
+                self.codes[i] = tree.position[self.codes[i]]  # subtrees become runs of neighbours
+                for level in range(1, tree.height):
+                    up[level - 1, at : at + size] = tree.up[level][tree.order]
+            number.append(numbers)
+            scale.append(weights[i] / full if full > 0 else 0.0)
+            place.append(at + size)
+        self.how, self.place = np.array(how), np.array(place[:-1])
+        self.number, self.up, self.scale = np.concatenate(number), up, np.array(scale)
+
+    def broken(self, labels: Labels, classes: int) -> NDArray[np.bool_]:
+        """Which classes of items break a model."""
+        found = self._classes(labels, classes)
+        out = np.zeros(classes, dtype=bool)
+        for model in self.models:
+            out |= model.breaks(found, reference=self.reference)
+        return out
+
+    def _classes(self, labels: Labels, classes: int) -> Classes:
+        if self.strict:
+            return self.cells.merge(labels, classes)
+        sizes = np.bincount(labels, minlength=classes).astype(np.int64)
+        return Leaf(
+            sizes,
+            sizes,
+            np.empty(0, dtype=np.int32),
+            self.cells,
+            owner=labels.astype(np.int64),
+            values={column.name: column.codes for column in self.cells.sensitive},
+            weight=self.records,
+        )
+
+    def run(self) -> Labels:
+        """Cut until nothing can be cut; return the class of each item."""
+        items = len(self.order)
+        order, begin = self.order, np.array([0, items], dtype=np.int64)
+        tabu = np.zeros((1, len(self.codes)), dtype=bool)
+        side = np.zeros(items, dtype=bool)
+        while True:
+            parts = len(begin) - 1
+            cut = np.full(parts, -1, dtype=np.int64)
+            self.kernel.propose(
+                order, begin, self.codes, self.records, self.how, self.place, self.number, self.up, self.scale,
+                tabu, self.smallest, not self.strict, cut, side,
+            )  # fmt: skip
+            accepted = cut >= 0
+            if not accepted.any():
+                return self._labels(order, begin)
+            if self.asked:
+                accepted = self._ask(order, begin, cut, side, tabu)
+            into, starts = np.empty_like(order), np.empty(2 * parts + 1, dtype=np.int64)
+            now = self.kernel.apply_cuts(order, begin, accepted, side, into, starts)
+            tabu = np.repeat(tabu, 1 + accepted, axis=0)
+            tabu[np.repeat(accepted, 1 + accepted)] = False
+            order, begin = into, starts[: now + 1].copy()
+
+    def _ask(
+        self,
+        order: NDArray[np.int64],
+        begin: NDArray[np.int64],
+        cut: NDArray[np.int64],
+        side: NDArray[np.bool_],
+        tabu: NDArray[np.bool_],
+    ) -> NDArray[np.bool_]:
+        """Which of the proposed cuts leave both sides unbroken; the others are remembered as refused."""
+        parts = len(cut)
+        of_part = np.repeat(np.arange(parts), np.diff(begin))
+        labels = np.empty(len(order), dtype=np.int32)
+        labels[order] = 2 * of_part
+        labels += side
+        broken = self.broken(labels, 2 * parts)
+        accepted = (cut >= 0) & ~broken[0::2] & ~broken[1::2]
+        refused = np.flatnonzero((cut >= 0) & ~accepted)
+        tabu[refused, cut[refused]] = True
+        return accepted
+
+    def _labels(self, order: NDArray[np.int64], begin: NDArray[np.int64]) -> Labels:
+        out = np.empty(len(order), dtype=np.int32)
+        out[order] = np.repeat(np.arange(len(begin) - 1, dtype=np.int32), np.diff(begin))
+        return out
+
+
+def _nested(attribute: Attribute) -> bool:
+    """A nominal column whose hierarchy says more than frequencies."""
+    if attribute.domain.kind.ordered:
+        return False
+    return attribute.tree.recipe.options.get("source") != "the automatic hierarchy"
