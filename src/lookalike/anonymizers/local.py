@@ -33,7 +33,8 @@ from lookalike.recodings.boxes import Style
 
 _CHUNK = 16_384  #: rows a class is built among
 _ROUND = 8_192  #: rows a class is improved among
-_WORK = 600_000  #: rows looked at in all rounds together, unless there are more than twice as many
+_WORK = 4_000_000  #: rows looked at in all rounds together, as far as 2 to _ROUNDS rounds go
+_ROUNDS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +142,7 @@ class _Search:
             built = self._build(rows)
             of_row[rows] = built + base
             stages.append(("built", self.loss(of_row)))
-            rounds = int(np.clip(_WORK // len(rows), 2, 12))
+            rounds = int(np.clip(_WORK // len(rows), 2, _ROUNDS))
             number = 0
             while perf_counter() < until if until is not None else number < rounds:
                 built = self._improve(rows, built, number)
@@ -172,36 +173,32 @@ class _Search:
         return np.flatnonzero(core < 0), core
 
     def _build(self, rows: NDArray[np.int64]) -> Labels:
-        """Classes from nothing, chunk by chunk."""
+        """Classes from nothing, chunk by chunk. The first chunk tries every way of building, the others the best."""
         from lookalike.kernels.local_build import gather, widen_boxes
         from lookalike.kernels.local_peel import peel
         from lookalike.kernels.local_search import settle, total_loss
 
         shaped, k, variety = self.shaped, self.k, self.variety
         chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK, 200 * k))
-        by_node = any(shaped.heights)
-        nodes = shaped.lattice(self.seed) if by_node else None
+        nodes = shaped.lattice(self.seed) if any(shaped.heights) else None
+        ways = [gather, widen_boxes if nodes is None else peel]
 
-        def one(number: int) -> tuple[Labels, int]:
-            mine, shape = shaped.part(rows[chunks[number]])
-            kinds = self.kinds[rows[chunks[number]]]
+        def build(number: int, way: Any) -> tuple[float, Labels, int]:
+            here = rows[chunks[number]]
+            mine, shape = shaped.part(here)
             order = np.random.default_rng([self.seed, number]).permutation(len(mine))
-            if by_node:
-                tries = [peel(shape, mine, kinds, k, variety, nodes)]
-            else:
-                tries = [build(shape, mine, kinds, k, variety, order) for build in (gather, widen_boxes)]
-            best, made, least = np.zeros(len(mine), dtype=np.int32), 1, np.inf
-            for labels, classes in tries:
-                if classes:
-                    settle(shape, mine, labels, classes)
-                    loss = total_loss(shape, mine, labels, classes)
-                    if loss < least:
-                        best, made, least = labels, classes, loss
-            return best, made
+            labels, classes = way(shape, mine, self.kinds[here], k, variety, nodes if way is peel else order)
+            if not classes:
+                labels, classes = np.zeros(len(mine), dtype=np.int32), 1
+            settle(shape, mine, labels, classes)
+            return float(total_loss(shape, mine, labels, classes)), labels, classes
 
+        tried = share_out(lambda number: build(0, ways[number]), len(ways))
+        best = min(range(len(ways)), key=lambda number: tried[number][0])
+        built = [tried[best], *share_out(lambda number: build(number + 1, ways[best]), len(chunks) - 1)]
         out = np.empty(len(rows), dtype=np.int32)
         base = 0
-        for chunk, (labels, classes) in zip(chunks, share_out(one, len(chunks))):
+        for chunk, (_, labels, classes) in zip(chunks, built):
             out[chunk] = labels + base
             base += classes
         return out

@@ -189,7 +189,6 @@ def _best_step(
 ) -> Any:
     """The column and value to widen by: most records (up to the need) per loss among those one column away."""
     columns = rows.shape[1]
-    style, _, rank, up, _, off = shape
     count[:] = 0
     one_away = False
     for j in range(left):
@@ -203,38 +202,55 @@ def _best_step(
     if not one_away:
         return _nearest(shape, rows, boxes, inside, outside, free, left)
     best, at, by = -1.0, -1, -1
+    brought = np.zeros(len(count), np.int64)
     for a in range(columns):
-        first, last = off[a], off[a + 1]
-        for value in range(first, last):
-            if count[value] == 0:
-                continue
-            low, high = boxes.low[0, a], boxes.high[0, a]
-            cost = added(shape, low, high, a, value)
-            brought = count[value]
-            if style[a] != SET:
-                for other in range(first, last):
-                    if (
-                        count[other] > 0
-                        and other != value
-                        and _within(style, rank, up, low, high, a, value, other)
-                    ):
-                        brought += count[other]
-            rate = min(brought, need) / max(cost, 1e-300)
-            if rate > best:
-                best, at, by = rate, a, value
+        _sum_steps(shape, boxes, a, count, brought)
+        for value in range(shape.off[a], shape.off[a + 1]):
+            if count[value] > 0:
+                cost = added(shape, boxes.low[0, a], boxes.high[0, a], a, value)
+                rate = min(brought[value], need) / max(cost, 1e-300)
+                if rate > best:
+                    best, at, by = rate, a, value
     return at, by
 
 
 @njit(cache=True, nogil=True)
-def _within(style: Any, rank: Any, up: Any, low: Any, high: Any, a: Any, value: Any, other: Any) -> Any:
-    """Whether widening column a by `value` also takes in `other`."""
-    if style[a] == RANGE:
-        place, its = rank[value], rank[other]
-        return place >= 0 and its >= 0 and min(low, place) <= its <= max(high, place)
-    level = low
-    while up[level, value] != up[level, high]:
+def _sum_steps(shape: Any, boxes: Any, a: Any, count: Any, brought: Any) -> None:
+    """How many records widening column a by each value would bring, those on the way to it included."""
+    first, last = shape.off[a], shape.off[a + 1]
+    low, high = boxes.low[0, a], boxes.high[0, a]
+    if shape.style[a] == SET:
+        brought[first:last] = count[first:last]
+    elif shape.style[a] == RANGE:  # values stand in the order of their ranks, missing last
+        total = 0
+        for value in range(first, last):
+            if shape.rank[value] > high:
+                total += count[value]
+                brought[value] = total
+        total = 0
+        for value in range(last - 1, first - 1, -1):
+            if shape.rank[value] < 0:
+                brought[value] = count[value]
+            elif shape.rank[value] < low:
+                total += count[value]
+                brought[value] = total
+    else:
+        by_level = np.zeros(len(shape.up), np.int64)
+        for value in range(first, last):
+            if count[value] > 0:
+                by_level[_join_level(shape, low, high, value)] += count[value]
+        for level in range(1, len(by_level)):
+            by_level[level] += by_level[level - 1]
+        for value in range(first, last):
+            if count[value] > 0:
+                brought[value] = by_level[_join_level(shape, low, high, value)]
+
+
+@njit(cache=True, nogil=True)
+def _join_level(shape: Any, level: Any, one: Any, value: Any) -> Any:
+    while shape.up[level, value] != shape.up[level, one]:
         level += 1
-    return up[level, other] == up[level, high]
+    return level
 
 
 @njit(cache=True, nogil=True)
