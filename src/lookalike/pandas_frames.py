@@ -60,6 +60,9 @@ def _series(part: Any) -> pl.Series:
             if part.dtype.kind == "f"
             else pl.Series(part.to_numpy())
         )
+    texts = _texts(part)
+    if texts is not None:
+        return texts
     nothing = part.isna().to_numpy()
     listed = part.astype(object).to_numpy(copy=True)
     listed[nothing] = None
@@ -74,6 +77,15 @@ def _series(part: Any) -> pl.Series:
         pass
     # Values of several types, or of a type of their own (periods, UUIDs): what they print as tells them apart.
     return pl.Series([None if value is None else str(value) for value in listed.tolist()], dtype=pl.String)
+
+
+def _texts(part: Any) -> pl.Series | None:
+    """A column of texts, each distinct one read once; None where anything else is among them."""
+    codes, distinct = part.factorize()
+    values = list(distinct)
+    if not all(type(value) is str for value in values):
+        return None
+    return pl.Series([*values, None], dtype=pl.String).gather(np.where(codes < 0, len(values), codes))
 
 
 def _pandas(column: pl.Series, dtype: Any) -> Any:

@@ -12,38 +12,25 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads nei
 
 
 @njit(cache=True, nogil=True)
-def hash_group(keys: Any) -> Any:
-    """Label every key by its order of first appearance; return labels and the distinct keys in that order."""
-    n = len(keys)
-    labels = np.empty(n, dtype=np.int32)
-    bits = 12
-    slots = np.full(1 << bits, -1, dtype=np.int32)
-    distinct = np.empty(1 << (bits - 1), dtype=np.int64)
-    found = 0
-    for i in range(n):
-        key = keys[i]
-        slot = np.int64((np.uint64(key) * _MULTIPLIER) >> np.uint64(64 - bits))
-        while slots[slot] >= 0 and distinct[slots[slot]] != key:
-            slot = (slot + 1) & ((1 << bits) - 1)
+def insert(keys: Any, labels: Any, start: int, slots: Any, shift: int, distinct: Any, found: int) -> Any:
+    """Label keys from `start` on by their order of first appearance, until `distinct` is full.
+
+    Returns where it stopped and how many distinct keys there are. Growing the arrays is left to the caller: it keeps
+    this kernel small, and so quick to compile.
+    """
+    mask = len(slots) - 1
+    for i in range(start, len(keys)):
+        slot = np.int64((np.uint64(keys[i]) * _MULTIPLIER) >> np.uint64(shift))
+        while slots[slot] >= 0 and distinct[slots[slot]] != keys[i]:
+            slot = (slot + 1) & mask
         if slots[slot] < 0:
-            slots[slot] = found
-            distinct[found] = key
-            found += 1
-            labels[i] = found - 1
             if found == len(distinct):
-                bits += 1
-                slots = np.full(1 << bits, -1, dtype=np.int32)
-                larger = np.empty(1 << (bits - 1), dtype=np.int64)
-                larger[:found] = distinct
-                distinct = larger
-                for j in range(found):
-                    again = np.int64((np.uint64(distinct[j]) * _MULTIPLIER) >> np.uint64(64 - bits))
-                    while slots[again] >= 0:
-                        again = (again + 1) & ((1 << bits) - 1)
-                    slots[again] = j
-        else:
-            labels[i] = slots[slot]
-    return labels, distinct[:found].copy()
+                return i, found
+            slots[slot] = found
+            distinct[found] = keys[i]
+            found += 1
+        labels[i] = slots[slot]
+    return len(keys), found
 
 
 @njit(cache=True, nogil=True)
@@ -55,7 +42,17 @@ def relabel(labels: Any, rank: Any) -> None:
 
 def group(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Labels 0 .. m-1 in key order, and the m distinct keys, sorted."""
-    labels, distinct = hash_group(keys)
+    labels = np.empty(len(keys), dtype=np.int32)
+    bits, place, found = 12, 0, 0
+    distinct = np.empty(0, dtype=np.int64)
+    while place < len(keys):
+        known = distinct
+        distinct = np.empty(1 << (bits - 1), dtype=np.int64)
+        slots = np.full(1 << bits, -1, dtype=np.int32)
+        _, found = insert(known, np.empty(len(known), dtype=np.int32), 0, slots, 64 - bits, distinct, 0)
+        place, found = insert(keys, labels, place, slots, 64 - bits, distinct, found)
+        bits += 2
+    distinct = distinct[:found]
     order = np.argsort(distinct)
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
