@@ -24,7 +24,7 @@ models, recodings
 engines
 recognition | fca
 risks | anonymizers | utility | attacks | explanations
-releases, certificates, definitions, verifier, reports, recipes, methods, anonymization, deidentification
+releases, certificates, definitions, verifier, reports, recipes, methods, anonymization, interaction, deidentification
 papers, cli | web
 __main__
 """

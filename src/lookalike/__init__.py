@@ -60,6 +60,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
     "anonymization": ("anonymize",),
     "deidentification": ("deidentify",),
+    "interaction": ("Dialogue", "interact"),
     "releases": ("Release",),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("inspect:inspect", "Find the columns that give people away, and say why."),
     "risk": ("risk:risk", "How easily are people told apart?"),
     "anonymize": ("anonymize:anonymize", "Make a release in which nobody stands out."),
+    "interact": ("interact:interact", "Learn from your choices what matters, then anonymise."),
     "verify": ("verify:verify", "Check a release against its certificate."),
     "key": ("key:key", "Make a secret key for pseudonyms."),
     "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),

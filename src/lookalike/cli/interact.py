@@ -1,0 +1,192 @@
+"""`lookalike interact`: a dialogue in the terminal that learns how much losing each column's detail hurts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lookalike.cli._common import Json, print_json, split_pairs
+from lookalike.cli._reading import (
+    Delimiter,
+    Encoding,
+    File,
+    Hierarchies,
+    Identifiers,
+    Missing,
+    NoHeader,
+    Quasi,
+    Sensitive,
+    Types,
+    Unit,
+    read_people,
+)
+from lookalike.errors import FileError, RequestError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from lookalike.anonymizers.questions import Question
+    from lookalike.interaction import Dialogue
+
+_TALK = "The dialogue"
+KEYS = {"a": "A", "b": "B", "?": "can't say"}
+
+
+def interact(
+    file: File,
+    quasi: Quasi,
+    k: Annotated[int, typer.Option("-k", help="Size of the smallest group.", rich_help_panel=_TALK)] = 10,
+    rule: Annotated[
+        str, typer.Option(help="How answers are learnt from: bayes or eg.", rich_help_panel=_TALK)
+    ] = "bayes",
+    sliders: Annotated[
+        str | None,
+        typer.Option(help="What you know already: age=3,zip=1 (1 where not named).", rich_help_panel=_TALK),
+    ] = None,
+    answers: Annotated[
+        int, typer.Option(min=1, help="Stop after so many answers in this sitting.", rich_help_panel=_TALK)
+    ] = 20,
+    session: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep the dialogue in this file, and take it up again if it is there.", rich_help_panel=_TALK
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="At the end, make a release in this folder.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="Of the release: sangreea or local.")] = "sangreea",
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same questions.")] = 0,
+    sensitive: Sensitive = None,
+    identifiers: Identifiers = None,
+    hierarchies: Hierarchies = None,
+    types: Types = None,
+    unit: Unit = None,
+    na: Missing = "?",
+    delimiter: Delimiter = None,
+    encoding: Encoding = "utf-8",
+    no_header: NoHeader = False,
+    json: Json = False,
+) -> None:
+    """Say which of two groups should take a record, and Lookalike learns what matters to you.
+
+    Each answer changes the weights the anonymisation uses. Type a or b, ? if you can't say, u to take the last answer
+    back, q to stop. Questions show real records: the dialogue is for people who may see the table. For example:
+
+    lookalike interact people.csv --quasi age,sex,zip -k 10 --session choices.json -o out/
+    """
+    import lookalike as la
+
+    if output is not None and output.exists():
+        raise FileError(f"{output}: exists already. Choose another folder.")
+    people = read_people(
+        file,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        types=types,
+        unit=unit,
+        hierarchies=hierarchies,
+        na=na,
+        delimiter=delimiter,
+        encoding=encoding,
+        no_header=no_header,
+    )
+    if session is not None and session.exists():
+        dialogue = la.interact(people, resume=session)
+    else:
+        dialogue = la.interact(
+            people, k=k, rule=rule, sliders=split_pairs(sliders, option="--sliders") or None, seed=seed
+        )
+    _talk(dialogue, answers, session)
+    release = None
+    if output is not None:
+        release = dialogue.release(method=method, progress=not json)
+        release.save(output)
+    if json:
+        print_json(
+            {
+                "answers": len(dialogue),
+                "weights": dialogue.weights,
+                "uncertainty": dialogue.uncertainty,
+                "release": None if release is None else {**release.to_dict(), "output": str(output)},
+            }
+        )
+        return
+    from rich.console import Console
+
+    console = Console()
+    _show_weights(console, dialogue)
+    if release is not None:
+        console.print(f"\n{release!r}\n[bold]{output}[/] holds the release.", highlight=False)
+
+
+def _talk(dialogue: Dialogue, wanted: int, session: Path | None) -> None:
+    """Ask until enough is answered, nothing is left to ask, or the person stops; the session is saved all along.
+
+    Everything said goes to stderr, so that --json stays alone on stdout.
+    """
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    done = 0
+    while done < wanted:
+        question = dialogue.ask()
+        if question is None:
+            console.print("No question left that would teach anything.")
+            return
+        _show_question(console, question)
+        try:
+            typed = typer.prompt("a, b, ?, u(ndo), q(uit)", err=True).strip().lower()
+        except typer.Abort:
+            typed = "q"
+        if typed in ("q", "quit"):
+            return
+        if typed in ("u", "undo"):
+            try:
+                dialogue.undo()
+                done = max(done - 1, 0)
+            except RequestError as problem:
+                console.print(f"[yellow]{problem}[/]")
+        elif typed in KEYS:
+            dialogue.answer(question, KEYS[typed])
+            done += 1
+        else:
+            console.print("[yellow]Type a, b, ?, u or q.[/]")
+        if session is not None:
+            dialogue.save(session)
+
+
+def _show_question(console: Console, question: Question) -> None:
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    def shown(label: str | None) -> str:
+        return "(missing)" if label is None else escape(label)
+
+    grid = Grid(
+        title=f"Question {question.number}: which group should take the record?", title_justify="left"
+    )
+    for heading in ("", "the record", f"A ({question.a.headcount})", f"B ({question.b.headcount})"):
+        grid.add_column(heading)
+    for name, value in question.record.items():
+        cells = []
+        for side in (question.a, question.b):
+            now, then = side.now[name], side.then[name]
+            cells.append(shown(now) if now == then else f"{shown(now)} → [bold]{shown(then)}[/]")
+        grid.add_row(escape(name), shown(value), *cells)
+    console.print(grid)
+
+
+def _show_weights(console: Console, dialogue: Dialogue) -> None:
+    from rich.markup import escape
+
+    console.print(f"\nWeights after {len(dialogue)} answer(s):", highlight=False)
+    spread = dialogue.uncertainty
+    width = max(map(len, dialogue.weights))
+    for name, weight in sorted(dialogue.weights.items(), key=lambda item: -item[1]):
+        bar = "█" * round(40 * weight)
+        sure = "" if spread is None else f" ± {spread[name]:.2f}"
+        console.print(f"  {escape(name.ljust(width))}  {weight:.2f}{sure}  {bar}", highlight=False)

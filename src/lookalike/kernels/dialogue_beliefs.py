@@ -1,0 +1,70 @@
+"""How well weight vectors explain a person's answers, and what the answer to a question would teach.
+
+Cost O(vectors x answers x attributes), and O(questions x vectors x attributes).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def _sure(x: Any) -> Any:
+    return 1.0 / (1.0 + math.exp(-x)) if x > -500.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def explain_answers(members: Any, differences: Any, signs: Any, errors: Any, sharpness: Any, tie: Any) -> Any:
+    """Log-likelihood of all answers for each vector and each error rate of the person."""
+    out = np.zeros((len(members), len(errors)))
+    product = np.empty(len(errors))
+    for i in range(len(members)):
+        product[:] = 1.0
+        for t in range(len(signs)):
+            margin = 0.0
+            for a in range(members.shape[1]):
+                margin += members[i, a] * differences[t, a]
+            if signs[t] == 0:
+                product *= 0.25 + 0.75 * math.exp(-0.5 * (margin / tie) ** 2)
+            else:
+                right = _sure(sharpness * margin * signs[t])
+                for e in range(len(errors)):
+                    product[e] *= errors[e] + (1.0 - 2.0 * errors[e]) * right
+            if t % 64 == 63:  # before the product gets too small for a float
+                out[i] += np.log(product)
+                product[:] = 1.0
+        out[i] += np.log(product)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def judge_questions(differences: Any, members: Any, error: Any, sharpness: Any) -> Any:
+    """For each question: by how much its answer shrinks the expected squared error of the mean vector."""
+    n, attributes = members.shape
+    mean = np.zeros(attributes)
+    for i in range(n):
+        mean += members[i]
+    mean /= n
+    gain = np.empty(len(differences))
+    shift = np.empty(attributes)
+    for q in range(len(differences)):
+        shift[:] = 0.0
+        share = 0.0
+        for i in range(n):
+            margin = 0.0
+            for a in range(attributes):
+                margin += members[i, a] * differences[q, a]
+            p = error + (1.0 - 2.0 * error) * _sure(sharpness * margin)
+            share += p
+            for a in range(attributes):
+                shift[a] += p * (members[i, a] - mean[a])
+        share /= n
+        total = 0.0
+        for a in range(attributes):
+            total += (shift[a] / n) ** 2
+        gain[q] = total / max(share * (1.0 - share), 1e-9)
+    return gain

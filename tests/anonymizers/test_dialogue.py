@@ -1,0 +1,389 @@
+"""The dialogue: known answers of the learning rules, questions worth asking, undoing, saving, simulated people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.anonymizers.preferences import Exponentiated, Posterior, prior_weights
+from lookalike.anonymizers.questions import Question, Side, lay_out
+from lookalike.anonymizers.simulated import SimulatedPerson
+from strategies import people as random_people
+
+QUASI = ["age", "gender", "area", "marital_status"]
+
+
+def population(n: int = 800, **options: Any) -> la.Table:
+    return la.table(la.datasets.population(n, seed=3), quasi=QUASI, others=[], **options)
+
+
+def cosine(a: Any, b: Any) -> float:
+    a, b = np.asarray(a), np.asarray(b)
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def play(dialogue: la.Dialogue, person: SimulatedPerson, answers: int) -> None:
+    for _ in range(answers):
+        question = dialogue.ask()
+        assert question is not None
+        dialogue.answer(question, person.answer(question))
+
+
+# --- the rules -----------------------------------------------------------------------------------------------------
+
+
+def test_the_worked_step_of_the_exponentiated_rule_comes_out_to_the_digit() -> None:
+    """Row 1 (20, Private), A = {2 (30, Private)}, B = {3 (21, Self)}: a = (.25, 0), b = (.025, .5)."""
+    difference = np.array([0.025, 0.5]) - np.array([0.25, 0.0])
+    after = Exponentiated(np.array([0.5, 0.5])).told(difference, "A")
+    assert after.weights == pytest.approx([0.41638837538692053, 0.5836116246130795], abs=1e-15)
+
+
+def test_the_costs_of_the_worked_step_come_from_the_table() -> None:
+    from lookalike.kernels.dialogue import joining_losses
+
+    frame = pl.DataFrame(
+        {"age": [20, 30, 21, 60, 50], "workclass": ["Private", "Private", "Self", "State", "Federal"]}
+    )
+    groups = la.Hierarchy.groups({"NonGov": ["Private", "Self"], "Gov": ["State", "Federal"]})
+    table = la.table(frame, quasi=["age", "workclass"], hierarchies={"workclass": groups})
+    cells = table.cells()
+    codes = np.ascontiguousarray(cells.codes[:, cells.of_row].T)
+    space = lay_out(cells, ["age"])
+    before, after = joining_losses(codes, np.array([[1], [2], [3]]), np.array([0]), *space.arrays)
+    assert before.tolist() == [[0, 0]] * 3
+    assert after[0].tolist() == pytest.approx(np.array([[0.25, 0], [0.025, 0.5], [1, 1]]))
+
+
+def test_choosing_b_is_choosing_a_with_the_clusters_swapped() -> None:
+    start, difference = Exponentiated(np.array([0.2, 0.3, 0.5])), np.array([0.4, -0.2, 0.1])
+    assert start.told(difference, "B").weights.tolist() == start.told(-difference, "A").weights.tolist()
+
+
+def test_no_weight_of_the_exponentiated_rule_dies() -> None:
+    rule = Exponentiated(np.array([0.5, 0.5]), eta=10)
+    for _ in range(50):
+        rule = rule.told(np.array([1.0, -1.0]), "A")
+    assert 0 < rule.weights[1] <= 1e-3
+    assert rule.weights.sum() == pytest.approx(1)
+
+
+def test_cannot_say_leaves_the_exponentiated_rule_where_it_was() -> None:
+    rule = Exponentiated(np.array([0.7, 0.3]))
+    assert rule.told(np.array([1.0, -1.0]), "can't say") is rule
+
+
+@pytest.mark.parametrize(
+    ("sliders", "weights"), [([3, 1], [0.75, 0.25]), ([0, 0], [0.5, 0.5]), (None, [0.5, 0.5])]
+)
+def test_sliders_become_weights(sliders: list[float] | None, weights: list[float]) -> None:
+    assert prior_weights(["x", "y"], sliders).tolist() == weights
+
+
+def test_belief_agrees_with_brute_force_over_the_simplex() -> None:
+    """Two columns: the belief is one-dimensional and can be integrated on a grid."""
+    asked = [([0.5, -0.4], "A"), ([0.2, -0.5], "B"), ([0.3, -0.35], "can't say"), ([0.4, -0.3], "A")]
+    belief = Posterior.before(np.array([0.5, 0.5]), seed=0, trust=1.0)
+    for difference, answer in asked:
+        belief = belief.told(np.array(difference), answer)
+    x = np.linspace(0, 1, 2001)
+    grid = np.stack([x, 1 - x], axis=1)
+    density = np.exp(belief._log_belief(grid))
+    mean = (density[:, None] * grid).sum(axis=0) / density.sum()
+    spread = np.sqrt((density * (x - mean[0]) ** 2).sum() / density.sum())
+    assert belief.weights == pytest.approx(mean, abs=0.01)
+    assert belief.spread[0] == pytest.approx(spread, rel=0.15)
+
+
+def test_belief_gets_surer_with_every_handful_of_answers() -> None:
+    dialogue = la.interact(population(), k=5)
+    person = SimulatedPerson(dict(zip(QUASI, (0.4, 0.3, 0.2, 0.1))))
+    spreads = []
+    for _ in range(4):
+        assert dialogue.uncertainty is not None
+        spreads.append(sum(dialogue.uncertainty.values()))
+        play(dialogue, person, 5)
+    assert spreads == sorted(spreads, reverse=True)
+    assert spreads[-1] < spreads[0] / 2
+
+
+def test_vectors_of_the_belief_stay_on_the_simplex_in_long_dialogues() -> None:
+    belief = Posterior.before(np.full(3, 1 / 3), seed=1, trust=1.0)
+    rng = np.random.default_rng(0)
+    for _ in range(80):
+        difference = rng.uniform(-1, 1, 3)
+        belief = belief.told(difference, "A" if difference @ [0.6, 0.3, 0.1] > 0 else "B")
+    assert (belief.members >= 0).all()
+    assert belief.members.sum(axis=1) == pytest.approx(1)
+    assert np.isfinite(belief._log_belief(belief.members)).all()
+    assert cosine(belief.weights, [0.6, 0.3, 0.1]) > 0.99
+
+
+def test_a_person_who_cannot_say_has_found_a_tie() -> None:
+    belief = Posterior.before(np.array([0.5, 0.5]), seed=0, trust=1.0)
+    told = belief.told(np.array([0.25, -0.75]), "can't say")  # a tie at weights (.75, .25)
+    assert told.weights[0] > 0.55
+    assert told.spread[0] < belief.spread[0]
+
+
+# --- questions -----------------------------------------------------------------------------------------------------
+
+
+def test_each_cluster_spares_what_the_other_loses_and_none_has_lost_everything() -> None:
+    table = population()
+    roots = {name: table.tree(name).labels[-1][0] for name in QUASI if name != "age"}
+    roots["age"] = f"[{table.column('age').domain.texts[0]}, {table.column('age').domain.texts[-1]}]"
+    for seed in range(5):
+        dialogue = la.interact(table, k=10, seed=seed)
+        person = SimulatedPerson(dict(zip(QUASI, (0.1, 0.2, 0.3, 0.4))), seed=seed)
+        for _ in range(6):
+            question = dialogue.ask()
+            assert question is not None
+            assert (question.difference > 0).any()
+            assert (question.difference < 0).any()
+            assert dict(question.a.then) != dict(question.b.then)
+            for side in (question.a, question.b):
+                assert 1 <= side.people < 10
+                assert any(side.then[name] != root for name, root in roots.items())
+            dialogue.answer(question, person.answer(question))
+
+
+@settings(max_examples=30, deadline=None)
+@given(random_people(least=4))
+def test_shown_costs_are_the_losses_of_the_shown_labels(table: la.Table) -> None:
+    question = la.interact(table, k=3).ask()
+    if question is None:
+        return
+    for side in (question.a, question.b):
+        for name in table.quasi:
+            assert 0 <= side.cost[name] <= 1 + 1e-12
+            if side.now[name] == side.then[name]:
+                assert side.cost[name] == 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(random_people(least=3), st.integers(0, 5))
+def test_answers_in_any_number_keep_weights_on_the_simplex(table: la.Table, answers: int) -> None:
+    for rule in ("bayes", "eg"):
+        dialogue = la.interact(table, k=2, rule=rule)
+        for i in range(answers):
+            question = dialogue.ask()
+            if question is None:
+                break
+            dialogue.answer(question, ("A", "B", "can't say")[i % 3])
+        assert sum(dialogue.weights.values()) == pytest.approx(1)
+        assert min(dialogue.weights.values()) >= 0
+
+
+def test_one_column_leaves_nothing_to_ask() -> None:
+    table = la.table(pl.DataFrame({"age": [1, 2, 3, 4]}), quasi=["age"])
+    dialogue = la.interact(table, k=2)
+    assert dialogue.ask() is None
+    assert dialogue.weights == {"age": 1.0}
+
+
+def test_people_all_alike_leave_nothing_to_ask() -> None:
+    table = la.table(pl.DataFrame({"age": [1] * 9, "town": ["x"] * 9}), quasi=["age", "town"])
+    assert la.interact(table, k=2).ask() is None
+
+
+def test_the_order_of_rows_does_not_matter_to_what_is_asked() -> None:
+    frame = la.datasets.population(800, seed=3)
+    turned = [la.table(one, quasi=QUASI, others=[]) for one in (frame, frame.reverse())]
+    assert la.interact(turned[0], k=5).ask() == la.interact(turned[1], k=5).ask()
+
+
+def test_a_question_reads_as_a_table_and_names_missing() -> None:
+    side = Side(2, {"age": None}, {"age": "[1, 2] | ∅"}, {"age": 1.0})
+    text = str(Question(4, {"age": "2"}, side, side))
+    assert text.startswith("Question 4")
+    assert "(missing) → [1, 2] | ∅" in text
+
+
+# --- the dialogue --------------------------------------------------------------------------------------------------
+
+
+def test_a_dialogue_learns_hidden_weights_from_twenty_answers() -> None:
+    hidden = {"age": 0.55, "gender": 0.05, "area": 0.3, "marital_status": 0.1}
+    dialogue = la.interact(population(2_000), k=10)
+    play(dialogue, SimulatedPerson(hidden), 20)
+    assert cosine(list(dialogue.weights.values()), [hidden[name] for name in dialogue.weights]) > 0.97
+    assert sorted(dialogue.weights, key=dialogue.weights.__getitem__) == sorted(
+        hidden, key=hidden.__getitem__
+    )
+
+
+def test_the_exponentiated_rule_ranks_columns_as_the_hidden_weights_do_after_enough_answers() -> None:
+    hidden = {"age": 0.6, "gender": 0.02, "area": 0.28, "marital_status": 0.1}
+    dialogue = la.interact(population(2_000), k=10, rule="eg", eta=0.3)
+    play(dialogue, SimulatedPerson(hidden), 150)
+    ranked = sorted(dialogue.weights, key=dialogue.weights.__getitem__)
+    assert ranked[-1] == "age"
+    assert ranked[0] == "gender"
+    assert dialogue.uncertainty is None
+
+
+def test_sliders_are_where_learning_starts() -> None:
+    dialogue = la.interact(population(), k=5, sliders={"age": 3, "gender": 1, "area": 0, "marital_status": 0})
+    assert dialogue.weights == {"area": 0.0, "age": 0.75, "gender": 0.25, "marital_status": 0.0}
+    play(dialogue, SimulatedPerson(dict(zip(QUASI, (0.05, 0.05, 0.85, 0.05)))), 25)
+    assert (
+        max(dialogue.weights, key=dialogue.weights.__getitem__) == "area"
+    )  # answers overrule sliders in the end
+
+
+def test_asking_twice_asks_the_same() -> None:
+    dialogue = la.interact(population(), k=5)
+    assert dialogue.ask() is dialogue.ask()
+
+
+def test_undo_takes_back_exactly_what_the_answer_did() -> None:
+    dialogue = la.interact(population(), k=5)
+    play(dialogue, SimulatedPerson(dict.fromkeys(QUASI, 0.25)), 3)
+    weights, question = dialogue.weights, dialogue.ask()
+    assert question is not None
+    dialogue.answer(question, "A")
+    assert dialogue.weights != weights
+    assert dialogue.undo() == question
+    assert dialogue.weights == weights
+    assert dialogue.ask() == question
+    dialogue.answer(question, "B")
+    assert len(dialogue) == 4
+
+
+def test_wrong_answers_are_refused_and_change_nothing() -> None:
+    dialogue = la.interact(population(), k=5)
+    with pytest.raises(la.RequestError, match="no answer to take back"):
+        dialogue.undo()
+    first = dialogue.ask()
+    assert first is not None
+    dialogue.answer(first, "A")
+    before = dialogue.to_dict()
+    with pytest.raises(la.RequestError, match="answered already"):
+        dialogue.answer(first, "B")
+    second = dialogue.ask()
+    assert second is not None
+    with pytest.raises(la.RequestError, match="'A', 'B'"):
+        dialogue.answer(second, "C")
+    stranger = la.interact(population(), k=5, seed=9).ask()
+    assert stranger is not None
+    with pytest.raises(la.RequestError, match="not the one being asked"):
+        dialogue.answer(stranger, "A")
+    with pytest.raises(la.RequestError):
+        dialogue.answer(None, "A")  # type: ignore[arg-type]
+    assert dialogue.to_dict() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 1}, "2 or more"),
+        ({"k": 2.5}, "2 or more"),
+        ({"rule": "gut"}, "bayes, eg"),
+        ({"sliders": {"agee": 1}}, "Did you mean 'age'"),
+        ({"sliders": {"age": -1}}, "from 0 on"),
+        ({"sliders": {"age": float("nan")}}, "from 0 on"),
+        ({"eta": 0}, "positive"),
+        ({"questions": "hard"}, "teach"),
+    ],
+)
+def test_wrong_requests_say_what_is_allowed(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(la.RequestError, match=message):
+        la.interact(population(50), **options)
+
+
+def test_fewer_people_than_k_cannot_be_grouped() -> None:
+    with pytest.raises(la.GuaranteeError, match="group of 100"):
+        la.interact(population(50), k=100)
+
+
+@pytest.mark.parametrize("rule", ["bayes", "eg"])
+def test_a_saved_dialogue_goes_on_as_if_nothing_had_happened(tmp_path: Path, rule: str) -> None:
+    dialogue = la.interact(population(), k=7, rule=rule, sliders={"age": 2}, seed=5)
+    play(dialogue, SimulatedPerson(dict.fromkeys(QUASI, 0.25), indifference=0.02), 6)
+    dialogue.save(tmp_path / "session.json")
+    again = la.interact(population(), resume=tmp_path / "session.json")
+    assert again.weights == dialogue.weights
+    assert again.ask() == dialogue.ask()
+    assert again.to_dict() == dialogue.to_dict()
+    assert again.undo() == dialogue.undo()
+
+
+def test_a_saved_dialogue_holds_only_what_the_person_was_shown(tmp_path: Path) -> None:
+    frame = la.datasets.population(800, seed=3).with_columns(pl.lit("SECRET").alias("diagnosis"))
+    table = la.table(frame, quasi=QUASI, sensitive=["diagnosis"], others=[])
+    dialogue = la.interact(table, k=5)
+    play(dialogue, SimulatedPerson(dict.fromkeys(QUASI, 0.25)), 2)
+    text = dialogue.save(tmp_path / "s.json").read_text(encoding="utf-8")
+    assert "SECRET" not in text
+    shown: set[str | None] = set()
+    for question, _ in dialogue.answers:
+        for part in (question.record, question.a.now, question.a.then, question.b.now, question.b.then):
+            shown |= set(part.values())
+    areas = set(frame["area"].unique()) & {
+        value for one in json.loads(text)["answers"] for value in _texts(one)
+    }
+    assert areas <= shown
+
+
+def _texts(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set().union(*map(_texts, value.values()))
+    return {value} if isinstance(value, str) else set()
+
+
+def test_what_is_not_a_saved_dialogue_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    with pytest.raises(la.FileError, match="cannot be read"):
+        la.interact(population(50), resume=path)
+    for content in ("not json", "[]", '{"format": 99, "dialogue": {}}'):
+        path.write_text(content)
+        with pytest.raises(la.FileError, match="not a saved dialogue"):
+            la.interact(population(50), resume=path)
+    la.interact(population(50), k=5).save(path)
+    other = la.table(la.datasets.population(50, seed=3), quasi=["age"], others=[])
+    with pytest.raises(la.RequestError, match="same columns"):
+        la.interact(other, resume=path)
+
+
+def test_simulated_people_err_as_often_as_asked() -> None:
+    cost_a, cost_b = {"x": 0.0, "y": 1.0}, {"x": 0.5, "y": 0.0}
+    labels = {"x": "", "y": ""}
+    question = Question(1, labels, Side(1, labels, labels, cost_a), Side(1, labels, labels, cost_b))
+    person = SimulatedPerson({"x": 0.9, "y": 0.1}, noise=0.25, seed=1)
+    told = [person.answer(question) for _ in range(2_000)]
+    assert told.count("B") / len(told) == pytest.approx(0.25, abs=0.03)
+    assert SimulatedPerson({"x": 0.9, "y": 0.1}, indifference=0.5).answer(question) == "can't say"
+    with pytest.raises(la.RequestError):
+        SimulatedPerson({"x": 1.0}, noise=0.9)
+
+
+@pytest.mark.parametrize("method", ["sangreea", "local"])
+def test_the_release_uses_the_learnt_weights(method: str) -> None:
+    from lookalike.anonymization import METHODS
+
+    if method not in METHODS:
+        pytest.skip(f"method {method} is not there yet")
+    table = population(600)
+    dialogue = la.interact(table, k=5)
+    play(dialogue, SimulatedPerson({"age": 0.97, "gender": 0.01, "area": 0.01, "marital_status": 0.01}), 10)
+    release = dialogue.release(method=method)
+    assert release.k >= 5
+    equal = la.anonymize(table, la.KAnonymity(5), method=method)
+    widths = [_width(one.rows["age"]) for one in (release, equal)]
+    assert widths[0] < widths[1]
+
+
+def _width(labels: pl.Series) -> float:
+    from lookalike.recodings.labels import Range, read_label
+
+    found = [read_label(label) for label in labels.to_list()]
+    return sum(float(one.hi) - float(one.lo) for one in found if isinstance(one, Range)) / len(found)
