@@ -322,7 +322,7 @@ def test_a_search_out_of_time_says_how_far_it_may_be_from_the_optimum() -> None:
     assert 0 <= found.bound < found.loss < 1
     assert found.nodes == 4**20
     assert told
-    assert told[-1].loss >= found.loss
+    assert told[-1].loss >= found.loss - 1e-9
     assert all(0 <= share <= 1 for share in told)
     lattice = lattice_of(cells, [KAnonymity(5)], suppression=0.1)
     assert lattice.evaluate(found.levels).loss == pytest.approx(found.loss)

@@ -161,7 +161,13 @@ class _Clock:
         self.bound = 0.0
         self.over = False
 
+    def half_over(self) -> bool:
+        """Half the time is used up; the other half is for the bound."""
+        self.go_on()
+        return self.seconds is not None and time.perf_counter() - self.started >= self.seconds / 2
+
     def go_on(self) -> bool:
+        """Say how things stand; False when the time is over."""
         passed = time.perf_counter() - self.started
         self.over = self.seconds is not None and passed >= self.seconds
         loss = float(self.branching.losses[0])
@@ -196,21 +202,25 @@ def _improve(branching: Branching, clock: _Clock) -> None:
     """A good node soon: from the coarsest one, change one level, or trade one level for another, while that helps."""
     here = branching.prefix(branching.lattice.high)
     steps = branching.plan.levels.tolist()
+    places = range(len(here))
     seen = {here: branching.try_node(here)}
     while True:
-        moves = [(*here[:d], level, *here[d + 1 :]) for d in range(len(here)) for level in range(steps[d])]
-        moves += [
+        changes = [(*here[:d], level, *here[d + 1 :]) for d in places for level in range(steps[d])]
+        trades = [
             tuple(x - (i == down) + (i == up) for i, x in enumerate(here))
-            for down in range(len(here))
-            for up in range(len(here))
+            for down in places
+            for up in places
             if up != down and here[down] > 0 and here[up] + 1 < steps[up]
         ]
-        for move in moves:
-            if move not in seen:
-                if clock.over or not clock.go_on():
-                    return
-                seen[move] = branching.try_node(move)
-        best = min(moves, key=lambda move: (seen[move], move))
-        if not seen[best] < seen[here]:
+        for moves in (changes, trades):
+            for move in moves:
+                if move not in seen:
+                    if clock.half_over():
+                        return
+                    seen[move] = branching.try_node(move)
+            best = min(moves, key=lambda move: (seen[move], move), default=here)
+            if seen[best] < seen[here]:
+                here = best
+                break
+        else:
             return
-        here = best
