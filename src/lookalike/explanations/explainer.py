@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
 from zlib import crc32
@@ -18,31 +17,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.errors import ColumnError, GuaranteeError, RequestError, unknown_column
-from lookalike.explanations.boxes import Box, Range
-from lookalike.explanations.cfk import Ground, Moves, Objective, Rules, Solution, Task, Tuples, search
-from lookalike.explanations.explanation import Change, Explanation
+from lookalike.errors import ColumnError, GuaranteeError, RequestError
+from lookalike.explanations.boxes import Box
+from lookalike.explanations.cfk import Moves, Objective, Rules, Solution, Task, Tuples, search
+from lookalike.explanations.explanation import Explanation, find_changes
 from lookalike.explanations.features import Coded, Features, lay_out_features
 from lookalike.explanations.neighbours import Index, Neighbours
 from lookalike.explanations.outcomes import Outcomes
+from lookalike.explanations.requests import check_choice, check_whole, find_fixed
 from lookalike.explanations.space import Penalty, Space, lay_out
+from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
-from lookalike.grouping import group_codes
 from lookalike.kernels.heom import distances
 from lookalike.progress import Progress, track
-from lookalike.roles import Kind
 from lookalike.tables import Table
 
 _LARGEST_CALL = 50_000  # rows per call of the model: bounds memory
-
-
-@dataclass(frozen=True, eq=False)
-class _Trained:
-    """What the model says about the training rows."""
-
-    desired: NDArray[np.bool_]  #: per distinct row
-    candidates: NDArray[np.bool_]  #: per distinct row: desired, and justified where that is asked for
-    record: NDArray[np.int64]  #: per distinct row: the training row to speak of
 
 
 class Boxed(Protocol):
@@ -104,12 +94,12 @@ class KAnonymousExplainer:
         wording: Wording = ENGLISH,
         seed: int = 0,
     ) -> None:
-        _check(
+        check_choice(
             objective=(objective, ("weighted", "lex_ncp", "lex_pureness")), count=(count, ("all", "desired"))
         )
-        _check(distance_on=(distance_on, ("qi", "all")), p=(p, (1, 2)), ncp=(ncp, ("share", "steps")))
-        _check(unknown=(unknown, ("error", "differs")), moves=(moves, ("paper", "free")))
-        _whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations)
+        check_choice(distance_on=(distance_on, ("qi", "all")), p=(p, (1, 2)), ncp=(ncp, ("share", "steps")))
+        check_choice(unknown=(unknown, ("error", "differs")), moves=(moves, ("paper", "free")))
+        check_whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations)
         if not 0 <= floor <= 1 or mu < 0 or effort < 0 or seed < 0:
             raise RequestError("floor must lie between 0 and 1; mu, effort and seed must be at least 0.")
         self.people = people
@@ -123,7 +113,7 @@ class KAnonymousExplainer:
         self.p = p
         self.native = native
         self.wording = wording
-        self.fixed = _fixed(self.outcomes.features, immutable, actionable)
+        self.fixed = find_fixed(self.outcomes.features, immutable, actionable)
         quasi = [name for name in people.quasi if name in self.outcomes.features]
         if not quasi:
             raise ColumnError(
@@ -134,8 +124,8 @@ class KAnonymousExplainer:
             people, self.outcomes.features, strangers=unknown == "differs"
         )
         self.private = [name for name in self.outcomes.features if name not in quasi]
-        self.trained = self._train(justified)
-        self.ground = self._ground()
+        self.trained = consult(self.outcomes, self.features, justified=justified)
+        self.ground, self.pairs = stand(self.space, self.features, self.trained, self.rules, count)
         self._solutions: dict[int, Solution] = {}
 
     def explain(self, row: Any) -> Explanation:
@@ -192,78 +182,6 @@ class KAnonymousExplainer:
     def index(self) -> Index:
         """The candidates, ready to be searched."""
         return Index(self.features, self.trained.candidates, p=self.p)
-
-    def _train(self, justified: bool | None) -> _Trained:
-        rows = self.people.rows[self.features.first]
-        outcomes = self.outcomes.predict(rows)
-        desired = self.outcomes.is_desired(outcomes)
-        if not desired.any():
-            found = sorted({str(o) for o in outcomes.tolist()})[:5]
-            raise RequestError(
-                f"the model never gives the desired outcome {self.outcomes.desired!r} to a training row; "
-                f"it gives: {', '.join(found)}. Pass desired=... as the model spells it."
-            )
-        if desired.all():
-            raise RequestError(
-                f"the model gives every training row the outcome {self.outcomes.desired!r}; "
-                "there is nothing to explain."
-            )
-        record, candidates = self.features.first, desired
-        targets = self.people.targets
-        if justified or (justified is None and len(targets) == 1):
-            if len(targets) != 1:
-                raise RequestError(
-                    "justified=True needs the label of each row: name one column with table(..., targets=[...])."
-                )
-            labels = self.people.rows[targets[0]].to_list()
-            right = np.array([label == self.outcomes.desired for label in labels], dtype=bool)
-            right &= desired[self.features.of_row]
-            if not right.any():
-                raise RequestError(
-                    f"no training row has the label {self.outcomes.desired!r} in {targets[0]!r} and is predicted so. "
-                    "Spell the target as the model does, or pass justified=False."
-                )
-            record = np.full(len(desired), len(labels), dtype=np.int64)
-            where = np.flatnonzero(right)
-            np.minimum.at(record, self.features.of_row[where], where)
-            candidates = record < len(labels)
-            record = np.where(candidates, record, self.features.first)
-        return _Trained(desired, candidates, record)
-
-    def _ground(self) -> Ground:
-        cells = self.space.cells
-        pool = np.bincount(
-            cells.of_row, weights=self.trained.desired[self.features.of_row], minlength=len(cells)
-        ).astype(np.int64)
-        units = cells.entries.unit is not None and self.count == "all"
-        ground = Ground(self.space, pool if self.count == "desired" else cells.records, pool, None, units)
-        if self.rules.l > 1:
-            ground.private = np.stack(self._private_keys())
-        reach = cells.people if units else int(ground.weight.sum())
-        if reach < self.rules.k:
-            whom = " with the desired outcome" if self.count == "desired" else ""
-            raise GuaranteeError(
-                f"k={self.rules.k} cannot be met: the training table has {reach} people{whom}. "
-                f"The largest reachable k is {reach}."
-            )
-        most = self.rules.l if ground.private is None else len(np.unique(ground.private[1]))
-        if most < self.rules.l:
-            raise GuaranteeError(
-                f"l={self.rules.l} cannot be met: the training table has {most} distinct private tuples."
-            )
-        return ground
-
-    def _private_keys(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Distinct (cell, private tuple) pairs that count."""
-        of_row, columns = self.space.cells.of_row, [self.people.column(name) for name in self.private]
-        tuples, n = group_codes(
-            [c.codes for c in columns], [c.domain.size for c in columns], len(self.people)
-        )
-        keys = of_row.astype(np.int64) * n + tuples
-        if self.count == "desired":
-            keys = keys[self.trained.desired[self.features.of_row]]
-        cell, private = np.divmod(np.unique(keys), n)
-        return cell, private
 
     def _explain(self, rows: pl.DataFrame, *, progress: Progress) -> list[Explanation]:
         started = time.perf_counter()
@@ -398,11 +316,11 @@ class KAnonymousExplainer:
             outcome=self.outcomes.desired,
             box=box,
             values=values,
-            changes=tuple(self._changes(rows, i, coded, box, row)),
+            changes=tuple(find_changes(self.features, rows, i, coded, box, row)),
             k=counts[self.count],
             k_all=counts["all"],
             k_desired=counts["desired"],
-            private_tuples=self._variety(covered),
+            private_tuples=self.pairs.variety(covered),
             pureness=solution.pureness,
             combinations=space.combinations(mask),
             tried=solution.tried,
@@ -414,70 +332,8 @@ class KAnonymousExplainer:
             record=row,
         )
 
-    @cached_property
-    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return self._private_keys()
-
-    def _variety(self, covered: NDArray[np.bool_]) -> int:
-        cell, private = self._pairs
-        return len(np.unique(private[covered[cell]]))
-
-    def _changes(self, rows: pl.DataFrame, i: int, coded: Coded, box: Box, row: int) -> list[Change]:
-        """The columns in which a person (row i) is outside the box, or differs from the counterfactual."""
-        out = []
-        for j, name in enumerate(self.features.names):
-            domain, code = self.people.column(name).domain, int(coded.codes[i, j])
-            number = float(coded.numbers[i, j])
-            if name in box:
-                side: Any = box[name]
-                inside = side.matches(domain)
-                held = domain.numbers[inside] if isinstance(side, Range) else np.empty(0)
-                same = (
-                    bool(inside[code])
-                    if code >= 0
-                    else bool(len(held)) and held.min() <= number <= held.max()
-                )
-            else:
-                side, theirs = self.people.rows[name][row], int(self.people.column(name).codes[row])
-                held, same = domain.numbers[[theirs]], code == theirs
-            if not same:
-                out.append(Change(name, rows[name][i], side, *_differences(held, number, domain.kind)))
-        return out
-
     def __repr__(self) -> str:
         return (
             f"KAnonymousExplainer(k={self.rules.k}, {len(self.people):,} training rows, "
             f"{int(self.trained.candidates.sum()):,} candidates, {len(self.space.names)} quasi-identifiers)"
         )
-
-
-def _differences(
-    held: NDArray[np.float64], number: float, kind: Kind
-) -> tuple[float, float] | tuple[None, None]:
-    """Least and greatest difference between some numbers and a number; dates differ in days."""
-    if not kind.numeric or np.isnan(number) or np.isnan(held).all():
-        return None, None
-    return float(np.nanmin(held) - number), float(np.nanmax(held) - number)
-
-
-def _fixed(features: Sequence[str], immutable: Sequence[str], actionable: Sequence[str] | None) -> list[str]:
-    """The columns that must stay as they are."""
-    for where, names in (("immutable", immutable), ("actionable", actionable or ())):
-        for name in names:
-            if name not in features:
-                raise unknown_column(name, features, where)
-    if actionable is None:
-        return list(immutable)
-    return [name for name in features if name in immutable or name not in actionable]
-
-
-def _check(**given: tuple[Any, tuple[Any, ...]]) -> None:
-    for name, (value, allowed) in given.items():
-        if value not in allowed:
-            raise RequestError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}.")
-
-
-def _whole(**given: int) -> None:
-    for name, value in given.items():
-        if isinstance(value, bool) or value != int(value) or value < 1:
-            raise RequestError(f"{name} is {value!r}; it must be a whole number of at least 1.")

@@ -1,7 +1,7 @@
 """Explanation: what a person may be told, and the numbers an auditor wants beside it.
 
-The counterfactual's own quasi-identifiers and its place in the training table are kept out of everything that is
-printed or saved; `record` is there for the operator's audit only.
+The counterfactual's own quasi-identifiers, its place in the training table and its exact distance (from which they
+could be worked out) are kept out of everything that is printed or saved; `record` and `distance` are for audits only.
 """
 
 from __future__ import annotations
@@ -10,8 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lookalike.explanations.boxes import Box
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.explanations.boxes import Box, Range
+from lookalike.explanations.features import Coded, Features
 from lookalike.explanations.wording import ENGLISH, Wording, say, write
+from lookalike.roles import Kind
 
 
 @dataclass(frozen=True)
@@ -52,12 +58,10 @@ class Explanation:
     tried: int  #: how many of them pureness was measured on
     ncp: float  #: share of detail lost, mean over the quasi-identifiers
     ncp_of: Mapping[str, float]
-    distance: float  #: from the person to the counterfactual
     seconds: float
     wording: Wording = field(default=ENGLISH, compare=False)
-    record: int = field(
-        default=-1, compare=False
-    )  #: training row it was made from: for audits, never for the person
+    record: int = field(default=-1, compare=False)  #: its training row: for audits, never for the person
+    distance: float = field(default=0.0, compare=False)  #: from the person to that row: for audits too
 
     @property
     def text(self) -> str:
@@ -108,13 +112,45 @@ class Explanation:
             "tried": self.tried,
             "ncp": self.ncp,
             "ncp_of": dict(self.ncp_of),
-            "distance": self.distance,
             "seconds": self.seconds,
         }
 
     def __repr__(self) -> str:
         box = ", ".join(f"{name} {side}" for name, side in self.box.items())
         return f"Explanation({box}; k={self.k}, pureness={self.pureness:.2%}, ncp={self.ncp:.2%})"
+
+
+def find_changes(
+    features: Features, rows: pl.DataFrame, i: int, coded: Coded, box: Box, row: int
+) -> list[Change]:
+    """The columns in which a person (row i) is outside the box, or differs from the counterfactual (training row)."""
+    out = []
+    for j, name in enumerate(features.names):
+        column, code, number = (
+            features.people.column(name),
+            int(coded.codes[i, j]),
+            float(coded.numbers[i, j]),
+        )
+        if name in box:
+            then: Any = box[name]
+            inside = then.matches(column.domain)
+            held = column.domain.numbers[inside] if isinstance(then, Range) else np.empty(0)
+            same = bool(inside[code]) if code >= 0 else bool(len(held)) and held.min() <= number <= held.max()
+        else:
+            then, theirs = features.people.rows[name][row], int(column.codes[row])
+            held, same = column.domain.numbers[[theirs]], code == theirs
+        if not same:
+            out.append(Change(name, rows[name][i], then, *_differences(held, number, column.kind)))
+    return out
+
+
+def _differences(
+    held: NDArray[np.float64], number: float, kind: Kind
+) -> tuple[float, float] | tuple[None, None]:
+    """Least and greatest difference between some numbers and a number; dates differ in days."""
+    if not kind.numeric or np.isnan(number) or np.isnan(held).all():
+        return None, None
+    return float(np.nanmin(held) - number), float(np.nanmax(held) - number)
 
 
 def _plain(value: Any) -> Any:
