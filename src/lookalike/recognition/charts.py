@@ -34,7 +34,7 @@ def plot_metric(metric: Metric) -> Any:
         alt.Chart(alt.Data(values=bars), title="histogram")
         .mark_bar(color=SEEN)
         .encode(
-            x=alt.X("from:Q", title=metric.name),
+            x=alt.X("from:Q", bin="binned", title=metric.name),
             x2="to:Q",
             y=alt.Y(f"{metric.per}:Q", title=f"{metric.per} count"),
         )
@@ -120,9 +120,11 @@ def plot_correlations(selection: Selection) -> Any:
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("one:N", sort=names, title=None), y=alt.Y("two:N", sort=names, title=None)
     )
-    scale = alt.Scale(domain=[-1, 0, 1], range=["#b45309", "#f8fafc", "#0f766e"])
+    scale = alt.Scale(domain=[-1, 1], scheme="brownbluegreen")
     heat = base.mark_rect().encode(color=alt.Color("r:Q", scale=scale))
-    text = base.mark_text(fontSize=9, color=INK).encode(text=alt.Text("r:Q", format=".2f"))
+    ink = alt.condition("abs(datum.r) > 0.6", alt.value("white"), alt.value(INK))
+    text = base.transform_filter("isValid(datum.r)").mark_text(fontSize=9)
+    text = text.encode(text=alt.Text("r:Q", format=".2f"), color=ink)
     side = 34 * len(names)
     return (heat + text).properties(
         width=side, height=side, title=f"correlations over {len(selection.subsets):,} sets"

@@ -61,13 +61,15 @@ def minimal_quasi(
     threshold: float,
     measure: str = "separation",
     columns: Sequence[str] | None = None,
+    most: int = 5_000,
     threads: int | None = None,
     progress: Progress = False,
 ) -> MinimalSets:
     """Every set of columns that reaches the threshold while none of its own subsets does.
 
     measure: "separation" (share of pairs told apart), "uniqueness" (share of records alone in their class) or
-    "distinction" (classes per record). columns: where to look; all columns unless given.
+    "distinction" (classes per record). columns: where to look; all columns unless given. most: give up beyond this
+    many candidates, since their number can grow exponentially with the columns.
     """
     if measure not in MEASURES:
         raise RequestError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}.")
@@ -87,13 +89,13 @@ def minimal_quasi(
         return [value >= threshold for value in value_of(subsets)]
 
     with track(progress, "Growing both borders") as report:
-        found = _grow_borders(len(universe), passes, report)
+        found = _grow_borders(len(universe), passes, most, report)
     listed = sorted((universe.columns(s) for s in found), key=lambda s: (len(s), s))
     values = value_of([universe.subset(s) for s in listed])
     return MinimalSets(tuple(listed), tuple(values), measure, threshold, len(seen), len(universe))
 
 
-def _grow_borders(width: int, passes: Any, report: Report) -> set[int]:
+def _grow_borders(width: int, passes: Any, most: int, report: Report) -> set[int]:
     everything = (1 << width) - 1
     if not passes([everything])[0]:
         return set()
@@ -112,6 +114,11 @@ def _grow_borders(width: int, passes: Any, report: Report) -> set[int]:
         for start in failing:
             if start in hitting:  # else an earlier complement of this round has grown it already
                 hitting = _hit(hitting, everything & ~_extend(start, width, passes))
+            if len(hitting) > most:
+                raise RequestError(
+                    f"there are more than {most:,} candidates for minimal sets among {width} columns. Name fewer "
+                    "columns, choose another threshold, or raise most=."
+                )
 
 
 def _extend(subset: int, width: int, passes: Any) -> int:

@@ -137,7 +137,9 @@ def _value(view: View, key: str) -> float:
 
 def correlate(values: NDArray[np.float64], *, ranks: bool = False) -> NDArray[np.float64]:
     """Correlation of the columns; NaN for a column that does not vary or is not finite."""
-    usable = np.isfinite(values).all(axis=0) & (np.ptp(values, axis=0) > 1e-12 * np.abs(values).max(axis=0))
+    usable = np.isfinite(values).all(axis=0)
+    finite = np.where(usable, values, 0.0)
+    usable &= np.ptp(finite, axis=0) > 1e-12 * np.abs(finite).max(axis=0)
     shown = values[:, usable]
     if ranks:
         shown = np.column_stack([_ranks(column) for column in shown.T]) if usable.any() else shown

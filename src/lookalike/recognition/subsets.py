@@ -20,6 +20,7 @@ from lookalike.progress import Report
 from lookalike.recognition.metrics.view import count_cells
 from lookalike.tables import Table
 
+_MANY = 512
 MOST_COLUMNS = 20  # 2**20 sets is what "all of them" may mean
 
 
@@ -139,7 +140,8 @@ class Universe:
         order = np.lexsort(tuple(bits.T[::-1]))[::-1]
         rows = bits[order]
         out = np.empty((len(rows), 4), dtype=np.int64)
-        longest = max(8, -(-len(rows) // (8 * self.threads)))
+        # few sets: one piece per thread, so that more of them share their first columns; many: pieces to balance
+        longest = -(-len(rows) // (self.threads if len(rows) < _MANY else 8 * self.threads))
         pieces = [(a, min(a + longest, len(rows))) for a in range(0, len(rows), longest)]
         done = 0
         with ThreadPoolExecutor(self.threads) as pool:
@@ -156,7 +158,8 @@ class Universe:
     def _measure_piece(self, rows: NDArray[np.uint8]) -> Any:
         from lookalike.kernels.subsets import measure_sorted
 
-        return measure_sorted(self._codes, self._rests, self._widest, self._counts, rows)
+        lines = int(rows.sum(axis=1).max()) + 1
+        return measure_sorted(self._codes, self._rests, self._widest, self._counts, rows, lines)
 
 
 def _label_rests(codes: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -25,6 +25,7 @@ from lookalike.roles import Kind
 SAMPLE = 1000
 _MOST = 0.9  # the share of values that must have a shape
 _LONGEST = 120
+_MOST_WORDS = 8  # longer values are sentences, and any word may stand in a sentence
 _FEW = 5  # below this many distinct values a shape proves little
 
 
@@ -207,7 +208,7 @@ def _words(texts: list[str]) -> list[Finding]:
     known = vocabularies()
     folded = [" ".join(split_words(t)) or fold(t) for t in texts]
     telling = [t for t in folded if t not in known["neutral"][0]]
-    if not telling:
+    if not telling or np.mean([len(t.split()) for t in telling]) > _MOST_WORDS:
         return []
     out = []
     for concept, (whole, words) in known.items():

@@ -1,0 +1,358 @@
+"""The QID paper: medical example, Tables 4-7 and the counterparts of Figures 1 and 2, printed and computed side by
+side.
+
+Simões, Vilela, Santos and Abreu, metrics and optimisers for the recognition of quasi-identifiers (2025). Where the
+print cannot be right, the remark proves it. Tables 6 and 7 need the public data sets (LOOKALIKE_DATA); without them
+these lines say so.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import typer
+
+from lookalike.datasets import population
+from lookalike.recognition import inspect, measure, score_recognition, search_quasi, select_metrics
+from lookalike.recognition.fitness import fitness_5_1, fitness_paper_5_1
+from lookalike.recognition.metrics.metric import Metric
+from lookalike.recognition.metrics.performance import Scores
+from lookalike.recognition.selection import Selection
+from lookalike.recognition.truths import truths
+from lookalike.tables import Table, read, table
+
+MEDICAL = {
+    "Age": [34, 28, 45, 34, 29, 60, 34, 41, 54, 39],
+    "Gender": list("MFFMMFMFFM"),
+    "Diagnosis": ["Hypertension" if c == "H" else "Diabetes" for c in "HDHDHHDHDH"],
+    "Treatment": ["A" if c == "H" else "B" for c in "HDHDHHDHDH"],
+    "Outcome": ["Improved" if c == "I" else "Not Improved" for c in "INIINIININ"],
+}
+#: Table 4 as printed: set of columns -> k, separation, distinction, accuracy, covariate shift, fitness
+TABLE_4 = {
+    ("Age", "Gender"): (1, 0.80, 0.75, 0.40, 0.60, 0.45),
+    ("Age", "Diagnosis"): (1, 0.75, 0.80, 0.50, 0.65, 0.43),
+    ("Gender", "Diagnosis"): (1, 0.65, 0.90, 0.35, 0.55, 0.40),
+    ("Age", "Treatment"): (1, 0.70, 0.85, 0.60, 0.70, 0.35),
+    ("Gender", "Treatment"): (1, 0.68, 0.88, 0.45, 0.62, 0.39),
+    ("Age", "Gender", "Treatment"): (1, 0.60, 0.90, 0.65, 0.75, 0.33),
+    ("Age", "Diagnosis", "Treatment"): (1, 0.50, 0.92, 0.75, 0.80, 0.30),
+    ("Gender", "Diagnosis", "Treatment"): (1, 0.55, 0.95, 0.80, 0.85, 0.28),
+}
+#: Table 5: the best sets, under the names of our files
+TABLE_5 = {
+    "adult": [
+        *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
+        *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country"),
+    ],
+    "car": ["buying", "maint", "lug_boot", "eval"],
+    "diabetes_aim94": ["time", "value"],
+    "heart_disease_qidlib": ["sex", "thalach", "exang", "oldpeak", "slope", "ca", "thal", "num"],
+    "nursery": ["parents", "has_nurs", "form", "housing", "social", "health"],
+}
+#: Table 6: distinction, separation, mean class size, length penalty
+TABLE_6 = {
+    "adult": (0.99, 1.00, 1.00, 0.88),
+    "car": (0.06, 0.99, 16.78, 0.51),
+    "diabetes_aim94": (0.51, 1.00, 1.94, 0.50),
+    "heart_disease_qidlib": (0.75, 0.99, 1.33, 0.51),
+    "nursery": (0.06, 1.00, 16.13, 0.63),
+}
+#: Table 7: specificity, FPR, precision, recall, F1, F2, Jaccard, Dice
+TABLE_7 = {
+    "adult": (0.11, 0.89, 0.47, 0.88, 0.61, 0.74, 0.44, 0.61),
+    "car": (0.50, 0.50, 0.50, 0.50, 0.50, 0.50, 0.33, 0.50),
+    "diabetes_aim94": (0.50, 0.50, 0.50, 0.50, 0.50, 0.50, 0.33, 0.50),
+    "heart_disease_qidlib": (0.13, 0.88, 0.13, 0.50, 0.20, 0.31, 0.11, 0.20),
+    "nursery": (0.33, 0.67, 0.33, 0.50, 0.40, 0.45, 0.25, 0.40),
+}
+#: the only small counts (TP, FP, FN, TN) that give Table 7 with the sizes of Table 5
+COUNTS = {
+    "adult": (7, 8, 1, 1),
+    "car": (2, 2, 2, 2),
+    "diabetes_aim94": (1, 1, 1, 1),
+    "heart_disease_qidlib": (1, 7, 1, 1),
+    "nursery": (2, 4, 2, 2),
+}
+REMARKS_6 = {
+    "adult": "printed D is cut, not rounded: K = 1.00 needs D of at least .995",
+    "car": "",
+    "diabetes_aim94": "",
+    "heart_disease_qidlib": "the Hungarian set; S is cut, not rounded. Cleveland's 303 rows give D .957, K 1.04",
+    "nursery": "a full factorial: D is 1/8 exactly, no set of columns has K 16.13; A .63 needs 8 columns",
+}
+#: Figure 1: correlations over all sets of four columns, as printed
+FIGURE_1 = {
+    ("k_anonymity.mean", "separation"): -1.00,
+    ("k_anonymity.mean", "distinction"): -0.73,
+    ("distinction", "separation"): 0.74,
+    ("gini", "range_utility"): 0.99,
+    ("gini", "information_gain"): -0.92,
+    ("range_utility", "information_gain"): -0.96,
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One comparison: where in the paper, what, as printed, as computed, and a remark."""
+
+    where: str
+    what: str
+    printed: str
+    computed: str
+    agrees: str  #: yes, no, partly, or - where there is nothing to compare
+    remark: str = ""
+
+
+def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
+    """Print the comparison; write it and the figures where a folder is given. `full` uses the paper's 10,000 rows."""
+    folder = data_folder()
+    selection = figure_1(10_000 if full else 1_000, seed)
+    lines = [*table_4(), *optimum(), *table_6(folder), *table_7(folder), *correlations(selection)]
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        with (output / "qid.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(asdict(lines[0])), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(asdict(line) for line in lines)
+        selection.plot().save(str(output / "figure-1.svg"))
+        figure_2(folder).plot().save(str(output / "figure-2.svg"))
+    if json:
+        from lookalike.cli._common import print_json
+
+        print_json({"paper": "qid", "lines": [asdict(line) for line in lines]})
+        return
+    show(lines)
+    if output is not None:
+        typer.echo(f"\nThe table and Figures 1 and 2 are in {output}.")
+
+
+def show(lines: list[Line]) -> None:
+    """The comparison as a table."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    grid = Grid(title="Recognition of quasi-identifiers: printed and computed", show_lines=True)
+    for head in ("", "printed", "computed", "agrees"):
+        grid.add_column(head, overflow="fold")
+    colours = {"yes": "green", "no": "red", "partly": "yellow", "-": "dim"}
+    for line in lines:
+        remark = f"\n[dim]{escape(line.remark)}[/]" if line.remark else ""
+        grid.add_row(
+            f"[bold]{escape(line.where)}[/] {escape(line.what)}",
+            escape(line.printed),
+            escape(line.computed) + remark,
+            f"[{colours[line.agrees]}]{line.agrees}[/]",
+        )
+    Console().print(grid)
+
+
+def data_folder() -> Path | None:
+    """The folder of public data sets, where there is one."""
+    named = os.environ.get("LOOKALIKE_DATA")
+    return Path(named) if named and Path(named).is_dir() else None
+
+
+def medical() -> Table:
+    """The paper's ten patients."""
+    return table(pl.DataFrame(MEDICAL), others=[])
+
+
+def true_values(people: Table, quasi: tuple[str, ...]) -> tuple[float, float, float, float, float]:
+    """Mean class size, separation, distinction, pooled accuracy and covariate shift, by their formulas."""
+
+    def value(metric: str) -> Metric:
+        return measure(
+            people, metric, quasi=list(quasi), target="Outcome", treatment="Treatment", treated="A"
+        )
+
+    return (
+        value("k_anonymity").mean,
+        value("separation").value,
+        value("distinction").value,
+        value("accuracy").record_mean,
+        value("covariate_shift").value,
+    )
+
+
+def table_4() -> list[Line]:
+    """Every row of Table 4, with the reasons why it cannot be; and which set its fitness should have preferred."""
+    people = medical()
+    lines = []
+    literal: dict[tuple[str, ...], float] = {}
+    corrected: dict[tuple[str, ...], float] = {}
+    for quasi, printed in TABLE_4.items():
+        found = true_values(people, quasi)
+        literal[quasi], corrected[quasi] = fitness_paper_5_1(*found), fitness_5_1(*found)
+        lines.append(
+            Line(
+                "Table 4",
+                ", ".join(quasi),
+                "k {} S {:.2f} D {:.2f} Acc {:.2f} CS {:.2f} F {:.2f}".format(*printed),
+                "k {:.2f} S {:.3f} D {:.1f} Acc {:.1f} CS {:.3f} F {:.3f}".format(*found, corrected[quasi]),
+                "no",
+                "; ".join(impossible(quasi, printed)),
+            )
+        )
+    by_print = max(TABLE_4, key=lambda quasi: fitness_paper_5_1(*TABLE_4[quasi][:5]))
+    by_literal, by_corrected = (
+        max(literal, key=literal.__getitem__),
+        max(corrected, key=corrected.__getitem__),
+    )
+    lines.append(
+        Line(
+            "Table 4",
+            "best set",
+            "Age, Gender",
+            ", ".join(by_corrected),
+            "no",
+            f"the printed inputs in the printed formula prefer {', '.join(by_print)}; true values in it prefer "
+            f"{', '.join(by_literal)}, since it adds k; computed is with 1/k",
+        )
+    )
+    return lines
+
+
+def impossible(quasi: tuple[str, ...], printed: tuple[float, ...]) -> list[str]:
+    """Why a printed row cannot be right, whatever the ten patients were."""
+    k, separation, distinction, accuracy, _, fitness = printed
+    reasons = []
+    if abs(distinction * 10 - round(distinction * 10)) > 1e-9:
+        reasons.append("D is a multiple of 1/10")
+    if abs(round(separation * 45) / 45 - separation) > 0.005:
+        reasons.append("S is a multiple of 1/45")
+    if accuracy < 0.6:
+        reasons.append("accuracy is at least the commonest outcome's share, .6")
+    if k == 1 and distinction < 1:
+        reasons.append("classes of one force D = S = 1")
+    for other, values in TABLE_4.items():
+        if set(other) < set(quasi) and (values[1] > separation or values[2] > distinction):
+            reasons.append(f"S and D cannot fall when a column is added to {', '.join(other)}")
+            break
+    if abs(fitness_paper_5_1(*printed[:5]) - fitness) > 0.01:
+        reasons.append(f"F of these inputs is {fitness_paper_5_1(*printed[:5]):.4f}")
+    return reasons
+
+
+def optimum() -> list[Line]:
+    """The best set of the medical table under the fitness of section 5.2, among all 31."""
+    best = search_quasi(medical(), method="exhaustive")
+    ties = sum(c.fitness == best.fitness for c in best.ranking)
+    found = f"{', '.join(best.columns)}: {best.fitness:.6f}, reached by {ties} sets"
+    return [
+        Line(
+            "Section 5.2",
+            "optimum over the 31 sets",
+            "-",
+            found,
+            "-",
+            "ties go to fewer columns, then the alphabet",
+        )
+    ]
+
+
+def table_6(folder: Path | None) -> list[Line]:
+    """Distinction, separation, mean class size and length penalty of the printed best sets."""
+    lines = []
+    for name, printed in TABLE_6.items():
+        shown = "D {:.2f} S {:.2f} K {:.2f} A {:.2f}".format(*printed)
+        if folder is None:
+            lines.append(Line("Table 6", name, shown, "needs the public data sets", "-"))
+            continue
+        people = read(folder / truths()[name].path, others=[])
+        found = tuple(
+            measure(people, metric, quasi=TABLE_5[name]).value
+            for metric in ("distinction", "separation", "attribute_length_penalty")
+        )
+        values = (found[0], found[1], 1 / found[0], found[2])
+        near = [abs(a - b) <= 0.0051 or int(a * 100) / 100 == b for a, b in zip(values, printed)]
+        lines.append(
+            Line(
+                "Table 6",
+                f"{name}: {', '.join(TABLE_5[name]) if len(TABLE_5[name]) < 9 else 'all 14 inputs'}",
+                shown,
+                "D {:.4f} S {:.4f} K {:.3f} A {:.4f}".format(*values),
+                "yes" if all(near) else "partly" if any(near) else "no",
+                REMARKS_6[name],
+            )
+        )
+    return lines
+
+
+def table_7(folder: Path | None) -> list[Line]:
+    """Table 7 from the only counts that give it, and our recognition on the same sets."""
+    lines = []
+    names = ("specificity", "fpr", "precision", "recall", "f1", "f2", "jaccard", "dice")
+    for name, printed in TABLE_7.items():
+        scores = Scores(*COUNTS[name])
+        same = all(abs(getattr(scores, n) - p) <= 0.0051 for n, p in zip(names, printed))
+        lines.append(
+            Line(
+                "Table 7",
+                name,
+                f"P {printed[2]:.2f} R {printed[3]:.2f} F1 {printed[4]:.2f}",
+                f"P {scores.precision:.3f} R {scores.recall:.3f} F1 {scores.f1:.3f} from TP, FP, FN, TN {COUNTS[name]}",
+                "yes" if same else "no",
+                "TN equals FN in all five sets: specificity seems to have been computed with FN in its place",
+            )
+        )
+    if folder is None:
+        return [*lines, Line("Table 7", "our recognition", "mean F1 0.44", "needs the public data sets", "-")]
+    for name, printed in TABLE_7.items():
+        people = read(folder / truths()[name].path, others=[])
+        scores = score_recognition(inspect(people).quasi, truths()[name].quasi, people.names)
+        found = f"P {scores.precision:.2f} R {scores.recall:.2f} F1 {scores.f1:.2f}"
+        remark = f"truth: {', '.join(truths()[name].quasi) or 'none, it is not about people'}"
+        lines.append(Line("Table 7", f"{name}: la.inspect", f"F1 {printed[4]:.2f}", found, "-", remark))
+    return lines
+
+
+def figure_1(rows: int, seed: int) -> Selection:
+    """All metrics over all sets of four of eleven columns of a synthetic table; the paper's own is not described."""
+    rng = np.random.default_rng(seed)
+    sizes = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30)
+    columns: dict[str, Any] = {
+        f"x{i + 1}": (rng.random(rows) ** 1.5 * size).astype(np.int64) for i, size in enumerate(sizes)
+    }
+    signal = sum(weight * columns[f"x{i + 1}"] / sizes[i] for i, weight in enumerate(np.linspace(1, 3, 11)))
+    columns["y"] = np.round(signal + rng.normal(0, 0.3, rows)).astype(np.int64)
+    arrows = np.triu((rng.random((11, 11)) < 0.3).astype(float), 1)
+    return select_metrics(table(pl.DataFrame(columns), others=[]), size=4, target="y", adjacency=arrows)
+
+
+def correlations(selection: Selection) -> list[Line]:
+    """The printed correlations beside ours; only their signs can be compared."""
+    lines = []
+    for (one, two), printed in FIGURE_1.items():
+        found = selection.correlation(one, two)
+        remark = (
+            "k_mean is 1/D, and the record-weighted class size is an affine function of S: that one has r = -1"
+            if printed == -1
+            else ""
+        )
+        same = "yes" if found * printed > 0 else "no"
+        lines.append(
+            Line("Figure 1", f"{one} and {two}", f"{printed:+.2f}", f"{found:+.2f}", f"{same}", remark)
+        )
+    chosen = ", ".join(selection.chosen)
+    printed_choice = "causal importance, k, range utility, distinction, separation"
+    return [
+        *lines,
+        Line("Section 4", "metrics chosen", printed_choice, chosen, "-", "by greedy choice; see reasons"),
+    ]
+
+
+def figure_2(folder: Path | None) -> Metric:
+    """Class sizes of Adult by its demographic columns; of the synthetic population where Adult is not at hand."""
+    if folder is None:
+        people = table(population(10_000, 0), others=[])
+        return measure(people, "k_anonymity", quasi=["age", "gender", "marital_status"])
+    people = read(folder / "adult" / "adult.csv", others=[])
+    return measure(people, "k_anonymity", quasi=["age", "sex", "race", "marital-status"])
