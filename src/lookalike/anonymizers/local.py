@@ -187,9 +187,10 @@ class _Search:
             here = rows[chunks[number]]
             mine, shape = shaped.part(here)
             order = np.random.default_rng([self.seed, number]).permutation(len(mine))
-            labels, classes = way(shape, mine, self.kinds[here], k, variety, nodes if way is peel else order)
-            if not classes:
-                labels, classes = np.zeros(len(mine), dtype=np.int32), 1
+            told = nodes if way is peel else order
+            labels, classes = way(shape, mine, self.kinds[here], k, variety, told)
+            if not classes:  # too few kinds in this chunk: build for k alone, mergers find the rest
+                labels, classes = way(shape, mine, self.kinds[here], min(k, len(mine)), 1, told)
             settle(shape, mine, labels, classes)
             return float(total_loss(shape, mine, labels, classes)), labels, classes
 
