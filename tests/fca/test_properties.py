@@ -182,6 +182,31 @@ def test_the_safe_set_is_the_greatest_one():
             assert bool(safe) == bool((1 / context.weights <= threshold).any()), seed
 
 
+def test_the_safe_set_drops_round_by_round_what_a_recount_would_drop():
+    many = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        steps = rng.integers(0, [8, 5, 4], (int(rng.integers(20, 400)), 3))
+        matrix = np.concatenate([steps[:, [j]] > np.arange(size) for j, size in enumerate((8, 5, 4))], axis=1)
+        context = Context.from_matrix(matrix)
+        threshold = float(rng.choice([0.1, 0.2, 0.35, 0.5]))
+        left, rounds = np.arange(context.size), []
+        while len(left):
+            risk = fca.basic_risk(context.keep(np.isin(np.arange(context.size), left)))
+            risky = risk.of_objects(risk.basic) > threshold
+            if not risky.any():
+                break
+            rounds.append(set(left[risky].tolist()))
+            left = left[~risky]
+        for start in (None, fca.basic_risk(context)):
+            safe = fca.safe_set(context, threshold=threshold, start=start)
+            dropped = [set(np.flatnonzero(np.isin(context.number, rows)).tolist()) for rows in safe.rounds]
+            assert dropped == rounds, seed
+            assert np.flatnonzero(safe.keep).tolist() == left.tolist(), seed
+        many += len(rounds) > 2
+    assert many > 20
+
+
 def test_confidence_is_one_or_within_the_corrected_bound():
     tight = 0
     for seed, context in nonempty(range(300), attributes=4):

@@ -75,7 +75,7 @@ def _gaps(context: Context, *, collect: bool) -> tuple[Counts, Counts, Counts, C
     rare_first = np.argsort(context.supports, kind="stable")
     found: tuple[Counts, Counts, Counts, Counts, Counts] = gaps(
         context.rows, context.weights, rare_first, collect
-    )
+    )[:5]
     return found
 
 
@@ -182,22 +182,33 @@ def safe_set(context: Context, *, threshold: float, start: BasicRisk | None = No
     """
     if not 0 < threshold <= 1:
         raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold}.")
-    from lookalike.kernels.fca_risk import gaps
+    from lookalike.kernels.fca_risk import gaps, take_away
 
     rare_first = np.argsort(context.supports, kind="stable")
     left = np.arange(len(context.rows))
-    gap = (basic_risk(context) if start is None else start).gap
     rounds: list[Counts] = []
-    while True:
-        risky = 1.0 / gap > threshold
+    if start is not None:
+        risky = 1.0 / start.gap > threshold
         if not risky.any():
-            break
+            return SafeSet(context, threshold, (), np.ones(len(left), dtype=bool))
         rounds.append(left[risky])
         left = left[~risky]
-        gap = gaps(context.rows[left], context.weights[left], rare_first, False)[0]
-    rows = np.zeros(len(context.rows), dtype=bool)
-    rows[left] = True
-    return SafeSet(context, threshold, tuple(rounds), rows)
+    while True:
+        rows, weights = context.rows[left], context.weights[left]
+        gap, extent, _, _, _, held, bits, sums, compared = gaps(rows, weights, rare_first, False)
+        alive = np.ones(len(left), dtype=bool)
+        while True:
+            risky = alive & (1.0 / gap > threshold)
+            if not risky.any():
+                stay = np.zeros(len(context.rows), dtype=bool)
+                stay[left[alive]] = True
+                return SafeSet(context, threshold, tuple(rounds), stay)
+            rounds.append(left[risky])
+            alive &= ~risky
+            if int(risky.sum()) * int(alive.sum()) > compared:
+                break  # so many go that counting afresh is cheaper than taking them away one by one
+            take_away(rows, weights, alive, np.flatnonzero(risky), gap, extent, held, bits, sums)
+        left = left[alive]
 
 
 @dataclass(frozen=True)
