@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.cells import Cells
 from lookalike.errors import RequestError
 from lookalike.recognition.metrics import check_needs, definition_of
 from lookalike.recognition.metrics.view import View, count_cells
@@ -108,6 +109,7 @@ class LinearFitness:
     table: Table
     weights: Mapping[str, float]
     context: Mapping[str, Any] = field(default_factory=dict)
+    _counted: dict[tuple[str, ...], Cells] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         view = View(self.table, (), **self.context)
@@ -116,11 +118,13 @@ class LinearFitness:
 
     def evaluate(self, universe: Universe, subsets: Sequence[int]) -> Floats:
         """The fitness of each set."""
-        beside = [self.context.get("sensitive"), self.context.get("target")]
-        cells = count_cells(self.table, universe.names, beside)
+        if universe.names not in self._counted:
+            beside = [self.context.get("sensitive"), self.context.get("target")]
+            self._counted[universe.names] = count_cells(self.table, universe.names, beside)
+        cells = self._counted[universe.names]
         return np.array([self._value(universe, cells, subset) for subset in subsets], dtype=np.float64)
 
-    def _value(self, universe: Universe, cells: Any, subset: int) -> float:
+    def _value(self, universe: Universe, cells: Cells, subset: int) -> float:
         if not subset:
             return float("-inf")
         context = {"universe": universe.names, **self.context}

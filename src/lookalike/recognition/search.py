@@ -199,7 +199,7 @@ def _front(
     values = fitness.evaluate(universe, list(front))
     found = _candidates(universe, list(front), values.tolist(), [c for _, c in front.values()])
     best = min(found, key=lambda c: (-c.fitness, len(c.columns), c.columns))
-    return Search("nsga2", best, found, tuple(sizes), len(universe._known), seed)
+    return Search("nsga2", best, found, tuple(sizes), universe.measured, seed)
 
 
 def _candidates(

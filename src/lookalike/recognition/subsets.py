@@ -97,6 +97,11 @@ class Universe:
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def measured(self) -> int:
+        """Sets measured so far."""
+        return len(self._known)
+
     def subset(self, names: Iterable[str]) -> int:
         """The set of these columns."""
         bits = 0

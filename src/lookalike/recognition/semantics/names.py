@@ -95,8 +95,10 @@ def read_name(name: str) -> list[Reading]:
             if any(taken[start : start + length]):
                 continue
             term = "".join(words[start : start + length])
-            # a small word on its own says nothing beside others: "year" in "education year"
-            small = length == 1 and len(words) > 1 and term in known.filler
+            # a small word, or whose it is, says nothing beside others: "year" in "education year", "partner" in
+            # "partner income"
+            beside = length == 1 and len(words) > 1
+            small = beside and (term in known.filler or term in known.person)
             if term in known.terms and not small:
                 found.append((start, start + length, term, 1.0))
                 taken[start : start + length] = [True] * length

@@ -67,6 +67,8 @@ def _age(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
         return "birth_date", LEAVE
     if numbers is None:
         return concept, LEAVE if facts.distinct <= 130 else CONTRADICT
+    if numbers.min() >= 0 and 7_000 < numbers.max() < 45_000 and len(numbers) > 30:
+        return concept, DOUBT  # days
     if numbers.min() < 0 or numbers.max() > 130:
         return concept, CONTRADICT
     return concept, SUPPORT if numbers.max() >= 15 and len(numbers) > 5 else LEAVE
@@ -174,11 +176,13 @@ def _event(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     numbers = _numbers(column)
     if column.kind is Kind.DATE:
         return concept, SUPPORT
-    if numbers is not None and (
-        (numbers != np.round(numbers)).any() or numbers.max() > 1e8 or facts.unique > 0.5
-    ):
-        return "measurement", LEAVE
-    return concept, LEAVE
+    if numbers is None:
+        return concept, LEAVE
+    calendar = numbers.max() <= 31 or (numbers.min() >= 1850 and numbers.max() <= 2100)
+    compact = numbers.min() >= 18_500_101 and numbers.max() <= 21_001_231
+    if (numbers == np.round(numbers)).all() and (calendar or compact):
+        return concept, LEAVE
+    return "measurement", LEAVE  # days since something, durations
 
 
 def _prose(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
