@@ -31,19 +31,19 @@ def thin_minority(n: int = 1500) -> tuple[pl.DataFrame, la.Table, object]:
     return frame, la.table(frame, quasi=["age", "group", "city"], sensitive=["pay"]), model
 
 
-def test_rare_people_pay_more_for_privacy_and_effort_narrows_the_gap() -> None:
+def test_rare_people_pay_more_for_privacy_and_effort_and_choice_narrow_the_gap() -> None:
     frame, people, model = thin_minority()
     rejected = frame.filter(pl.col("pay") <= 60)[:400]
     groups = rejected["group"].to_list()
-    before, after = (
-        compare_groups(la.KAnonymousExplainer(model, people, effort=effort).explain_many(rejected), groups)
-        for effort in (0.0, 200.0)
+    before, after, chosen = (
+        compare_groups(la.KAnonymousExplainer(model, people, **options).explain_many(rejected), groups)
+        for options in ({"effort": 0.0}, {"effort": 200.0}, {"choices": 5})
     )
     assert before.majority == "many"
     assert before.ncp.gap > 0
     assert before.ncp.significant
     assert before.ncp.low < before.ncp.gap < before.ncp.high
-    assert after.ncp.gap < before.ncp.gap
+    assert chosen.ncp.gap < after.ncp.gap < before.ncp.gap
     assert before.ncp.gap == pytest.approx(before.ncp_by_group["few"] - before.ncp_by_group["many"])
     assert before.pureness.gap == 0
 
@@ -54,6 +54,20 @@ def test_groups_must_match_and_differ() -> None:
         compare_groups(told, ["F"])
     with pytest.raises(la.RequestError, match="same group"):
         compare_groups(told, ["F", "F"])
+    with pytest.raises(la.RequestError, match="nobody explained is in the group"):
+        compare_groups(told, ["F", "M"], majority="X")
+
+
+def test_a_choice_takes_the_record_that_needs_least_blurring_and_keeps_boxes_fixed() -> None:
+    frame, people, model = thin_minority()
+    rejected = frame.filter(pl.col("pay") <= 60)[:50]
+    nearest = la.KAnonymousExplainer(model, people).explain_many(rejected)
+    chosen = la.KAnonymousExplainer(model, people, choices=4).explain_many(rejected)
+    for one, other in zip(nearest, chosen):
+        assert other.ncp + 1 - other.pureness <= one.ncp + 1 - one.pureness + 1e-9
+        assert other.distance >= one.distance - 1e-9
+        if one.record == other.record:
+            assert one.box == other.box
 
 
 def credit_model() -> la.KAnonymousExplainer:

@@ -57,6 +57,7 @@ class KAnonymousExplainer:
     returns anything worse. 0 is the paper's algorithm to the letter.
     moves: "paper" lets local search grow single values and shrink all others; "free" lets it do both everywhere, which
     finds better boxes and costs more calls of the model.
+    choices: how many of the nearest records to choose from; the one whose box loses least is taken.
     distance_on: "qi" or "all": what makes training records near in CF-K. p: 1 adds differences (HEOM), 2 is Euclid's.
     justified: only records whose label (the table's target) is the desired outcome; by default where there is one.
     immutable: columns that no explanation may ask to change; actionable: the only ones that it may.
@@ -80,6 +81,7 @@ class KAnonymousExplainer:
         l: int = 1,  # noqa: E741
         effort: float = 100.0,
         moves: Moves = "paper",
+        choices: int = 1,
         distance_on: Literal["qi", "all"] = "qi",
         p: Literal[1, 2] = 1,
         justified: bool | None = None,
@@ -99,7 +101,7 @@ class KAnonymousExplainer:
         )
         check_choice(distance_on=(distance_on, ("qi", "all")), p=(p, (1, 2)), ncp=(ncp, ("share", "steps")))
         check_choice(unknown=(unknown, ("error", "differs")), moves=(moves, ("paper", "free")))
-        check_whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations)
+        check_whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations, choices=choices)
         if not 0 <= floor <= 1 or mu < 0 or effort < 0 or seed < 0:
             raise RequestError("floor must lie between 0 and 1; mu, effort and seed must be at least 0.")
         self.people = people
@@ -112,6 +114,7 @@ class KAnonymousExplainer:
         self.distance_on = distance_on
         self.p = p
         self.native = native
+        self.choices = choices
         self.wording = wording
         self.fixed = find_fixed(self.outcomes.features, immutable, actionable)
         quasi = [name for name in people.quasi if name in self.outcomes.features]
@@ -195,15 +198,27 @@ class KAnonymousExplainer:
                 + ". Explain rows that have not."
             )
         if self.native is None:
-            found, far = (part[:, 0] for part in self.index.search(queries, fixed=self.fixed))
+            near, distance = self.index.search(queries, want=self.choices, fixed=self.fixed)
         else:
-            found, far = self._ask_native(rows, queries)
-        self._solve(np.unique(found), progress)
+            near, distance = self._ask_native(rows, queries)
+        self._solve(np.unique(near[near >= 0]), progress)
+        found, far = self._choose(near, distance)
         seconds = (time.perf_counter() - started) / rows.height
         return [
             self._describe(rows, i, coded, int(record), float(distance), seconds)
             for i, (record, distance) in enumerate(zip(found, far))
         ]
+
+    def _choose(
+        self, near: NDArray[np.int64], distance: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Of the nearest records of each row, the one whose box loses least; of equal ones, the nearest."""
+        loss = np.full(near.shape, np.inf)
+        for at in np.argwhere(near >= 0):
+            solution = self._solutions[int(near[tuple(at)])]
+            loss[tuple(at)] = round(solution.ncp + self.rules.mu * (1 - solution.pureness), 12)
+        rows, best = np.arange(len(near)), loss.argmin(axis=1)
+        return near[rows, best], distance[rows, best]
 
     def _ask_native(
         self, rows: pl.DataFrame, queries: NDArray[np.float64]
@@ -224,7 +239,7 @@ class KAnonymousExplainer:
             )
         nominal, squared = self.features.nominal, self.p == 2
         far = [distances(q, self.features.values[[f]], nominal, squared)[0] for q, f in zip(queries, found)]
-        return found, np.sqrt(far) if squared else np.array(far)
+        return found[:, None], (np.sqrt(far) if squared else np.array(far))[:, None]
 
     def _solve(self, records: NDArray[np.int64], progress: Progress) -> None:
         """Find the box of each record that has none yet."""

@@ -72,18 +72,24 @@ def compare_groups(
     explanations: Sequence[Explanation],
     groups: Sequence[Any],
     *,
+    majority: Any = None,
     confidence: float = 0.95,
     draws: int = 2000,
     seed: int = 0,
 ) -> Fairness:
-    """Compare explanations of the most frequent group with those of all others; `groups` names each person's."""
+    """Compare explanations of the majority with those of all others; `groups` names each person's group.
+
+    majority: the most frequent group of the population; by default that of the people explained.
+    """
     if len(groups) != len(explanations):
         raise RequestError(f"{len(groups)} groups for {len(explanations)} explanations; give one for each.")
     names = np.array([str(group) for group in groups])
     found, sizes = np.unique(names, return_counts=True)
     if len(found) < 2:
         raise RequestError("everybody is in the same group: there is nothing to compare.")
-    majority = str(found[np.argmax(sizes)])
+    majority = str(found[np.argmax(sizes)]) if majority is None else str(majority)
+    if majority not in found:
+        raise RequestError("nobody explained is in the group named as the majority.")
     first = names == majority
     rng = np.random.Generator(np.random.PCG64(seed))
     ncp = np.array([told.ncp for told in explanations])

@@ -23,6 +23,7 @@ from lookalike.kernels.cfk import RANGE
 from lookalike.models import KAnonymity
 from lookalike.papers.cfk_studies import TARGET, Experiment, Study, forest, load
 
+CHOICES = 3
 SWEEP_K = (2, 5, 10, 15, 20, 30, 50)
 SWEEP_ALPHA = (1, 5, 10, 20, 40, 80)
 SWEEP_ITERATIONS = (1, 2, 3, 5, 10)
@@ -50,10 +51,12 @@ def measure(experiment: Experiment, *, k: int = 10, seed: int = 0) -> dict[str, 
     """Table 6, Figures 4, 5 and 7 and the attack for one data set."""
     explainer, told, seconds = explain(experiment, k=k, seed=seed)
     _, plain, plain_seconds = explain(experiment, k=k, seed=seed, effort=0)
+    chosen = explain(experiment, k=k, seed=seed, choices=CHOICES)[1]
     free = explain(experiment, k=k, seed=seed, moves="free")[1]
     raw = explain(experiment, k=1, seed=seed)[1]
     loss, pure = mondrian(explainer, told, k)
     groups = experiment.rejected[experiment.study.group].cast(pl.String).to_list()
+    most = str(experiment.people.rows[experiment.study.group].mode().sort()[0])
     return {
         "explained": len(told),
         "accuracy": experiment.accuracy,
@@ -69,8 +72,10 @@ def measure(experiment: Experiment, *, k: int = 10, seed: int = 0) -> dict[str, 
         "plain_seconds": plain_seconds,
         "free_ncp": [one.ncp for one in free],
         "free_pureness": explainer.confirm(free),
-        "fairness": compare_groups(plain, groups, seed=seed).to_dict(),
-        "effort_fairness": compare_groups(told, groups, seed=seed).to_dict(),
+        "fairness": compare_groups(plain, groups, majority=most, seed=seed).to_dict(),
+        "effort_fairness": compare_groups(told, groups, majority=most, seed=seed).to_dict(),
+        "choices_fairness": compare_groups(chosen, groups, majority=most, seed=seed).to_dict(),
+        "choices_ncp": [one.ncp for one in chosen],
         "attack_raw": attack_explanations(raw, experiment.people).to_dict(),
         "attack": attack_explanations(told, experiment.people).to_dict(),
         "importance": importance(experiment),
