@@ -349,3 +349,9 @@ def test_a_chart_draws_histogram_cdf_and_quantiles(tmp_path: object) -> None:
         "empirical CDF",
         "normal Q-Q",
     ]
+
+
+def test_an_infinite_value_can_be_drawn() -> None:
+    pytest.importorskip("altair")
+    chart = la.measure(patients(), "balance_test", quasi=["Diagnosis", "Age"], **CONTEXT).plot()
+    assert len(chart.to_dict()["hconcat"]) == 3

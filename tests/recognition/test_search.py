@@ -174,3 +174,10 @@ def test_progress_and_convergence_are_shown() -> None:
     assert len(chart["data"]["values"]) == 30
     front = la.search_quasi(crowd(), method="nsga2", generations=3)
     assert len(front.plot().to_dict()["data"]["values"]) == len(front.ranking)
+
+
+def test_identifiers_are_left_out_unless_asked_for() -> None:
+    rows = patients().rows.with_columns(key=pl.int_range(10))
+    people = la.table(rows, identifiers=["key"], others=[])
+    assert la.search_quasi(people, method="exhaustive").columns != ("key",)
+    assert la.search_quasi(people, method="exhaustive", columns=["key", "Gender"]).columns == ("key",)

@@ -25,7 +25,7 @@ _POINTS = 400
 def plot_metric(metric: Metric) -> Any:
     """Histogram; empirical CDF with a normal one over it; normal Q-Q plot."""
     alt = _altair()
-    values = np.sort(metric.values[~np.isnan(metric.values)])
+    values = np.sort(metric.values[np.isfinite(metric.values)])
     counts, edges = np.histogram(values, bins=min(_BARS, max(len(np.unique(values)), 1)))
     bars = [
         {"from": float(a), "to": float(b), metric.per: int(c)} for c, a, b in zip(counts, edges, edges[1:])

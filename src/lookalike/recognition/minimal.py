@@ -68,8 +68,8 @@ def minimal_quasi(
     """Every set of columns that reaches the threshold while none of its own subsets does.
 
     measure: "separation" (share of pairs told apart), "uniqueness" (share of records alone in their class) or
-    "distinction" (classes per record). columns: where to look; all columns unless given. most: give up beyond this
-    many candidates, since their number can grow exponentially with the columns.
+    "distinction" (classes per record). columns: where to look; all but the identifiers unless given. most: give up
+    beyond this many candidates, since their number can grow exponentially with the columns.
     """
     if measure not in MEASURES:
         raise RequestError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}.")

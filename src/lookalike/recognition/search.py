@@ -117,10 +117,10 @@ def search_quasi(
     """Find the set of columns with the highest fitness.
 
     method: "greedy", "tabu", "annealing", "evolutionary", "exhaustive" (up to 20 columns; the truth) or "nsga2" (a
-    front of risk against cost, nothing weighed). columns: where to look; all columns unless given. fitness: the
-    weights of the QID paper unless given. top: how many runners-up to keep. options: those of the method, such as
-    population=50. For nsga2, risk is "distinction", "separation" or "uniqueness", and cost is "columns" (how many)
-    or a `LinearFitness` to keep low.
+    front of risk against cost, nothing weighed). columns: where to look; all columns but the identifiers unless
+    given. fitness: the weights of the QID paper unless given. top: how many runners-up to keep. options: those of
+    the method, such as population=50. For nsga2, risk is "distinction", "separation" or "uniqueness", and cost is
+    "columns" (how many) or a `LinearFitness` to keep low.
     """
     if method not in METHODS:
         raise RequestError(f"method is one of {', '.join(METHODS)}, not {method!r}.")

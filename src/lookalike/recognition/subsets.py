@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lookalike.errors import ColumnError, RequestError, unknown_column
 from lookalike.progress import Report
 from lookalike.recognition.metrics.view import count_cells
+from lookalike.roles import Role
 from lookalike.tables import Table
 
 _MANY = 512
@@ -73,7 +74,9 @@ class Universe:
     def __init__(
         self, table: Table, columns: Sequence[str] | None = None, *, threads: int | None = None
     ) -> None:
-        self.names = tuple(columns if columns is not None else table.names)
+        """columns: where to look; all columns but the identifiers unless given. threads: all cores unless given."""
+        named = [name for name in table.names if table.roles[name] is not Role.IDENTIFIER]
+        self.names = tuple(columns if columns is not None else named)
         for name in self.names:
             if name not in table.roles:
                 raise unknown_column(name, table.names, "columns")
@@ -151,11 +154,15 @@ class Universe:
         done = 0
         with ThreadPoolExecutor(self.threads) as pool:
             waiting = [pool.submit(self._measure_piece, rows[a:b]) for a, b in pieces]
-            for (a, b), piece in zip(pieces, waiting):
-                out[a:b] = piece.result()
-                done += b - a
-                if progress:
-                    progress(done / len(rows))
+            try:
+                for (a, b), piece in zip(pieces, waiting):
+                    out[a:b] = piece.result()
+                    done += b - a
+                    if progress:
+                        progress(done / len(rows))
+            except BaseException:
+                pool.shutdown(cancel_futures=True)  # an interruption waits for the running pieces only
+                raise
         back = np.empty_like(out)
         back[order] = out
         return back

@@ -103,18 +103,19 @@ class Scores:
         )
 
 
-MEASURES = (
-    "precision",
-    "recall",
-    "f1",
-    "f2",
-    "jaccard",
-    "dice",
-    "specificity",
-    "fpr",
-    "accuracy",
-    "coverage",
-)
+#: Every measure and its formula, in counts of columns.
+MEASURES = {
+    "precision": "TP / (TP + FP)",
+    "recall": "TP / (TP + FN)",
+    "f1": "2 TP / (2 TP + FP + FN)",
+    "f2": "5 TP / (5 TP + 4 FN + FP)",
+    "jaccard": "TP / (TP + FP + FN)",
+    "dice": "2 |P ∩ Q| / (|P| + |Q|)",
+    "specificity": "TN / (TN + FP)",
+    "fpr": "FP / (TN + FP)",
+    "accuracy": "(TP + TN) / |U|",
+    "coverage": "|P ∩ Q| / |Q|",
+}
 
 
 def score_recognition(
