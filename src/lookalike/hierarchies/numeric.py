@@ -47,9 +47,8 @@ def grow_intervals(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64])
 
     def level(keys: NDArray[np.int64], name: Callable[[list[int]], list[str]]) -> Level:
         found, nodes = np.unique(np.where(outside == 0, keys, outside), return_inverse=True)
-        inner = [key for key in found.tolist() if key not in lumps]
-        low = [lumps[_LOW]] if found[:1] == _LOW else []
-        high = [lumps[_HIGH]] if found[-1:] == _HIGH else []
+        low, high = ([lumps[edge]] if edge in found else [] for edge in (_LOW, _HIGH))
+        inner = found[len(low) : len(found) - len(high)].tolist()
         return Level(nodes, [*low, *name(inner), *high])
 
     def values(codes: list[int]) -> list[str]:
