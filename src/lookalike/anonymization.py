@@ -106,7 +106,7 @@ def _attempt(
         )
         population = job.cells if job.cells.population is not None else None
         applied = recoding.apply(job.people, pseudonyms=values, population=population)
-        held = sum(applied.held_back.values())
+        held = int((applied.of_row < 0).sum())
         loss = _loss(job, plan, applied)[0]
         if (
             held <= job.suppression * len(job.people)
@@ -192,6 +192,7 @@ def _release(
         seed=job.seed,
         seconds=seconds,
         alternatives=plan.alternatives,
+        measured=plan.measured,
     )
 
 

@@ -44,6 +44,7 @@ class Release:
     seed: int
     seconds: float
     alternatives: Sequence[Mapping[str, Any]] = ()
+    measured: Mapping[str, Any] = field(default_factory=dict)  #: what the method itself vouches for
 
     @cached_property
     def frame(self) -> Any:
@@ -69,7 +70,7 @@ class Release:
             self.recoding,
             models=self.models,
             achieved=self.achieved,
-            measured=measured | {"seed": self.seed},
+            measured={**measured, **self.measured, "seed": self.seed},
         )
 
     def to_dict(self) -> dict[str, Any]:

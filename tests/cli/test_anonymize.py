@@ -50,12 +50,50 @@ def test_a_file_becomes_a_folder_that_verifies(people: Path) -> None:
 def test_json_has_the_promised_keys(people: Path) -> None:
     done = run(app, _args(people, "-k", "5", "--json"))
     found = json.loads(done.stdout)
-    keys = {"records", "suppressed", "classes", "k", "loss", "ncp", "method", "levels", "proven_optimal", "seconds"}
+    keys = {
+        "records",
+        "suppressed",
+        "classes",
+        "k",
+        "loss",
+        "ncp",
+        "method",
+        "levels",
+        "proven_optimal",
+        "seconds",
+    }
     assert keys <= set(found)
     assert found["k"] >= 5
     out = people.parent / "out"
     checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json"), "--json"])
     assert json.loads(checked.stdout)["ok"] is True
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--method", "local", "--publish", "hierarchy", "-k", "3"],
+        ["--method", "mondrian", "--relaxed", "-k", "3"],
+        ["--method", "sangreea", "-k", "3"],
+        ["--method", "datafly", "-k", "3"],
+        [
+            "--method",
+            "semantic",
+            "--semantic-threshold",
+            "0.5",
+            "--scale",
+            "age=nominal",
+            "--suppression",
+            "1",
+        ],
+        ["--loss", "ncp", "-k", "3", "--weights", "age=2,zip=1"],
+    ],
+)
+def test_every_method_runs_from_the_command_line(people: Path, more: list[str]) -> None:
+    done = run(app, _args(people, *more))
+    assert done.exit_code == 0, done.output
+    out = people.parent / "out"
+    assert run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json")]).exit_code == 0
 
 
 def test_a_tampered_release_fails_with_exit_code_1(people: Path) -> None:

@@ -105,7 +105,8 @@ def keep_safe(
     _, labels = np.unique(of_row[kept], return_inverse=True)
     dense = np.full(len(people), -1, dtype=np.int32)
     dense[kept] = labels
-    return SafeClasses(people, dense, {}, groups=groups, forgotten=forgotten)
+    measured = {"largest basic semantic risk": threshold}
+    return SafeClasses(people, dense, {}, measured=measured, groups=groups, forgotten=forgotten)
 
 
 def _forget(

@@ -23,6 +23,7 @@ from lookalike.cli._reading import (
     Unit,
     read_people,
 )
+from lookalike.cli._semantic import Scales, parse_scales
 from lookalike.errors import FileError, RequestError
 
 if TYPE_CHECKING:
@@ -96,6 +97,21 @@ def anonymize(
     seconds: Annotated[
         float | None, typer.Option(help="Time limit of the search.", rich_help_panel=_HOW)
     ] = None,
+    relaxed: Annotated[
+        bool,
+        typer.Option("--relaxed", help="Mondrian may part equal records.", rich_help_panel=_HOW),
+    ] = False,
+    publish: Annotated[
+        str | None,
+        typer.Option(
+            "--publish", help="Local: sets (and ranges), or hierarchy (nodes).", rich_help_panel=_HOW
+        ),
+    ] = None,
+    scale: Scales = None,
+    semantic_threshold: Annotated[
+        float | None,
+        typer.Option(help="The largest semantic risk to release.", rich_help_panel="Semantic risk"),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes.", rich_help_panel=_HOW)] = 0,
     format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
     force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
@@ -117,6 +133,8 @@ def anonymize(
     if output.exists() and not force:
         raise FileError(f"{output}: exists already. Choose another folder, or pass --force to replace it.")
     promises = _promises(k, l, t)
+    if not promises and method != "semantic":
+        raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
     people = read_people(
         file,
         quasi=quasi,
@@ -131,7 +149,14 @@ def anonymize(
         encoding=encoding,
         no_header=no_header,
     )
-    options: dict[str, Any] = {"loss": loss, "seconds": seconds}
+    options: dict[str, Any] = {
+        "loss": loss,
+        "seconds": seconds,
+        "strict": False if relaxed else None,
+        "output": publish,
+        "scales": parse_scales(scale) if scale else None,
+        "threshold": semantic_threshold,
+    }
     release = la.anonymize(
         people,
         *promises,
@@ -160,8 +185,6 @@ def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # no
         promises.append(la.LDiversity(name, int(value) if value == int(value) else value))
     for name, value in split_pairs(t, option="-t").items():
         promises.append(la.TCloseness(name, value))
-    if not promises:
-        raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
     return promises
 
 

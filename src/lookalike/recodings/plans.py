@@ -28,6 +28,7 @@ class Levels:
     levels: Mapping[str, int]
     proven_optimal: bool = False
     alternatives: tuple[Mapping[str, Any], ...] = ()
+    measured: Mapping[str, Any] = field(default_factory=dict)  #: what the method itself vouches for
 
     def recode(
         self, people: Table, models: tuple[Model, ...], columns: Mapping[str, Treatment], **how: Any
@@ -62,6 +63,7 @@ class Clusters:
     styles: Mapping[str, Style]
     proven_optimal: bool = False
     alternatives: tuple[Mapping[str, Any], ...] = ()
+    measured: Mapping[str, Any] = field(default_factory=dict)  #: what the method itself vouches for
     sides: dict[str, Side] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
