@@ -240,6 +240,12 @@ def test_a_name_its_values_contradict_is_not_believed() -> None:
     assert la.inspect(rows).quasi == []
 
 
+def test_a_key_that_repeats_is_still_a_persons() -> None:
+    keys = [f"{n:032x}" for n in RNG.integers(2**40, 2**60, 40).tolist()]
+    rows = pl.DataFrame({"who": pick(*keys), "value": whole(0, 9)})
+    assert la.inspect(rows)["who"].role == "identifier"
+
+
 def test_given_roles_stay_and_differences_are_said() -> None:
     people = la.table(frame_of("insurance"), quasi=["charges"], others=[])
     found = la.inspect(people)

@@ -151,7 +151,7 @@ def strongest(values: list[object], name: str = "x") -> str | None:
         ("email", [f"p{i}@example.org" for i in range(9)]),
         ("online_id", [f"10.0.{i}.7" for i in range(9)]),
         ("online_id", [f"https://example.org/{i}" for i in range(9)]),
-        ("record_id", [f"{i:08x}-0000-4000-8000-00000000000{i}" for i in range(9)]),
+        ("person_id", [f"{i:08x}-0000-4000-8000-00000000000{i}" for i in range(9)]),
         ("national_id", [f"12{i}-45-678{i}" for i in range(9)]),
         ("phone", [f"+44 20 7946 000{i}" for i in range(9)]),
         ("postcode", ["SW1A 1AA", "M1 1AE", "B33 8TH", "CR2 6XH", "DN55 1PT"]),

@@ -30,7 +30,7 @@ _LISTED = (
     Concept(
         "person_id",
         Role.IDENTIFIER,
-        "numbers given to people",
+        "numbers or keys given to people",
         0.8,
         "whoever keeps the register can look it up",
     ),
