@@ -6,7 +6,70 @@ Every name below is imported from its room on first use, so `import lookalike` i
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lookalike import datasets as datasets
+    from lookalike.anonymization import anonymize as anonymize
+    from lookalike.anonymizers.pseudonyms import Key as Key
+    from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
+    from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
+    from lookalike.deidentification import deidentify as deidentify
+    from lookalike.errors import ColumnError as ColumnError
+    from lookalike.errors import FileError as FileError
+    from lookalike.errors import GuaranteeError as GuaranteeError
+    from lookalike.errors import HierarchyError as HierarchyError
+    from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.errors import LookalikeWarning as LookalikeWarning
+    from lookalike.errors import MissingExtra as MissingExtra
+    from lookalike.errors import RequestError as RequestError
+    from lookalike.errors import UnseenValues as UnseenValues
+    from lookalike.explanations import Explanation as Explanation
+    from lookalike.explanations import KAnonymousExplainer as KAnonymousExplainer
+    from lookalike.explanations import Wording as Wording
+    from lookalike.fca import Context as Context
+    from lookalike.fca import Scale as Scale
+    from lookalike.hierarchies import Hierarchy as Hierarchy
+    from lookalike.interaction import Dialogue as Dialogue
+    from lookalike.interaction import interact as interact
+    from lookalike.models import AlphaK as AlphaK
+    from lookalike.models import AverageRisk as AverageRisk
+    from lookalike.models import BetaLikeness as BetaLikeness
+    from lookalike.models import DeltaDisclosure as DeltaDisclosure
+    from lookalike.models import DeltaPresence as DeltaPresence
+    from lookalike.models import DirectionalDiversity as DirectionalDiversity
+    from lookalike.models import KAnonymity as KAnonymity
+    from lookalike.models import KLCloseness as KLCloseness
+    from lookalike.models import KMap as KMap
+    from lookalike.models import LDiversity as LDiversity
+    from lookalike.models import Model as Model
+    from lookalike.models import SampleUniqueness as SampleUniqueness
+    from lookalike.models import TCloseness as TCloseness
+    from lookalike.populations import with_population as with_population
+    from lookalike.recodings import Recoding as Recoding
+    from lookalike.recognition import Fitness as Fitness
+    from lookalike.recognition import Inspection as Inspection
+    from lookalike.recognition import LinearFitness as LinearFitness
+    from lookalike.recognition import discover_graph as discover_graph
+    from lookalike.recognition import inspect as inspect
+    from lookalike.recognition import measure as measure
+    from lookalike.recognition import minimal_quasi as minimal_quasi
+    from lookalike.recognition import score_recognition as score_recognition
+    from lookalike.recognition import search_quasi as search_quasi
+    from lookalike.recognition import select_metrics as select_metrics
+    from lookalike.releases import Release as Release
+    from lookalike.risks.classical import Risk as Risk
+    from lookalike.risks.classical import risk as risk
+    from lookalike.risks.classical import special_uniques as special_uniques
+    from lookalike.risks.semantic import SemanticRisk as SemanticRisk
+    from lookalike.risks.semantic import semantic_risk as semantic_risk
+    from lookalike.roles import Kind as Kind
+    from lookalike.roles import Role as Role
+    from lookalike.tables import Table as Table
+    from lookalike.tables import read as read
+    from lookalike.tables import table as table
+    from lookalike.verifier import Verification as Verification
+    from lookalike.verifier import verify as verify
 
 __version__ = "0.1.0"
 
@@ -61,6 +124,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "anonymization": ("anonymize",),
     "deidentification": ("deidentify",),
     "interaction": ("Dialogue", "interact"),
+    "utility.learning": ("Evaluation", "evaluate"),
     "releases": ("Release",),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),

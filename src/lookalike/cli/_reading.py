@@ -90,8 +90,9 @@ def read_people(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     no_header: bool = False,
+    published: bool = True,
 ) -> Table:
-    """The table as the options describe it."""
+    """The table as the options describe it. Where it is not `published`, columns without a role need no warning."""
     import lookalike as la
 
     return la.read(
@@ -100,6 +101,7 @@ def read_people(
         sensitive=split_names(sensitive),
         identifiers=split_names(identifiers),
         targets=split_names(targets),
+        others=None if published else [],
         types=parse_types(types),
         unit=unit,
         weight=weight,

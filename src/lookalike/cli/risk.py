@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -19,7 +20,7 @@ from lookalike.cli._reading import (
     Types,
     Unit,
     Weight,
-    parse_types,
+    read_people,
 )
 from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, assess, show
 from lookalike.errors import RequestError
@@ -99,19 +100,12 @@ def risk(
     import lookalike as la
 
     required = _parse_requirements(require)
-    how = {"na": split_names(na), "delimiter": delimiter, "encoding": encoding, "header": not no_header}
+    how = partial(
+        read_people, na=na, delimiter=delimiter, encoding=encoding, no_header=no_header, published=False
+    )
     with track(not json, "Reading and counting") as advance:
-        people = la.read(
-            file,
-            quasi=split_names(quasi),
-            sensitive=split_names(sensitive),
-            types=parse_types(types),
-            unit=unit,
-            weight=weight,
-            others=[],
-            **how,
-        )
-        everyone = None if population is None else la.read(population, **how)
+        people = how(file, quasi=quasi, sensitive=sensitive, types=types, unit=unit, weight=weight)
+        everyone = None if population is None else how(population)
         advance(0.5)
         found = la.risk(
             people,
@@ -119,7 +113,7 @@ def risk(
             population=everyone,
             sampling_fraction=sampling_fraction,
             regime=split_names(regime) or None,
-            missing=missing,
+            missing=cast(Any, missing),
         )
         if special and found.uniques:
             _ = found.special
