@@ -269,6 +269,20 @@ def test_ordinal_columns_become_ranges_of_ranks() -> None:
         assert one.ncp_of["grade"] == pytest.approx((hi - lo) / 3)
 
 
+def test_dates_become_ranges_of_days() -> None:
+    frame, decide = wide()
+    day = pl.Series("day", frame["age"].cast(pl.Int32) * 91).cast(pl.Date)
+    frame = frame.with_columns(day)
+    people = la.table(frame, quasi=["day"], sensitive=["pay"], others=["age", "born", "job"])
+    rejected = frame.filter(pl.Series(decide(frame)) == 0)[:20]
+    told = la.KAnonymousExplainer(decide, people, k=25, features=frame.columns).explain_many(rejected)
+    for one in told:
+        low, high = (np.datetime64(text) for text in one.box["day"].texts)
+        days = frame["day"].to_numpy()
+        assert ((days >= low) & (days <= high)).sum() == one.k >= 25
+        assert one.to_dict()["box"]["day"]["range"] == [str(low), str(high)]
+
+
 def test_missing_values_are_values_of_their_own() -> None:
     frame, decide = wide()
     holes = pl.Series([None if i % 7 == 0 else v for i, v in enumerate(frame["born"])])

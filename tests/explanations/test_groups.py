@@ -98,6 +98,39 @@ def credit_model() -> la.KAnonymousExplainer:
     return la.KAnonymousExplainer(pipeline, people, k=5)
 
 
+def test_a_pipeline_on_raw_pandas_columns_sees_what_it_was_trained_on() -> None:
+    import pandas as pd
+    from sklearn.compose import make_column_transformer
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "born": pd.to_datetime("1950-01-01") + pd.to_timedelta(rng.integers(0, 15000, 400), "D"),
+            "city": pd.Series(rng.choice(["Gent", "Liège", "?"], 400)),
+            "pay": np.where(rng.random(400) < 0.1, np.nan, rng.integers(10, 90, 400)),
+            "rooms": rng.integers(1, 6, 400),
+        }
+    )
+    frame["good"] = (frame["pay"].fillna(0) + 5 * frame["rooms"] > 55).astype(int)
+    features = ["city", "pay", "rooms"]
+    model = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["city"]), (SimpleImputer(), ["pay", "rooms"])),
+        RandomForestClassifier(30, max_leaf_nodes=20, random_state=0),
+    ).fit(frame[features], frame["good"])
+    people = la.table(frame, quasi=["city", "rooms"], sensitive=["pay"], targets=["good"], others=["born"])
+    rejected = frame[model.predict(frame[features]) == 0]
+    told = la.KAnonymousExplainer(model, people, k=12).explain_many(rejected)
+    assert len(told) == len(rejected)
+    assert all(one.k >= 12 for one in told)
+    assert model.predict(frame.iloc[[one.record for one in told]][features]).all()
+    again = la.KAnonymousExplainer(model, people, k=12).explain(rejected.iloc[3])
+    assert again.box == told[3].box
+
+
 @pytest.mark.parametrize("reward", ["sparsity", "proximity"])
 def test_walks_flip_the_outcome_with_values_of_person_and_neighbour_only(reward: str) -> None:
     explainer = credit_model()

@@ -146,3 +146,4 @@ def test_a_set_reads_as_alternatives_and_missing_as_unknown() -> None:
     )
     alone = toy.explainer(frame, k=1).explain(toy.LISA)
     assert "your city were unknown" in alone.text
+    assert alone.text.endswith("One person fits this description.")

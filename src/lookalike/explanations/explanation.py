@@ -147,8 +147,8 @@ def find_changes(
 def _differences(
     held: NDArray[np.float64], number: float, kind: Kind
 ) -> tuple[float, float] | tuple[None, None]:
-    """Least and greatest difference between some numbers and a number; dates differ in days."""
-    if not kind.numeric or np.isnan(number) or np.isnan(held).all():
+    """Least and greatest difference between some numbers and a number."""
+    if not kind.numeric or kind is Kind.DATE or np.isnan(number) or np.isnan(held).all():
         return None, None
     return float(np.nanmin(held) - number), float(np.nanmax(held) - number)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 from lookalike.domains import number_text
@@ -35,6 +36,7 @@ class Wording:
     missing: str = "unknown"
     unsure: str = " This holds for {share} of the combinations it covers."
     meant: str = " At least {people} people fit this description."
+    alone: str = " One person fits this description."
     nothing: str = "you were counted again as you are"
     columns: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
     outcomes: Mapping[Any, str] = field(default_factory=dict)
@@ -52,6 +54,7 @@ DUTCH = Wording(
     missing="onbekend",
     unsure=" Dit geldt voor {share} van de combinaties die het omvat.",
     meant=" Ten minste {people} personen passen in deze beschrijving.",
+    alone=" Eén persoon past in deze beschrijving.",
     nothing="u opnieuw werd beoordeeld zoals u bent",
 )
 
@@ -62,8 +65,10 @@ def write(wording: Wording, changes: Sequence[Change], outcome: Any, pureness: f
     conditions = wording.joint.join(parts[:-1]) + wording.last + parts[-1] if len(parts) > 1 else parts[0]
     text = wording.sentence.format(conditions=conditions, outcome=wording.outcomes.get(outcome, outcome))
     if pureness < 1:
-        text += wording.unsure.format(share=f"{pureness:.0%}" if pureness <= 0.99 else f"{pureness:.1%}")
-    return text + wording.meant.format(people=people)
+        digits = 0 if pureness <= 0.99 else 1
+        share = floor(pureness * 100 * 10**digits) / 10**digits  # rounded down: only what is sure is 100 %
+        text += wording.unsure.format(share=f"{share:.{digits}f}%")
+    return text + (wording.meant if people > 1 else wording.alone).format(people=people)
 
 
 def _phrase(wording: Wording, change: Change) -> str:

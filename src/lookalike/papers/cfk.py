@@ -33,6 +33,7 @@ from lookalike.papers.cfk_runs import (
 from lookalike.papers.cfk_studies import STUDIES, Study, prepare
 from lookalike.progress import track
 
+# the paper's grid without its 1,000 and 5,000 trees, which take hours
 TREES, LEAVES = (10, 50, 100, 500), (10, 100, 500, None)
 
 
