@@ -128,6 +128,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "releases": ("Release",),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),
+    "attacks.explanation_linkage": ("attack_explanations",),
 }
 _MODULES = ("datasets",)
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
