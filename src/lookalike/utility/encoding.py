@@ -1,0 +1,160 @@
+"""Published values as numbers that classifiers can read, the same for an original and its release.
+
+Ordered columns become the middle and the width of what a label stands for, and a flag for missing; nominal columns
+spread a mass of one evenly over the values that a label stands for. Distinct labels are read once, so the cost is
+O(labels x values + n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.coding import Column
+from lookalike.domains import Domain
+from lookalike.errors import RequestError
+from lookalike.hierarchies import Hierarchy, Tree
+from lookalike.recodings.covering import BoxTexts, grow_known
+from lookalike.recodings.labels import STAR
+from lookalike.recodings.recoding import Recoding
+from lookalike.recodings.treatments import Box, Generalise
+from lookalike.tables import Table, table
+
+Features = NDArray[np.float32]
+COMMON = 256  #: nominal values told apart; rarer ones share one feature
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """A released table that can be encoded: its rows, and the recoding that says what the labels mean."""
+
+    rows: pl.DataFrame
+    recoding: Recoding
+    people: Table  #: the original, for the values behind the labels
+
+    def column(self, name: str) -> Column:
+        """A column that was published as it is, as codes."""
+        return published_column(self.people, self.rows, name)
+
+    def features(self, name: str, *, labels: bool) -> Features:
+        """The features of one column. `labels` gives every distinct label of a nominal column a feature of its own."""
+        treatment = self.recoding.columns[name]
+        domain = self.people.column(name).domain
+        if not isinstance(treatment, Generalise | Box):
+            column = self.column(name)
+            if domain.kind.ordered:
+                return _of_numbers(column.domain.numbers)[column.codes]
+            inside = np.zeros((column.domain.size, domain.size), dtype=bool)
+            place = domain.find(column.domain)
+            known = np.flatnonzero(place >= 0)
+            inside[known, place[known]] = True
+            return _encode(inside, domain, self._common(name))[column.codes]
+        if treatment.numbers != "range":
+            return _of_numbers(self.rows[name].cast(pl.Float64).to_numpy())
+        texts = self.rows[name].cast(pl.String)
+        written: list[str | None] = [None, *texts.unique().drop_nulls().sort().to_list()]
+        codes = texts.rank("dense").fill_null(0).to_numpy().astype(np.int64)
+        inside = contents(written, domain, treatment)
+        unread = ~inside.any(axis=1)
+        unread[0] &= bool(texts.null_count())
+        if unread.any():
+            raise RequestError(
+                f"column {name!r}: {int(unread.sum())} published label(s) mean nothing to the recoding. Use the "
+                "recoding.json that came with the release, and the table it was made from."
+            )
+        if labels and not domain.kind.ordered:
+            return np.eye(len(written), dtype=np.float32)[codes]
+        return _encode(inside, domain, self._common(name))[codes]
+
+    def _common(self, name: str) -> NDArray[np.int64]:
+        return common_values(self.people.column(name))
+
+
+def original_features(people: Table, name: str) -> Features:
+    """The features of a column of the original, value by value."""
+    column = people.column(name)
+    if column.kind.ordered:
+        return _of_numbers(column.domain.numbers)[column.codes]
+    inside = np.eye(column.domain.size, dtype=bool)
+    return _encode(inside, column.domain, common_values(column))[column.codes]
+
+
+def published_column(people: Table, rows: pl.DataFrame, name: str) -> Column:
+    """A released column read as the original's was."""
+    kind = people.column(name).kind
+    types: dict[str, Any] = {name: people.column(name).domain.texts if kind == "ordinal" else kind}
+    try:
+        return table(rows.select(name), others=[], types=types, na=people.na).column(name)
+    except RequestError as problem:
+        raise RequestError(f"the release does not fit the original: {problem}") from None
+
+
+def contents(labels: list[str | None], domain: Domain, treatment: Generalise | Box) -> NDArray[np.bool_]:
+    """Which values of the domain each label stands for: labels x codes."""
+    if isinstance(treatment, Box) and treatment.style != "node":
+        return BoxTexts(treatment.style, list(labels), labels).contains(domain, treatment.hierarchy)
+    return _under(labels, domain, treatment.hierarchy)
+
+
+def _under(labels: list[str | None], domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
+    """Labels of a tree, looked up from the leaves upwards; a label means the same values on every level."""
+    tree, known = grow_known(recipe, domain)
+    meaning = _meanings(tree)
+    out = np.zeros((len(labels), domain.size), dtype=bool)
+    for i, label in enumerate(labels):
+        if label in meaning:
+            out[i, known[meaning[label]]] = True
+        elif label == STAR:
+            out[i] = True
+    return out
+
+
+def _meanings(tree: Tree) -> dict[str | None, NDArray[np.int64]]:
+    out: dict[str | None, NDArray[np.int64]] = {}
+    for level, (up, labels) in enumerate(zip(tree.up, tree.labels)):
+        for node in np.unique(up).tolist():
+            if labels[node] not in out or (labels[node] == STAR and level == tree.height):
+                out[labels[node]] = np.flatnonzero(up == node)
+    return out
+
+
+def common_values(column: Column) -> NDArray[np.int64]:
+    """The codes that get a feature of their own, most frequent first where there are too many."""
+    if column.domain.size <= COMMON:
+        return np.arange(column.domain.size)
+    return np.sort(np.argsort(-column.counts, kind="stable")[:COMMON])
+
+
+def _encode(inside: NDArray[np.bool_], domain: Domain, common: NDArray[np.int64]) -> Features:
+    """Features of each label from the values it stands for."""
+    if domain.kind.ordered:
+        return _of_contents(inside, domain)
+    mass = inside / np.maximum(inside.sum(axis=1, keepdims=True), 1)
+    if len(common) < domain.size:
+        mass = np.hstack([mass[:, common], 1 - mass[:, common].sum(axis=1, keepdims=True)])
+    return np.asarray(mass, dtype=np.float32)
+
+
+def _of_contents(inside: NDArray[np.bool_], domain: Domain) -> Features:
+    """Middle, width, and how likely missing is, of the numbers each label stands for."""
+    numbers = domain.numbers
+    known = inside & ~np.isnan(numbers)
+    lo = np.where(known, numbers, np.inf).min(axis=1, initial=np.inf)
+    hi = np.where(known, numbers, -np.inf).max(axis=1, initial=-np.inf)
+    some = known.any(axis=1)
+    missing = (inside & np.isnan(numbers)).any(axis=1)
+    middle = np.full(len(inside), np.nan)
+    middle[some] = (lo[some] + hi[some]) / 2
+    width = np.zeros(len(inside))
+    width[some] = hi[some] - lo[some]
+    return np.array([middle, width, np.where(some, 0.5, 1.0) * missing], dtype=np.float32).T
+
+
+def _of_numbers(numbers: NDArray[np.float64]) -> Features:
+    """Plain numbers: no width, and missing where NaN."""
+    out = [numbers, np.zeros(len(numbers)), np.isnan(numbers).astype(float)]
+    return np.array(out, dtype=np.float32).T

@@ -1,0 +1,285 @@
+"""`la.evaluate`: labels encoded as they mean, no leaks, baselines and intervals, memory and folder alike."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import lookalike as la
+from lookalike.cli import app
+from lookalike.utility.encoding import Published, original_features
+from lookalike.utility.learning import SCORES, _interval
+
+pytest.importorskip("sklearn")
+
+TOWNS = ["Gent", "Leuven", "Liège", "Namur"]
+GROUPS = la.Hierarchy.groups({"Flanders": TOWNS[:2], "Wallonia": TOWNS[2:]})
+FAST = ["logistic regression"]
+
+
+def people(n: int = 240, **options: Any) -> la.Table:
+    """Age decides the outcome; town says nothing; age and town may be missing."""
+    rng = np.random.default_rng(7)
+    age = rng.integers(20, 60, n)
+    frame = pl.DataFrame(
+        {
+            "name": [f"p{i}" for i in range(n)],
+            "age": [None if i % 40 == 0 else int(a) for i, a in enumerate(age)],
+            "town": [None if i % 50 == 1 else TOWNS[t] for i, t in enumerate(rng.integers(0, 4, n))],
+            "outcome": np.where(age + rng.normal(0, 4, n) > 40, "yes", "no"),
+            "note": rng.choice(["x", "y"], n),
+        }
+    )
+    roles = {"quasi": ["age", "town"], "targets": ["outcome"], "identifiers": ["name"], "others": ["note"]}
+    return la.table(frame, **{**roles, "hierarchies": {"town": GROUPS}, **options})
+
+
+def published(table: la.Table, column: str, release: la.Release) -> np.ndarray:
+    return Published(release.rows, release.recoding, table).features(column, labels=False)
+
+
+# --- encoding ------------------------------------------------------------------------------------------------------
+
+
+def test_a_range_becomes_its_middle_and_width() -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(10), method="sangreea")
+    features = published(table, "age", release)
+    for label, (middle, width, missing) in zip(release.rows["age"].to_list(), features.tolist()):
+        if label is None:
+            assert np.isnan(middle)
+            assert missing == 1
+        elif label.endswith("| ∅"):
+            assert missing == 0.5
+        elif label.startswith("["):
+            lo, hi = (float(end) for end in label.strip("[]").split(","))
+            assert (middle, width, missing) == ((lo + hi) / 2, hi - lo, 0)
+        else:
+            assert (middle, width, missing) == (float(label), 0, 0)
+
+
+def test_a_node_spreads_evenly_over_its_leaves() -> None:
+    table = people()
+    release = la.anonymize(
+        table, la.KAnonymity(2), method="levels", levels={"age": 0, "town": 1}, suppression=1.0
+    )
+    features = published(table, "town", release)
+    expected = {"Flanders": [0.5, 0.5, 0, 0, 0], "Wallonia": [0, 0, 0.5, 0.5, 0], None: [0, 0, 0, 0, 1]}
+    for label, row in zip(release.rows["town"].to_list(), features.tolist()):
+        assert row == expected[label]
+
+
+def test_the_root_spreads_over_everything_missing_included() -> None:
+    table = people()
+    release = la.anonymize(
+        table, la.KAnonymity(2), method="levels", levels={"age": 6, "town": 2}, suppression=0
+    )
+    assert published(table, "town", release).tolist() == [[pytest.approx(0.2)] * 5] * 240
+    middle, width, missing = published(table, "age", release)[0]
+    known = [age for age in table.rows["age"].to_list() if age is not None]
+    assert (middle, width) == ((min(known) + max(known)) / 2, max(known) - min(known))
+    assert missing == 0.5
+
+
+def test_sets_of_odd_spellings_are_read_back() -> None:
+    frame = pl.DataFrame({"town": ["a, b", "{x}", 'say "hi"', "ü"] * 3, "y": ["0", "1"] * 6})
+    table = la.table(frame, quasi=["town"], targets=["y"])
+    release = la.anonymize(table, la.KAnonymity(6), method="local")
+    features = published(table, "town", release)
+    assert features.sum(axis=1) == pytest.approx(np.ones(12))
+    assert set((features > 0).sum(axis=1).tolist()) <= {2, 3, 4}
+
+
+@pytest.mark.parametrize("method", ["sangreea", "local", "mondrian", "optimal"])
+def test_what_was_not_generalised_is_encoded_as_in_the_original(method: str) -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(1), method=method, shuffle=False)
+    for name in ("age", "town", "note"):
+        ours, theirs = original_features(table, name), published(table, name, release)
+        np.testing.assert_allclose(ours, theirs)
+
+
+def test_labels_get_a_feature_each_when_asked_for() -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(10), method="sangreea")
+    features = Published(release.rows, release.recoding, table).features("town", labels=True)
+    assert (features.sum(axis=1) == 1).all()
+    assert len(np.unique(features, axis=0)) == release.rows["town"].n_unique()
+
+
+# --- evaluation ----------------------------------------------------------------------------------------------------
+
+
+def test_everything_asked_for_is_reported_with_baseline_and_intervals() -> None:
+    table = people()
+    found = la.evaluate(table, la.anonymize(table, la.KAnonymity(5), method="sangreea"))
+    (target,) = found.targets
+    assert target.target == "outcome"
+    assert [one.classifier for one in target.classifiers] == [
+        "linear SVC",
+        "logistic regression",
+        "gradient boosting",
+        "random forest",
+    ]
+    for one in (*target.classifiers, target.baseline):
+        for side in (one.original, one.release):
+            assert set(side) == set(SCORES)
+            for estimate in side.values():
+                assert 0 <= estimate.low <= estimate.mean <= estimate.high <= 1
+                assert len(estimate.folds) == 5
+    assert target.baseline.original["auc"].mean == 0.5
+    assert all(one.original["auc"].mean > 0.85 for one in target.classifiers)
+    assert "held" in found.test_fold or "tested on" in found.test_fold
+    json.dumps(found.to_dict())
+
+
+def test_a_release_without_detail_teaches_no_more_than_a_guess() -> None:
+    table = people().with_roles(note="identifier")
+    release = la.anonymize(table, la.KAnonymity(200), method="sangreea", drop=["note"])
+    (target,) = la.evaluate(table, release, classifiers=FAST).targets
+    guess = target.baseline.release["f1_weighted"].mean
+    assert target.classifiers[0].release["auc"].mean == pytest.approx(0.5)
+    assert target.classifiers[0].release["f1_weighted"].mean == pytest.approx(guess)
+
+
+def test_noise_cannot_be_learnt_so_nothing_leaks() -> None:
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"a": rng.integers(0, 300, 600), "y": rng.choice(["0", "1"], 600)})
+    table = la.table(frame, quasi=["a"], targets=["y"])
+    release = la.anonymize(table, la.KAnonymity(3), method="sangreea")
+    for one in la.evaluate(table, release).targets[0].classifiers:
+        assert one.original["auc"].mean == pytest.approx(0.5, abs=0.08)
+        assert one.release["auc"].mean == pytest.approx(0.5, abs=0.08)
+
+
+def test_nobody_is_in_training_and_test_at_once() -> None:
+    """Persons have five rows with the same random outcome and a tell-tale number: grouped folds cannot use it."""
+    rng = np.random.default_rng(1)
+    person = np.repeat(np.arange(60), 5)
+    frame = pl.DataFrame(
+        {"person": person, "mark": rng.permutation(60)[person] * 7, "y": rng.choice(["0", "1"], 60)[person]}
+    )
+    tables = [
+        la.table(frame, quasi=["mark"], targets=["y"], others=[], unit=unit) for unit in ("person", None)
+    ]
+    aucs = []
+    for table in tables:
+        release = la.anonymize(table, la.KAnonymity(2), method="levels", levels={"mark": 6}, drop=["person"])
+        found = la.evaluate(table, release, classifiers=["random forest"])
+        aucs.append(found.targets[0].classifiers[0].original["auc"].mean)
+    assert aucs[0] < 0.7
+    assert aucs[1] > 0.9
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(5), method="sangreea")
+    first, second = (la.evaluate(table, release, seed=3).to_dict() for _ in range(2))
+    assert first == second
+
+
+def test_memory_and_folder_give_the_same_numbers(tmp_path: Path) -> None:
+    table = people()
+    for format in ("csv", "parquet"):
+        release = la.anonymize(table, la.KAnonymity(5), method="sangreea")
+        release.save(tmp_path / format, format=format)
+        ours = la.evaluate(table, release, classifiers=FAST).to_dict()
+        assert la.evaluate(table, tmp_path / format, classifiers=FAST).to_dict() == ours
+
+
+def test_a_target_among_the_quasi_identifiers_is_warned_about_and_never_generalised() -> None:
+    table = people(quasi=["age", "town", "outcome"], targets=[])
+    release = la.anonymize(table, la.KAnonymity(10), method="sangreea")
+    with pytest.warns(la.LookalikeWarning, match="quasi-identifier"):
+        found = la.evaluate(table, release, targets=["outcome"], classifiers=FAST)
+    (target,) = found.targets
+    assert target.classes == 2
+    assert target.warnings
+    assert target.records == {"original": 240, "release": 240}
+
+
+def test_suppressed_records_and_stars_are_left_out_and_counted() -> None:
+    table = people(sensitive=["outcome"], targets=[])
+    for suppressed in ("drop", "star"):
+        release = la.anonymize(
+            table,
+            la.KAnonymity(4),
+            method="levels",
+            levels={"age": 4, "town": 1},
+            suppression=1.0,
+            suppressed=suppressed,
+        )
+        assert release.suppressed > 0
+        (target,) = la.evaluate(table, release, targets=["outcome"], classifiers=FAST).targets
+        assert target.records["release"] == 240 - release.suppressed
+        assert target.left_out["release"] == (release.suppressed if suppressed == "star" else 0)
+
+
+def test_classes_too_rare_to_test_are_left_out_and_counted() -> None:
+    rows = people().rows.with_columns(
+        pl.when(pl.int_range(pl.len()) < 3).then(pl.lit("perhaps")).otherwise("outcome").alias("outcome")
+    )
+    table = la.table(rows, quasi=["age", "town"], targets=["outcome"], identifiers=["name"], others=["note"])
+    (target,) = la.evaluate(
+        table, la.anonymize(table, la.KAnonymity(5), method="sangreea"), classifiers=FAST
+    ).targets
+    assert target.classes == 2
+    assert target.left_out == {"original": 3, "release": 3}
+
+
+def test_intervals_are_those_of_nadeau_and_bengio() -> None:
+    estimate = _interval([0.8, 0.82, 0.78, 0.81, 0.79], 0.25)
+    half = 2.7764451 * np.sqrt((1 / 5 + 0.25) * np.var([0.8, 0.82, 0.78, 0.81, 0.79], ddof=1))
+    assert (estimate.mean, estimate.low, estimate.high) == pytest.approx((0.8, 0.8 - half, 0.8 + half))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"targets": []}, "no target"),
+        ({"targets": ["outcom"]}, "Did you mean 'outcome'"),
+        ({"targets": ["name"]}, "different values"),
+        ({"classifiers": ["oracle"]}, "linear SVC"),
+        ({"folds": 1}, "2 folds"),
+        ({"encoding": "x"}, "leaves"),
+    ],
+)
+def test_wrong_requests_say_what_is_allowed(options: dict[str, Any], message: str) -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(5), method="sangreea")
+    with pytest.raises(la.RequestError, match=message):
+        la.evaluate(table, release, **options)
+
+
+def test_a_folder_without_a_release_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(la.FileError, match=r"recoding\.json"):
+        la.evaluate(people(), tmp_path)
+
+
+def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(5), method="sangreea")
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(la.MissingExtra, match=r"lookalike\[ml\]"):
+        la.evaluate(table, release)
+
+
+def test_the_command_prints_targets_as_json(tmp_path: Path) -> None:
+    table = people()
+    table.rows.write_csv(tmp_path / "people.csv")
+    la.anonymize(table, la.KAnonymity(5), method="sangreea").save(tmp_path / "out")
+    call = ["evaluate", str(tmp_path / "people.csv"), str(tmp_path / "out"), "--target", "outcome"]
+    result = CliRunner().invoke(app, [*call, "--classifiers", "logistic regression", "--json"])
+    assert result.exit_code == 0, result.stderr
+    (target,) = json.loads(result.stdout)["targets"]
+    assert target["target"] == "outcome"
+    assert target["classifiers"][0]["name"] == "logistic regression"
+    wrong = CliRunner().invoke(app, [*call[:2], str(tmp_path), "--target", "outcome"])
+    assert wrong.exit_code == 2
