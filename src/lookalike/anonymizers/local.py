@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.local_chunks import cut, share_out, split_evenly
+from lookalike.anonymizers.local_chunks import cut, share_out, rows_of
 from lookalike.anonymizers.local_classes import (
     Labels,
     breaking,
@@ -121,7 +121,6 @@ class _Search:
             self.kinds = np.uint64(1) << (codes.astype(np.uint64) % np.uint64(64))
             self.variety = min(int(np.ceil(most.l)), len(np.unique(self.kinds)))
             self.k = max(self.k, self.variety)
-        self.core = np.full(n, -1, dtype=np.int32)
         self.cells = cells
 
     def loss(self, of_row: Labels) -> float:
@@ -157,7 +156,7 @@ class _Search:
 
         Such rows lose nothing where they are. k rows of the tuple stay in play, for others to join.
         """
-        cells, n = self.cells, len(self.core)
+        cells, n = self.cells, len(self.cells.of_row)
         core = np.full(n, -1, dtype=np.int32)
         many = np.flatnonzero(cells.records >= 4 * self.k)
         if not len(many):
@@ -216,7 +215,7 @@ class _Search:
         face[labels[shuffled]] = rows[shuffled]
         limit = max(_ROUND, 40 * k) * classes // len(rows) + 1
         moods = draw.random(shaped.rows.shape[1])
-        chunks = split_evenly(cut(shaped.rows[face], shaped.shape, limit, moods=moods), labels)
+        chunks = rows_of(cut(shaped.rows[face], shaped.shape, limit, moods=moods), labels)
 
         def one(which: int) -> Labels:
             mine, shape = shaped.part(rows[chunks[which]])

@@ -87,19 +87,22 @@ def _parted(values: NDArray[np.int32], left: NDArray[np.bool_], shape: Shape, a:
 
 
 def _loss(values: NDArray[np.int32], shape: Shape, a: int) -> float:
+    """Loss per record of publishing these values of a column together."""
+    from lookalike.kernels.local_boxes import RANGE, SET
+
     present = np.flatnonzero(np.bincount(values - int(shape.off[a]))) + int(shape.off[a])
     style = int(shape.style[a])
-    if style == 0:
+    if style == RANGE:
         rank = shape.rank[present]
         rank = rank[rank >= 0]
         return float(shape.scale[a]) * float(rank[-1] - rank[0] if len(rank) else 0)
-    if style == 2:
+    if style == SET:
         return float(shape.scale[a]) * (len(present) - 1)
     same = (shape.up[:, present] == shape.up[:, present[:1]]).all(axis=1)
     return float(shape.cost[int(np.argmax(same)), present[0]])
 
 
-def split_evenly(chunks: Sequence[Where], of_row: NDArray[np.int32]) -> list[Where]:
+def rows_of(chunks: Sequence[Where], of_row: NDArray[np.int32]) -> list[Where]:
     """Rows of the classes in each chunk of classes, from the class of each row."""
     chunk_of = np.empty(int(of_row.max(initial=0)) + 1, dtype=np.int64)
     for number, classes in enumerate(chunks):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from lookalike.kernels.draws import draw
 from lookalike.kernels.local_boxes import (
     added,
     clear,
@@ -24,17 +25,6 @@ from lookalike.kernels.local_boxes import (
 from lookalike.kernels.local_build import gather, widen_boxes
 
 _TINY = 1e-12
-
-
-@njit(cache=True, nogil=True)
-def draw(state: Any, n: Any) -> Any:
-    """The next number of a xorshift generator, in 0 .. n - 1."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return np.int64(((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % np.uint64(n))
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from lookalike.kernels.draws import draw
+
 RANGE, NODE = 0, 1
 
 
@@ -206,17 +208,6 @@ def grow(
                     best, row, cell = total, first, c
         classes += 1
     return at, classes, free
-
-
-@njit(cache=True, nogil=True)
-def draw(state: Any, n: Any) -> Any:
-    """The next number of a xorshift generator, in 0 .. n - 1."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return np.int64(((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % np.uint64(n))
 
 
 @njit(cache=True, nogil=True)
