@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.local_chunks import cut, share_out, rows_of
+from lookalike.anonymizers.local_chunks import cut, rows_of, share_out
 from lookalike.anonymizers.local_classes import (
     Labels,
     breaking,
