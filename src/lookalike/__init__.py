@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
+    from lookalike.attacks.explanation_linkage import attack_explanations as attack_explanations
     from lookalike.deidentification import deidentify as deidentify
     from lookalike.errors import ColumnError as ColumnError
     from lookalike.errors import FileError as FileError
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
     from lookalike.tables import Table as Table
     from lookalike.tables import read as read
     from lookalike.tables import table as table
+    from lookalike.utility.learning import Evaluation as Evaluation
+    from lookalike.utility.learning import evaluate as evaluate
     from lookalike.verifier import Verification as Verification
     from lookalike.verifier import verify as verify
 
