@@ -10,7 +10,7 @@ import csv
 import os
 from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -48,7 +48,7 @@ def read_text(
     if path.stat().st_size == 0:
         raise FileError(f"{path}: the file is empty.")
     text = _bytes_of(path, encoding)
-    _refuse_other_encodings(text, path)
+    quoted = _look_over(text, quote, path)
     start = bytes(text[:_LOOK])
     mark = _one_byte(quote, "quote") if quote else -1
     separator = delimiter if delimiter is not None else _guess_delimiter(start, quote, path)
@@ -68,7 +68,7 @@ def read_text(
         columns = [f"column_{i}" for i in range(1, len(head) + 1)]
     refuse_doubles(columns, path)
     begin = max(begin, 3) if start.startswith(b"\xef\xbb\xbf") else begin
-    starts, problem = _split(text, begin, between, mark, len(columns))
+    starts, problem = _split(text, begin, between, mark, len(columns), quoted=quoted)
     if problem[0]:
         raise _problem(path, problem, len(columns), separator)
     if not starts.shape[1]:
@@ -99,11 +99,6 @@ class TextColumns(Mapping[str, Distinct]):
     def height(self) -> int:
         """Number of records."""
         return int(self._starts.shape[1])
-
-    def prepare(self, names: Collection[str]) -> None:
-        """Number some columns at the same time."""
-        with ThreadPoolExecutor(_threads(self._text)) as threads:
-            list(threads.map(self.__getitem__, names))
 
 
 def refuse_doubles(names: list[str], where: object) -> None:
@@ -152,17 +147,22 @@ def _bytes_of(path: Path, encoding: str) -> Bytes:
     return text
 
 
-def _refuse_other_encodings(text: Bytes, path: Path) -> None:
+def _look_over(text: Bytes, quote: str | None, path: Path) -> bool:
+    """Refuse bytes that are not UTF-8; say whether there is a quotation mark anywhere."""
+    quoted = False
     decoder = getincrementaldecoder("utf-8")()
     for begin in range(0, len(text), _LOOK):
+        piece = text[begin : begin + _LOOK].tobytes()
+        quoted = quoted or (bool(quote) and str(quote).encode() in piece)
         try:
-            decoder.decode(text[begin : begin + _LOOK].tobytes(), final=begin + _LOOK >= len(text))
+            decoder.decode(piece, final=begin + _LOOK >= len(text))
         except UnicodeDecodeError as problem:
             # What the decoder kept from the piece before has at most three bytes and no line break.
             line = int((text[: begin + max(problem.start, 0)] == 10).sum()) + 1
             raise FileError(
                 f"{path}, line {line}: not UTF-8 text. Pass its encoding, for example encoding='latin-1'."
             ) from None
+    return quoted
 
 
 def _one_byte(character: str, what: str) -> int:
@@ -216,13 +216,13 @@ def _threads(text: Bytes) -> int:
 
 
 def _split(
-    text: Bytes, begin: int, delimiter: int, quote: int, columns: int
+    text: Bytes, begin: int, delimiter: int, quote: int, columns: int, *, quoted: bool
 ) -> tuple[NDArray[Any], tuple[int, int, int]]:
     """Where every field begins, and the first problem. Without a quotation mark in sight, threads share the bytes."""
     from lookalike.kernels import csv as kernel
 
     bounds = [begin, len(text)]
-    if quote < 0 or not kernel.count_byte(text, begin, len(text), quote):
+    if not quoted:
         for cut in np.linspace(begin, len(text), _threads(text) + 1).astype(int).tolist()[1:-1]:
             breaks = np.flatnonzero(text[cut : cut + _LOOK] == kernel.NEWLINE)
             if len(breaks) and cut > bounds[-2]:

@@ -18,7 +18,7 @@ _DENSE = 1 << 22  # below this many possible keys, a presence table beats hashin
 
 def group_keys(keys: NDArray[np.int64], span: int) -> tuple[Labels, NDArray[np.int64]]:
     """Label keys from 0 .. span-1; return the label of each key and the distinct keys, both in key order."""
-    if span <= max(_DENSE, 2 * len(keys)) and span <= 2**31 - 1:
+    if span <= max(_DENSE, 4 * len(keys)) and span <= 2**31 - 1:
         present = np.zeros(span, dtype=bool)
         present[keys] = True
         distinct = np.flatnonzero(present)

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,8 @@ from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.hierarchies.files import Hierarchies, collect
 from lookalike.hierarchies.groupings import spell_missing
 from lookalike.roles import Kind, Role, assign_roles
+
+_WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
 
 
 class Table:
@@ -64,8 +68,6 @@ class Table:
         """The table as a Polars frame. A text file is written out as one only when this is asked for."""
         if isinstance(self._source, pl.DataFrame):
             return self._source
-        if isinstance(self._source, TextColumns):
-            self._source.prepare(self.names)
         return pl.DataFrame([found.series(name) for name, found in self._source.items()])
 
     @property
@@ -110,6 +112,12 @@ class Table:
             self._columns[name] = code(name, found, kind=kind, na=self.na)
         return self._columns[name]
 
+    def _code(self, names: Sequence[str]) -> None:
+        """Code several columns at the same time, where there are enough rows to make it worth while."""
+        if len(self) >= _WORTH_THREADS:
+            with ThreadPoolExecutor(os.cpu_count()) as threads:
+                list(threads.map(self.column, dict.fromkeys(names)))
+
     def tree(self, name: str) -> Tree:
         """The column's hierarchy grown over its values; an automatic one where none was given."""
         if name not in self._trees:
@@ -133,9 +141,7 @@ class Table:
         if quasi is None and not key[0]:
             raise RequestError("the table has no quasi-identifiers. Name them: quasi=['age', 'sex', …].")
         if key not in self._cells:
-            if isinstance(self._source, TextColumns):
-                unit = [] if self.unit is None else [self.unit]
-                self._source.prepare([name for name in (*key[0], *key[1], *unit) if name in self.roles])
+            self._code([*key[0], *key[1], *([] if self.unit is None else [self.unit])])
             self._cells[key] = count(
                 [Attribute(self.column(name), partial(self.tree, name)) for name in key[0]],
                 [self.column(name) for name in key[1]],

@@ -26,7 +26,8 @@ def count_byte(text: Any, begin: int, end: int, byte: int) -> Any:
     """How often a byte occurs in a stretch of text."""
     found = 0
     for i in range(begin, end):
-        found += text[i] == byte
+        if text[i] == byte:
+            found += 1
     return found
 
 
