@@ -154,3 +154,16 @@ def test_sparse_walks_change_fewer_columns_than_the_neighbour_does() -> None:
     assert walk(explainer, rejected).changed.sum(axis=1).mean() < np.mean(whole)
     with pytest.raises(la.RequestError, match="it must be 'sparsity' or 'proximity'"):
         walk(explainer, rejected, reward="plausibility")  # type: ignore[arg-type]
+
+
+def test_a_choice_can_keep_a_floor_that_the_nearest_record_cannot() -> None:
+    frame, people, _ = thin_minority()
+
+    def moody(rows: pl.DataFrame) -> list[int]:
+        return [int(pay > 60 and (pay < 70 or age % 2)) for pay, age in zip(rows["pay"], rows["age"])]
+
+    rejected = frame.filter(pl.Series(moody(frame)) == 0)[:60]
+    with pytest.raises(la.GuaranteeError, match=r"keeps pureness at 100% \(\d+ of 60 rows\)"):
+        la.KAnonymousExplainer(moody, people, k=150, floor=1.0).explain_many(rejected)
+    told = la.KAnonymousExplainer(moody, people, k=150, floor=1.0, choices=40).explain_many(rejected)
+    assert {one.pureness for one in told} == {1.0}

@@ -216,7 +216,14 @@ class KAnonymousExplainer:
         loss = np.full(near.shape, np.inf)
         for at in np.argwhere(near >= 0):
             solution = self._solutions[int(near[tuple(at)])]
-            loss[tuple(at)] = round(solution.ncp + self.rules.mu * (1 - solution.pureness), 12)
+            if solution.quality[0] == 0:  # the floor is kept
+                loss[tuple(at)] = round(solution.ncp + self.rules.mu * (1 - solution.pureness), 12)
+        short = np.flatnonzero(np.isinf(loss).all(axis=1))
+        if len(short):
+            raise GuaranteeError(
+                f"row {int(short[0]) + 1}: no box found with k={self.rules.k} keeps pureness at {self.rules.floor:.0%} "
+                f"({len(short)} of {len(near)} rows). Lower floor or k, raise iterations or effort, or allow choices."
+            )
         rows, best = np.arange(len(near)), loss.argmin(axis=1)
         return near[rows, best], distance[rows, best]
 
@@ -253,12 +260,6 @@ class KAnonymousExplainer:
 
         with track(progress, "Searching for explanations") as advance:
             solutions = search(self.ground, tasks, self.rules, ask, advance=advance)
-        short = sum(s.quality[0] > 0 for s in solutions)
-        if short:
-            raise GuaranteeError(
-                f"for {short} of {len(new)} counterfactuals no box with k={self.rules.k} keeps pureness at "
-                f"{self.rules.floor:.0%}. Lower floor or k, or raise iterations."
-            )
         self._solutions.update(zip(new, solutions))
 
     def _task(self, record: int) -> Task:
