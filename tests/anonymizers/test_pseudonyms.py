@@ -45,7 +45,11 @@ def test_a_key_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_same_people_get_the_same_pseudonym_and_are_counted() -> None:
-    people = la.table(pl.DataFrame({"name": ["Ann", "Bob", "Ann", None], "age": [1, 2, 3, 4]}), identifiers=["name"], others=[])
+    people = la.table(
+        pl.DataFrame({"name": ["Ann", "Bob", "Ann", None], "age": [1, 2, 3, 4]}),
+        identifiers=["name"],
+        others=[],
+    )
     made = la.pseudonymise(people, ["name"], key=KEY)
     assert made.values[0] == made.values[2] == KEY.pseudonym(["Ann"])
     assert len(set(made.values)) == 3
@@ -58,7 +62,9 @@ def test_random_tokens_come_with_the_private_table_that_links_them() -> None:
     made = la.pseudonymise(people, ["name"])
     again = la.pseudonymise(people, ["name"])
     assert made.private is not None
-    assert dict(zip(made.private["pseudonym"], made.private["name"])) == dict(zip(made.values, ["Ann", "Bob"]))
+    assert dict(zip(made.private["pseudonym"], made.private["name"])) == dict(
+        zip(made.values, ["Ann", "Bob"])
+    )
     assert set(made.values).isdisjoint(again.values)
     assert "Ann" not in repr(made)
 
@@ -69,7 +75,9 @@ def test_a_pseudonym_in_a_release_is_reported_as_the_link_it_is() -> None:
     )
     made = la.pseudonymise(people, ["name"], key=KEY)
     with pytest.warns(la.LookalikeWarning, match="pseudonym"):
-        release = la.anonymize(people, la.KAnonymity(2), method="levels", levels={}, pseudonyms={"name": made})
+        release = la.anonymize(
+            people, la.KAnonymity(2), method="levels", levels={}, pseudonyms={"name": made}
+        )
     assert set(release.rows["name"]) == set(made.values)
     assert release.certificate["columns"]["name"]["treatment"] == "pseudonymise"
     assert KEY.secret.hex() not in str(release.certificate) + str(release.recoding.to_dict(private=True))

@@ -43,17 +43,18 @@ class Leaf(Classes):
 class Branching:
     """The kernels' view of a lattice, and the best nodes found so far."""
 
-    def __init__(self, lattice: Lattice, *, alternatives: int) -> None:
+    def __init__(self, lattice: Lattice, *, alternatives: int, order: Sequence[int] | None = None) -> None:
         from lookalike.kernels import lattice_walk as kernel
 
         self.kernel, self.lattice = kernel, lattice
+        self.order = lattice.order if order is None else order
         known = lattice.requirements
         self.quick = lattice.cells.entries.unit is None and all(
             isinstance(model, SensitiveModel) and not model.strict for model in known.unsettled
         )
         asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
         self.columns = sorted(set(known.marks) | asked)
-        self.depths = len(lattice.order)
+        self.depths = len(self.order)
         self._prepare()
         self.losses = np.full(max(alternatives, 1), np.inf)
         self.levels = np.zeros((len(self.losses), self.depths), dtype=np.int64)
@@ -64,63 +65,66 @@ class Branching:
         """Rows of the finest node allowed, and the tables the kernels look things up in."""
         lattice, cells = self.lattice, self.lattice.cells
         low, total = lattice.low, lattice.total
-        cell: NDArray[np.integer[Any]] = np.flatnonzero(cells.records)
-        records = cells.records[cell]
-        tuples = np.zeros(len(cell), dtype=np.int32)
         self.values: dict[str, NDArray[np.int32]] = {}
+        cell: NDArray[np.integer[Any]] | slice = slice(None)
+        records = cells.records
         if self.columns:
             e = cells.entries
             cell, records = e.cell, e.count
             chosen = [i for i, column in enumerate(cells.sensitive) if column.name in self.columns]
             sizes = [cells.sensitive[i].domain.size for i in chosen]
-            tuples, n = group_codes([e.codes[i] for i in chosen], sizes, len(cell))
+            tuples, n = group_codes([e.codes[i] for i in chosen], sizes, len(records))
             for i in chosen:
                 self.values[cells.sensitive[i].name] = np.zeros(n, dtype=np.int32)
                 self.values[cells.sensitive[i].name][tuples] = e.codes[i]
+        elif not records.all():
+            cell = np.flatnonzero(records)
+            records = records[cell]
+        rows = len(records)
+        if not self.columns:
+            tuples, n = np.zeros(rows, dtype=np.int32), 1
 
         # Savings count from where an open attribute loses nothing; entropy then differs from record to record.
         additive = lattice.measure in ADDITIVE
         even = additive and lattice.measure != "entropy"
-        codes = np.empty((self.depths, len(cell)), dtype=np.int32)
-        steps = np.array([lattice.high[a] - low[a] + 1 for a in lattice.order])
+        codes = np.empty((self.depths, rows), dtype=np.int32)
+        steps = np.array([lattice.high[a] - low[a] + 1 for a in self.order])
         place = np.zeros((self.depths, steps.max(initial=1)), dtype=np.int64)
-        up, extra, at, nodes = [], [], 0, 1
+        up, extra, spans, at, nodes = [], [], [], 0, 1
         saving: NDArray[np.float64] | float = 1 / total
         ceiling = 1.0
         if lattice.measure == "entropy":
-            saving, ceiling = np.zeros(len(cell)), 0.0
+            saving, ceiling = np.zeros(rows), 0.0
         elif lattice.measure == "discernibility":
             saving, ceiling = records * (total - records).astype(np.float64), float(total) * total
         elif lattice.measure == "average class size":
-            saving = np.ones(len(cell))
-        for d, a in enumerate(lattice.order):
+            saving = np.ones(rows)
+        for d, a in enumerate(self.order):
             tree, mine = cells.attributes[a].tree, cells.codes[a][cell]
             base = np.arange(cells.sizes[a]) if low[a] == 0 else tree.up[low[a]]
             codes[d] = mine if low[a] == 0 else base[mine]
-            span = int(base.max(initial=0)) + 1
+            spans.append(cells.sizes[a] if low[a] == 0 else len(tree.labels[low[a]]))
             weight = lattice.weights[a] / total
             least = lattice.losses(a, low[a]) if lattice.measure == "entropy" else 0.0
             for level in range(low[a], lattice.high[a] + 1):
-                node, more = np.zeros(span, dtype=np.int32), np.zeros(span)
+                node, more = np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
                 node[base] = tree.up[level]
                 if additive:
                     more[base] = (lattice.losses(a, level) - least) * weight
                 place[d, level - low[a]] = at
                 up.append(node)
                 extra.append(more)
-                at += span
-                nodes = max(nodes, span, len(tree.labels[level]))
+                at += spans[d]
+                nodes = max(nodes, spans[d], len(tree.labels[level]))
             if lattice.measure == "entropy":
                 worst = lattice.worst(a) * weight
                 ceiling += float(worst @ lattice.marginals[a])
                 saving = saving + (worst - least * weight)[mine] * records
 
-        sizes_now = np.array([int(c.max(initial=0)) + 1 for c in codes])
-        suffix, code, after, found = self.kernel.number_suffixes(
-            codes, sizes_now, tuples, int(tuples.max(initial=0)) + 1
-        )
+        distinct = not self.columns and not any(low)
+        suffix, code, after, found = self.kernel.number_suffixes(codes, np.array(spans), tuples, n, distinct)
         known = lattice.requirements
-        values = np.zeros((self.depths + 1, len(cell) if known.marks else 0), dtype=np.int32)
+        values = np.zeros((self.depths + 1, rows if known.marks else 0), dtype=np.int32)
         marks = np.zeros((1, 0), dtype=np.int64)
         if known.marks:
             marks = np.concatenate(
@@ -155,13 +159,13 @@ class Branching:
     def node(self, prefix: Sequence[int]) -> Node:
         """Levels in the order of the attributes, from levels above the lowest in the order of the search."""
         out = [0] * self.depths
-        for a, level in zip(self.lattice.order, prefix):
+        for a, level in zip(self.order, prefix):
             out[a] = int(level) + self.lattice.low[a]
         return tuple(out)
 
     def prefix(self, node: Sequence[int]) -> Node:
         """The inverse of `node`."""
-        return tuple(node[a] - self.lattice.low[a] for a in self.lattice.order)
+        return tuple(node[a] - self.lattice.low[a] for a in self.order)
 
     def _open(self, prefix: Sequence[int]) -> None:
         for d, level in enumerate(prefix):
@@ -178,12 +182,12 @@ class Branching:
         levels, bounds = self.walk.order[d, :tries].tolist(), self.walk.bound[d, :tries].tolist()
         return [(bound, (*prefix, level)) for bound, level in zip(bounds, levels)]
 
-    def explore(self, prefix: Node, go_on: Callable[[], bool]) -> bool:
-        """Search the completions of a prefix; False if `go_on`, asked every now and then, ended it early."""
+    def explore(self, prefix: Node, go_on: Callable[[], bool], *, work: int = WORK) -> bool:
+        """Search the completions of a prefix; False if `go_on`, asked every `work` rows or so, ended it early."""
         self._open(prefix)
         while True:
             why = self.kernel.walk_on(
-                self.plan, self.walk, len(prefix), self.losses, self.levels, self.records, self.margin, WORK
+                self.plan, self.walk, len(prefix), self.losses, self.levels, self.records, self.margin, work
             )
             if why == self.kernel.DONE:
                 return True
@@ -197,7 +201,7 @@ class Branching:
         d = self.depths - 1
         self._open(prefix[:-1])
         self.kernel.sum_parts(self.plan, self.walk, d)
-        kept, dropped = self.kernel.weigh(self.plan, self.walk, d, prefix[-1], len(self.plan.need) > 0)
+        kept, dropped = self.kernel.weigh(self.plan, self.walk, d, prefix[-1], np.inf)
         self.walk.level[d] = prefix[-1]
         self.walk.state[3] += 1
         if dropped > self.lattice.limit or dropped == self.lattice.total:
@@ -257,6 +261,14 @@ class Branching:
             if len(sizes)
             else np.zeros(0)
         )
+
+    def adopt(self, other: Branching) -> None:
+        """Take over the best node that another search found."""
+        if np.isfinite(other.losses[0]):
+            levels = np.array(self.prefix(other.node(other.levels[0])))
+            self.kernel.note(
+                self.losses, self.levels, self.records, other.losses[0], levels, other.records[0]
+            )
 
     def _note(self, loss: float, dropped: int) -> None:
         self.kernel.note(self.losses, self.levels, self.records, loss, self.walk.level, dropped)

@@ -27,6 +27,7 @@ from lookalike.models import Model
 from lookalike.progress import Progress, Report, track
 
 SUBTREE = 20_000  #: nodes that are searched depth first in one go
+SCOUT = 2_000  #: nodes from which on a first good node is worth a walk of its own
 
 
 class Alternative(NamedTuple):
@@ -182,6 +183,8 @@ def _best_first(branching: Branching, clock: _Clock) -> float:
     lattice = branching.lattice
     if lattice.nodes > SUBTREE:
         _improve(branching, clock)
+    elif lattice.limit and lattice.nodes > SCOUT:
+        _scout(branching)
     heap: list[tuple[float, Node]] = [(0.0, ())]
     while heap and heap[0][0] < branching.losses[0] - branching.margin:
         clock.bound, prefix = heap[0]
@@ -196,6 +199,15 @@ def _best_first(branching: Branching, clock: _Clock) -> float:
             for child in branching.bounds(prefix):
                 heapq.heappush(heap, child)
     return float(branching.losses[0])
+
+
+def _scout(branching: Branching) -> None:
+    """A good node soon: a short walk in the opposite order, in which bounds tell more early, but steps cost more."""
+    lattice = branching.lattice
+    scout = Branching(lattice, alternatives=1, order=lattice.order[::-1])
+    more = iter((True, True))
+    scout.explore((), lambda: next(more, False), work=15 * len(lattice.cells))
+    branching.adopt(scout)
 
 
 def _improve(branching: Branching, clock: _Clock) -> None:

@@ -82,17 +82,22 @@ def require(cells: Cells, models: Sequence[Model], reference: Reference) -> Requ
             for per_value, need, sized in required:
                 weight = np.zeros(MARKS)
                 weight[marks[column][0]] = per_value
+                levels = [per_value]
                 if isinstance(model, TCloseness) and model.distance == "hierarchical":
                     tree = cells.sensitive_trees[column]()
                     for level in range(1, tree.height):
                         if used + len(tree.labels[level]) > MARKS:
                             break
                         marks[column].append(used + tree.up[level].astype(np.int64))
-                        np.add.at(weight, marks[column][-1], share)
+                        levels.append(np.bincount(tree.up[level], weights=share))
+                        weight[used : used + len(levels[-1])] = levels[-1]
                         used += len(tree.labels[level])
                     # Distances add up over the levels, over the height; a level that is not watched may be perfect.
                     need = weight.sum() - tree.height * (1 - need)
-                rows.append((weight, need, sized and one_row_each))
+                sized = sized and one_row_each
+                if sized:
+                    smallest = max(smallest, _least(levels, need))
+                rows.append((weight, need, sized))
             settled = not getattr(model, "strict", False) and (
                 (isinstance(model, LDiversity) and model.kind == "distinct")
                 or (isinstance(model, DirectionalDiversity) and one_row_each)
@@ -149,3 +154,19 @@ def _values(
         distance = model.distance or ("ordered" if domain.kind.ordered else "equal")
         if distance != "ordered":
             yield share, 1 - model.t - _SLACK, True
+
+
+def _least(weights: Sequence[NDArray[np.float64]], need: float) -> int:
+    """The fewest records that can meet a sized requirement at all, as records cannot be parted.
+
+    s records fill the marks of a level best when each gets the whole part of weight x s, the rest the largest fractions.
+    """
+    for size in range(1, 1000):
+        best = 0.0
+        for level in weights:
+            whole = np.floor(level * size + 1e-9)
+            rest = max(int(size - whole.sum()), 0)
+            best += whole.sum() + np.sort(level * size - whole)[::-1][:rest].sum()
+        if best >= need * size - 1e-9:
+            return size
+    return 1

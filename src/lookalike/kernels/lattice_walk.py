@@ -108,11 +108,11 @@ def _label(keys: Any, rows: int, label: Any, first: Any) -> int:
 
 
 @njit(cache=True, nogil=True)
-def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int) -> Any:
+def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: bool) -> Any:
     """Number the distinct tuples of the attributes from each depth on; those after the last depth are given.
 
     Where a tuple fits into 62 bits, each depth only looks at the distinct tuples of the one before; else the tuples
-    are numbered from the last depth up, row by row.
+    are numbered from the last depth up, row by row. `distinct`: no two rows are equal.
     """
     depths, rows = codes.shape
     code = np.empty((depths, rows), dtype=np.int32)
@@ -129,8 +129,12 @@ def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int) -> Any:
             keys[r] = last[r]
             for d in range(depths - 1, -1, -1):
                 keys[r] = keys[r] * sizes[d] + codes[d, r]
-        suffix = np.empty(rows, dtype=np.int32)
-        found = _label(keys, rows, suffix, first)
+        suffix = np.arange(rows).astype(np.int32)
+        found = rows
+        if distinct:
+            first[:] = suffix
+        else:
+            found = _label(keys, rows, suffix, first)
         for d in range(depths):
             number[d] = found
             for s in range(found):
@@ -211,19 +215,23 @@ def keepable(plan: Any, walk: Any, x: int, size: int) -> float:
 
     A requirement asks of every kept class of s records that the sum over marks of min(records with it, weight s)
     is at least need s. A union of such classes meets it too, so the records kept of this class do. The sum is concave
-    in s, so the largest s is found from above by Newton's steps; where s can be anything above 0, only the weights of
-    the marks present matter.
+    in s, so the largest s is found from above by Newton's steps, 0 if the weights of the marks present do not reach
+    the need. Requirements that are not sized ask for the latter only.
     """
-    most = float(size) if size >= plan.smallest else 0.0
-    for j in range(len(plan.need) if most > 0 else 0):
-        present = 0.0
-        for b in range(plan.width):
-            if walk.have[x, b] > 0:
-                present += plan.weight[j, b]
-        if present < plan.need[j]:
-            most = 0.0
-            break
-        while plan.sized[j] and most > 0:
+    most = float(size)
+    for j in range(len(plan.need)):
+        if not plan.sized[j]:
+            missing = plan.need[j]
+            for b in range(plan.width):
+                if walk.have[x, b] > 0:
+                    missing -= plan.weight[j, b]
+                    if missing <= 0:
+                        break
+            if missing > 0:
+                most = 0.0
+                break
+            continue
+        while most > 0:
             capped, slope = 0.0, 0.0
             for b in range(plan.width):
                 if walk.have[x, b] < plan.weight[j, b] * most:
@@ -250,11 +258,14 @@ def score(plan: Any, kept: float, dropped: int, final: bool) -> float:
 
 @njit(cache=True, nogil=True)
 def sum_parts(plan: Any, walk: Any, d: int) -> None:
-    """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less."""
+    """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less.
+
+    Before the last attribute all rows can be told apart already.
+    """
     suffix, count, now, code = walk.suffix[d], walk.count[d], walk.now[d], plan.code[d]
-    choosy = len(plan.need) > 0
+    choosy, final = len(plan.need) > 0, d == len(plan.levels) - 1
     tuples = len(plan.marks)
-    parts = 0
+    v, slot, parts = 0, 0, 0
     for b in range(walk.classes[d]):
         first = parts
         walk.part_begin[b] = first
@@ -262,28 +273,32 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
             s = suffix[r]
             c = code[s]
             now[r] = c
+            i = -1
             if choosy:
                 v = plan.values[d, s]
                 walk.what[d, r] = v
-                i = walk.pair[c * tuples + v]
-            else:
+                slot = c * tuples + v
+                if not final:
+                    i = walk.pair[slot]
+            elif not final:
                 i = walk.head[c]
             if i >= 0:
                 walk.part_count[i] += count[r]
                 if not plan.even:
                     walk.part_saving[i] += walk.saving[d, r]
-            else:
-                walk.part_code[parts] = c
-                walk.part_count[parts] = count[r]
-                if not plan.even:
-                    walk.part_saving[parts] = walk.saving[d, r]
-                if choosy:
-                    walk.part_what[parts] = v
-                    walk.pair[c * tuples + v] = parts
-                else:
-                    walk.head[c] = parts
-                parts += 1
-        for i in range(first, parts):
+                continue
+            walk.part_code[parts] = c
+            walk.part_count[parts] = count[r]
+            if not plan.even:
+                walk.part_saving[parts] = walk.saving[d, r]
+            if choosy:
+                walk.part_what[parts] = v
+            if not final and choosy:
+                walk.pair[slot] = parts
+            elif not final:
+                walk.head[c] = parts
+            parts += 1
+        for i in range(first, parts if not final else first):
             if choosy:
                 walk.pair[walk.part_code[i] * tuples + walk.part_what[i]] = -1
             else:
@@ -292,14 +307,22 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def weigh(plan: Any, walk: Any, d: int, level: int, choosy: bool) -> Any:
+def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     """What is saved at most, and suppressed at least, when the attribute of this depth goes to a level.
 
-    Sensitive values are looked at only when `choosy`, which costs more.
+    Where sensitive values matter, gives up (nothing saved) as soon as the loss reaches the cutoff or too many records
+    are suppressed.
     """
     at = plan.place[d, level]
     final = d == len(plan.levels) - 1
+    choosy = len(plan.need) > 0
     kept, dropped = 0.0, walk.gone[d]
+    spare = np.inf
+    if choosy and plan.even:
+        spare = cutoff - plan.ceiling
+        for b in range(walk.classes[d]):
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                spare += walk.part_count[i] * (walk.value[d, b] - plan.extra[at + walk.part_code[i]])
     for b in range(walk.classes[d]):
         touched = 0
         for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
@@ -312,14 +335,20 @@ def weigh(plan: Any, walk: Any, d: int, level: int, choosy: bool) -> Any:
             walk.seen[x] += walk.part_count[i]
             if not plan.even:
                 walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
-            if choosy:
-                for m in range(plan.marks.shape[1]):
-                    walk.have[x, plan.marks[walk.part_what[i], m]] += walk.part_count[i]
+        if choosy:
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                x = plan.up[at + walk.part_code[i]]
+                if walk.seen[x] >= plan.smallest:
+                    for m in range(plan.marks.shape[1]):
+                        walk.have[x, plan.marks[walk.part_what[i], m]] += walk.part_count[i]
         for i in range(touched):
             x = walk.touched[i]
             size = walk.seen[x]
-            most = keepable(plan, walk, x, size) if choosy else float(size)
+            most = float(size)
+            if choosy and size >= plan.smallest:
+                most = keepable(plan, walk, x, size)
             if most < plan.smallest or (most < size and final):
+                most = 0.0
                 dropped += size
             else:
                 dropped += size - int(most + 1e-6)
@@ -331,9 +360,13 @@ def weigh(plan: Any, walk: Any, d: int, level: int, choosy: bool) -> Any:
                     kept += float(size) * (plan.total - size)
                 else:
                     kept += 1 if final else min(walk.worth[x], int(most + 1e-6) // plan.smallest)
+            if choosy and plan.even and most < size:
+                spare -= (size - most) * (walk.value[d, b] - plan.extra[at + walk.some[x]])
             walk.seen[x] = 0
             if not plan.even:
                 walk.worth[x] = 0.0
+        if choosy and (spare < 0 or dropped > plan.limit):
+            return -np.inf, dropped
     return kept, dropped
 
 
@@ -357,14 +390,18 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
                 walk.touched[touched] = x
                 touched += 1
             walk.seen[x] += count[r]
-            if choosy:
-                for m in range(plan.marks.shape[1]):
-                    walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
             walk.link[r] = walk.head[x]
             walk.head[x] = r
         for i in range(touched):
             x = walk.touched[i]
-            most = keepable(plan, walk, x, walk.seen[x]) if choosy else float(walk.seen[x])
+            most = float(walk.seen[x])
+            if choosy and most >= plan.smallest:
+                r = walk.head[x]
+                while r >= 0:
+                    for m in range(plan.marks.shape[1]):
+                        walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
+                    r = walk.link[r]
+                most = keepable(plan, walk, x, walk.seen[x])
             if most < plan.smallest:
                 gone += walk.seen[x]
             else:
@@ -414,14 +451,11 @@ def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     final = d == len(plan.levels) - 1
     tries, weighed = 0, 0
     for level in range(plan.levels[d] - 1, -1, -1):
-        kept, dropped = weigh(plan, walk, d, level, False)
+        kept, dropped = weigh(plan, walk, d, level, cutoff)
         weighed += 1
-        bound = score(plan, kept, dropped, final)
-        if dropped > plan.limit:
+        if dropped > plan.limit and len(plan.need) == 0:
             break
-        if len(plan.need) > 0 and bound < cutoff:
-            kept, dropped = weigh(plan, walk, d, level, True)
-            bound = score(plan, kept, dropped, final)
+        bound = score(plan, kept, dropped, final)
         if bound >= cutoff or dropped > plan.limit:
             continue
         i = tries
@@ -441,10 +475,16 @@ def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
 
 @njit(cache=True, nogil=True)
 def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppressed: int) -> None:
-    """Insert an assignment into the list of the best ones, unless it is worse than all of them."""
+    """Insert an assignment into the list of the best ones, unless it is worse than all of them or among them."""
     i = len(best) - 1
     if loss >= best[i]:
         return
+    for j in range(len(best)):
+        same = best[j] < np.inf
+        for d in range(len(found)):
+            same = same and levels[j, d] == found[d]
+        if same:
+            return
     while i > 0 and best[i - 1] > loss:
         best[i] = best[i - 1]
         levels[i] = levels[i - 1]
