@@ -273,7 +273,7 @@ def _evaluate(
         def part(share: float, i: int = i) -> None:
             report((i + share) / 2)
 
-        results[side] = _cross_validate(
+        results[side] = cross_validate(
             x[kept], y[kept], _people(people, side, kept), classifiers, folds, seed, part
         )
     compared = [
@@ -335,7 +335,7 @@ def _classes(size: int, sides: list[NDArray[np.int32]], folds: int) -> NDArray[n
     return np.flatnonzero(enough)
 
 
-def _cross_validate(
+def cross_validate(
     x: Features,
     y: NDArray[np.int32],
     groups: NDArray[np.int32] | None,
@@ -344,6 +344,8 @@ def _cross_validate(
     seed: int,
     report: Report,
 ) -> dict[str, dict[str, Estimate]]:
+    """Scores of each classifier, and of the baseline, over stratified folds; `groups` are never torn apart."""
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
     from threadpoolctl import threadpool_limits
 
@@ -354,9 +356,11 @@ def _cross_validate(
     # two jobs side by side beat one job on two threads, and give the same bytes whatever the number of cores
     # OpenMP keeps its limit per thread, BLAS per process
     with (
+        warnings.catch_warnings(),
         threadpool_limits(1, "blas"),
         ThreadPoolExecutor(2, initializer=threadpool_limits, initargs=(1, "openmp")) as pool,
     ):
+        warnings.simplefilter("ignore", ConvergenceWarning)
         work = pool.map(lambda job: _fit_and_score(job[0], x, y, job[1], seed), jobs)
         for done, ((name, _), score) in enumerate(zip(jobs, work), start=1):
             scores[name].append(score)
@@ -375,14 +379,11 @@ def _fit_and_score(
     split: tuple[NDArray[np.int64], NDArray[np.int64]],
     seed: int,
 ) -> dict[str, float]:
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.metrics import f1_score
 
     train, test = split
     model = _MODELS[name](seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(x[train], y[train])
+    model.fit(x[train], y[train])
     guessed = model.predict(x[test])
     f1 = {
         f"f1_{average}": float(f1_score(y[test], guessed, average=average, zero_division=0.0))
