@@ -7,19 +7,15 @@ set, the full one 1,000, with forests tuned over the paper's grid; interrupted, 
 
 from __future__ import annotations
 
-import os
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import typer
 
-from lookalike.errors import FileError
 from lookalike.papers.cfk_figures import draw
-from lookalike.papers.cfk_lines import Line, figures, show, table_6, toy
+from lookalike.papers.cfk_lines import figures, table_6, toy
 from lookalike.papers.cfk_runs import (
     SWEEP_ALPHA,
     SWEEP_ITERATIONS,
@@ -31,6 +27,7 @@ from lookalike.papers.cfk_runs import (
     tune,
 )
 from lookalike.papers.cfk_studies import STUDIES, Study, prepare
+from lookalike.papers.comparison import Line, data_folder, tell
 from lookalike.progress import track
 
 # the paper's grid without its 1,000 and 5,000 trees, which take hours
@@ -50,26 +47,10 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
         lines += [*table_6(results), *figures(results)]
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-        pl.DataFrame([asdict(line) for line in lines]).write_csv(output / "cfk.csv")
         draw(results, output)
-    if json:
-        from lookalike.cli._common import print_json
-
-        print_json({"paper": "cfk", "lines": [asdict(line) for line in lines]})
-        return
-    show(lines)
-    for study in STUDIES.values() if results else ():
+    tell(lines, paper="cfk", title="k-anonymous counterfactual explanations", output=output, json=json)
+    for study in STUDIES.values() if results and not json else ():
         typer.echo(f"{study.name}: {study.choices}.")
-
-
-def data_folder() -> Path | None:
-    """Where the public data sets are, if anybody said."""
-    named = os.environ.get("LOOKALIKE_DATA")
-    if named is None:
-        return None
-    if not Path(named).is_dir():
-        raise FileError(f"{named}: LOOKALIKE_DATA names a folder that is not there.")
-    return Path(named)
 
 
 def experiments(folder: Path, output: Path | None, *, full: bool, seed: int, shown: bool) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +11,7 @@ import polars as pl
 
 from lookalike.explanations import KAnonymousExplainer
 from lookalike.papers.cfk_runs import SWEEP_ALPHA, SWEEP_ITERATIONS, SWEEP_K
+from lookalike.papers.comparison import Line
 from lookalike.tables import table
 
 #: Table 6: NCP, pureness, seconds
@@ -23,18 +23,6 @@ PRINTED = {
     "Hospital": (0.0040, 0.9864, 15.5),
     "Informs": (0.0925, 0.9226, 37.7),
 }
-
-
-@dataclass(frozen=True)
-class Line:
-    """One comparison: where in the paper, what, as printed, as computed, and a remark."""
-
-    where: str
-    what: str
-    printed: str
-    computed: str
-    agrees: str  #: yes, no, better, or - where the paper prints nothing to compare
-    remark: str = ""
 
 
 def toy() -> list[Line]:
@@ -252,21 +240,6 @@ def sweeps(found: dict[str, Any]) -> list[Line]:
             "NCP, pureness; an ablation",
         ),
     ]
-
-
-def show(lines: Sequence[Line]) -> None:
-    """The comparison as a table."""
-    from rich.console import Console
-    from rich.table import Table
-
-    drawn = Table(title="k-anonymous counterfactual explanations: printed and computed", expand=False)
-    for head in ("where", "what", "printed", "computed", "agrees", "remark"):
-        drawn.add_column(head, overflow="fold")
-    colours = {"yes": "green", "better": "green", "no": "red", "-": "dim"}
-    for line in lines:
-        mark = f"[{colours[line.agrees]}]{line.agrees}[/]"
-        drawn.add_row(line.where, line.what, line.printed, line.computed, mark, line.remark)
-    Console().print(drawn)
 
 
 def compare(where: str, what: str, printed: str, computed: str) -> Line:

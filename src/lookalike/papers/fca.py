@@ -6,13 +6,10 @@ wrong or silent the remark says why. Pictures of Figures 5, 6 and 7 go to the ou
 
 from __future__ import annotations
 
-import csv
-from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import typer
 
 from lookalike.fca import (
     Context,
@@ -30,6 +27,7 @@ from lookalike.fca import (
     three_way,
     unique_chains,
 )
+from lookalike.papers.comparison import Line, tell
 
 SEX = "MMFMFFFFMMMFMMFFMFFMFMMFFMM"
 YEARS = (
@@ -45,18 +43,6 @@ FIGURE_4 = (
 THRESHOLD = 0.35
 
 
-@dataclass(frozen=True)
-class Line:
-    """One comparison: where in the paper, what, as printed, as computed, and a remark."""
-
-    where: str
-    what: str
-    printed: str
-    computed: str
-    agrees: str  #: yes, no, partly, or - where the paper prints nothing
-    remark: str = ""
-
-
 def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
     """Print the comparison; write it and the pictures where a folder is given. Nothing here is random or slow."""
     context = figure_4()
@@ -65,39 +51,7 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
         output.mkdir(parents=True, exist_ok=True)
         for name, picture in pictures(context).items():
             (output / name).write_text(picture, encoding="utf-8")
-        with (output / "fca.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(asdict(lines[0])), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(asdict(line) for line in lines)
-    if json:
-        from lookalike.cli._common import print_json
-
-        print_json({"paper": "fca", "lines": [asdict(line) for line in lines]})
-        return
-    show(lines)
-    if output is not None:
-        typer.echo(f"\nPictures and the table are in {output}.")
-
-
-def show(lines: list[Line]) -> None:
-    """The comparison as a table."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(title="Risk by formal concept analysis: printed and computed", show_lines=True)
-    for head in ("", "printed", "computed", "agrees"):
-        table.add_column(head, overflow="fold")
-    colours = {"yes": "green", "no": "red", "partly": "yellow", "-": "dim"}
-    for line in lines:
-        remark = f"\n[dim]{escape(line.remark)}[/]" if line.remark else ""
-        table.add_row(
-            f"[bold]{escape(line.where)}[/] {escape(line.what)}",
-            escape(line.printed),
-            escape(line.computed) + remark,
-            f"[{colours[line.agrees]}]{line.agrees}[/]",
-        )
-    Console().print(table)
+    tell(lines, paper="fca", title="Risk by formal concept analysis", output=output, json=json)
 
 
 def figure_4() -> Context:

@@ -8,17 +8,14 @@ these lines say so.
 
 from __future__ import annotations
 
-import csv
-import os
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
-import typer
 
 from lookalike.datasets import population
+from lookalike.papers.comparison import Line, data_folder, tell
 from lookalike.papers.qid_printed import (
     COUNTS,
     FIGURE_1,
@@ -38,18 +35,6 @@ from lookalike.recognition.truths import truths
 from lookalike.tables import Table, read, table
 
 
-@dataclass(frozen=True)
-class Line:
-    """One comparison: where in the paper, what, as printed, as computed, and a remark."""
-
-    where: str
-    what: str
-    printed: str
-    computed: str
-    agrees: str  #: yes, no, partly, or - where there is nothing to compare
-    remark: str = ""
-
-
 def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
     """Print the comparison; write it and the figures where a folder is given. `full` uses the paper's 10,000 rows."""
     folder = data_folder()
@@ -57,47 +42,9 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
     lines = [*table_4(), *optimum(), *table_6(folder), *table_7(folder), *correlations(selection)]
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-        with (output / "qid.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(asdict(lines[0])), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(asdict(line) for line in lines)
         selection.plot().save(str(output / "figure-1.svg"))
         figure_2(folder).plot().save(str(output / "figure-2.svg"))
-    if json:
-        from lookalike.cli._common import print_json
-
-        print_json({"paper": "qid", "lines": [asdict(line) for line in lines]})
-        return
-    show(lines)
-    if output is not None:
-        typer.echo(f"\nThe table and Figures 1 and 2 are in {output}.")
-
-
-def show(lines: list[Line]) -> None:
-    """The comparison as a table."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table as Grid
-
-    grid = Grid(title="Recognition of quasi-identifiers: printed and computed", show_lines=True)
-    for head in ("", "printed", "computed", "agrees"):
-        grid.add_column(head, overflow="fold")
-    colours = {"yes": "green", "no": "red", "partly": "yellow", "-": "dim"}
-    for line in lines:
-        remark = f"\n[dim]{escape(line.remark)}[/]" if line.remark else ""
-        grid.add_row(
-            f"[bold]{escape(line.where)}[/] {escape(line.what)}",
-            escape(line.printed),
-            escape(line.computed) + remark,
-            f"[{colours[line.agrees]}]{line.agrees}[/]",
-        )
-    Console().print(grid)
-
-
-def data_folder() -> Path | None:
-    """The folder of public data sets, where there is one."""
-    named = os.environ.get("LOOKALIKE_DATA")
-    return Path(named) if named and Path(named).is_dir() else None
+    tell(lines, paper="qid", title="Recognition of quasi-identifiers", output=output, json=json)
 
 
 def medical() -> Table:
