@@ -20,7 +20,11 @@ def test_the_demo_says_where_the_result_is(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "2,000 people who do not exist" in result.output
     assert "people.csv" in result.output
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["people.csv", "release", "risk.json"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "people.csv",
+        "release",
+        "risk.json",
+    ]
 
 
 def test_the_saved_people_are_the_population(tmp_path: Path) -> None:
