@@ -90,15 +90,17 @@ class Branching:
         codes = np.empty((self.depths, rows), dtype=np.int32)
         steps = np.array([lattice.high[a] - low[a] + 1 for a in self.order])
         place = np.zeros((self.depths, steps.max(initial=1)), dtype=np.int64)
+        least_extra = np.zeros(place.shape)
         up, extra, spans, at, nodes = [], [], [], 0, 1
         saving: NDArray[np.float64] | float = 1 / total
         ceiling = 1.0
         if lattice.measure == "entropy":
             saving, ceiling = np.zeros(rows), 0.0
         elif lattice.measure == "discernibility":
-            saving, ceiling = records * (total - records).astype(np.float64), float(total) * total
+            saving = np.asarray(records * (total - records), dtype=np.float64)
+            ceiling = float(total) * total
         elif lattice.measure == "average class size":
-            saving = np.ones(rows)
+            saving = np.ones(rows, dtype=np.float64)
         for d, a in enumerate(self.order):
             tree, mine = cells.attributes[a].tree, cells.codes[a][cell]
             base = np.arange(cells.sizes[a]) if low[a] == 0 else tree.up[low[a]]
@@ -112,6 +114,7 @@ class Branching:
                 if additive:
                     more[base] = (lattice.losses(a, level) - least) * weight
                 place[d, level - low[a]] = at
+                least_extra[d, level - low[a]] = more[base].min(initial=np.inf)
                 up.append(node)
                 extra.append(more)
                 at += spans[d]
@@ -144,6 +147,7 @@ class Branching:
             known.weight.shape[1],
             np.concatenate(up),
             np.concatenate(extra),
+            least_extra,
             place,
             steps,
             known.smallest,

@@ -27,7 +27,10 @@ from lookalike.models import Model
 from lookalike.progress import Progress, Report, track
 
 SUBTREE = 20_000  #: nodes that are searched depth first in one go
-SCOUT = 2_000  #: nodes from which on a first good node is worth a walk of its own
+SMALL, LARGE = (
+    2_000,
+    200_000,
+)  #: nodes from which on a first good node is worth a short walk, or a local search
 
 
 class Alternative(NamedTuple):
@@ -145,7 +148,7 @@ def search(
         levels,
         judgement.suppressed,
         judgement.loss,
-        min(bound, judgement.loss),
+        min(bound, judgement.loss) if clock.over else judgement.loss,
         not clock.over,
         lattice.nodes,
         int(branching.walk.state[3]),
@@ -181,9 +184,9 @@ class _Clock:
 def _best_first(branching: Branching, clock: _Clock) -> float:
     """Expand the prefix with the least bound until no other can improve; return what no node can beat."""
     lattice = branching.lattice
-    if lattice.nodes > SUBTREE:
+    if lattice.nodes > LARGE:
         _improve(branching, clock)
-    elif lattice.limit and lattice.nodes > SCOUT:
+    elif lattice.nodes > SMALL and lattice.limit:
         _scout(branching)
     heap: list[tuple[float, Node]] = [(0.0, ())]
     while heap and heap[0][0] < branching.losses[0] - branching.margin:

@@ -89,7 +89,9 @@ def require(cells: Cells, models: Sequence[Model], reference: Reference) -> Requ
                         if used + len(tree.labels[level]) > MARKS:
                             break
                         marks[column].append(used + tree.up[level].astype(np.int64))
-                        levels.append(np.bincount(tree.up[level], weights=share))
+                        levels.append(
+                            np.asarray(np.bincount(tree.up[level], weights=share), dtype=np.float64)
+                        )
                         weight[used : used + len(levels[-1])] = levels[-1]
                         used += len(tree.labels[level])
                     # Distances add up over the levels, over the height; a level that is not watched may be perfect.

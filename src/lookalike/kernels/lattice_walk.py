@@ -38,6 +38,7 @@ class Plan(NamedTuple):
     width: int  #: number of marks
     up: Any  #: place[depth, level] + code -> node
     extra: Any  #: place[depth, level] + code -> loss per record that this level adds
+    least: Any  #: depth, level -> the smallest of these
     place: Any
     levels: Any  #: number of levels of the attribute of each depth
     smallest: int  #: fewest records in a kept class
@@ -61,6 +62,7 @@ class Walk(NamedTuple):
     value: Any  #: saving of each record of a class, where it is even
     classes: Any  #: per depth
     gone: Any  #: per depth: records suppressed so far
+    worth_all: Any  #: per depth: what all rows save, where it is even within classes
     level: Any  #: per depth: the level tried now
     order: Any  #: per depth: levels worth trying, most promising first
     bound: Any  #: per depth: what each of them loses at least
@@ -177,6 +179,7 @@ def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Wa
         value=np.empty((depths + 1, rows)),
         classes=np.zeros(depths + 1, dtype=np.int64),
         gone=np.zeros(depths + 1, dtype=np.int64),
+        worth_all=np.zeros(depths + 1),
         level=np.zeros(depths, dtype=np.int64),
         order=np.zeros((depths, levels), dtype=np.int64),
         bound=np.zeros((depths, levels)),
@@ -203,6 +206,7 @@ def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Wa
     walk.suffix[0], walk.count[0] = suffix, count
     if plan.even:
         walk.value[0, 0] = saving
+        walk.worth_all[0] = saving * plan.total
     else:
         walk.saving[0] = saving
     walk.begin[0, 0], walk.begin[0, 1], walk.classes[0] = 0, rows, 1
@@ -319,10 +323,7 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     kept, dropped = 0.0, walk.gone[d]
     spare = np.inf
     if choosy and plan.even:
-        spare = cutoff - plan.ceiling
-        for b in range(walk.classes[d]):
-            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
-                spare += walk.part_count[i] * (walk.value[d, b] - plan.extra[at + walk.part_code[i]])
+        spare = cutoff - plan.ceiling + walk.worth_all[d] - plan.least[d, level] * (plan.total - walk.gone[d])
     for b in range(walk.classes[d]):
         touched = 0
         for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
@@ -381,7 +382,7 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
     suffix, count = walk.suffix[d], walk.count[d]
     suffix1, count1 = walk.suffix[d + 1], walk.count[d + 1]
     choosy = len(plan.need) > 0
-    out, classes, mark, gone = 0, 0, walk.state[2], walk.gone[d]
+    out, classes, mark, gone, worth_all = 0, 0, walk.state[2], walk.gone[d], 0.0
     for b in range(walk.classes[d]):
         touched = 0
         for r in range(walk.begin[d, b + 1] - 1, walk.begin[d, b] - 1, -1):
@@ -409,6 +410,7 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
                 walk.begin[d + 1, classes] = out
                 if plan.even:
                     walk.value[d + 1, classes] = walk.value[d, b] - plan.extra[at + now[r]]
+                    worth_all += walk.seen[x] * walk.value[d + 1, classes]
                 classes += 1
                 mark += 1
                 while r >= 0:
@@ -435,6 +437,7 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
     walk.begin[d + 1, classes] = out
     walk.classes[d + 1] = classes
     walk.gone[d + 1] = gone
+    walk.worth_all[d + 1] = worth_all
     walk.level[d] = level
     walk.state[2] = mark
     return out
