@@ -1,9 +1,9 @@
-"""The dialogue with simulated people: how fast weights are learnt, what the release then loses, how long a person waits.
+"""The dialogue with simulated people: how fast weights are learnt, what the release loses, how long a person waits.
 
     python benchmarks/bench_dialogue.py [--data FOLDER] [--runs 100]
 
-FOLDER holds adult/adult.csv (default: $LOOKALIKE_DATA, or shared/data beside the project). Hidden weights are uniform on
-the simplex over 5 to 9 columns. Exits 1 when a bar is missed, and says which.
+FOLDER holds adult/adult.csv (default: $LOOKALIKE_DATA, or shared/data beside the project). Hidden weights are uniform
+on the simplex over 5 to 9 columns. Exits 1 when a bar is missed, and says which.
 """
 
 from __future__ import annotations

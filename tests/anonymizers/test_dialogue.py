@@ -221,6 +221,17 @@ def test_a_dialogue_learns_hidden_weights_from_twenty_answers() -> None:
     )
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_belief_recovers_from_a_wrong_first_answer(seed: int) -> None:
+    hidden = {"age": 0.6, "gender": 0.05, "area": 0.25, "marital_status": 0.1}
+    dialogue, person = la.interact(population(2_000), k=10, seed=seed), SimulatedPerson(hidden)
+    question = dialogue.ask()
+    assert question is not None
+    dialogue.answer(question, {"A": "B", "B": "A"}[person.answer(question)])
+    play(dialogue, person, 20)
+    assert cosine(list(dialogue.weights.values()), [hidden[name] for name in dialogue.weights]) > 0.95
+
+
 def test_the_exponentiated_rule_ranks_columns_as_the_hidden_weights_do_after_enough_answers() -> None:
     hidden = {"age": 0.6, "gender": 0.02, "area": 0.28, "marital_status": 0.1}
     dialogue = la.interact(population(2_000), k=10, rule="eg", eta=0.3)

@@ -27,7 +27,8 @@ _BELIEF_IN = np.log(np.array([0.4, 0.3, 0.2, 0.1]))
 SHARPNESS = 100.0  #: a weighted loss difference of a few hundredths is where choices become sure
 TIE = 0.05  #: "can't say" suggests a weighted loss difference about this small
 ENSEMBLE = 768
-SWEEPS = 16
+SWEEPS = 12  #: moves of each vector per answer, after as many
+FRESH = 6  #: proposals drawn from the prior
 _COMMITTEE = 3  #: every third member judges the worth of questions
 
 
@@ -44,6 +45,9 @@ class Beliefs(Protocol):
 
     def told(self, difference: Vector, answer: str) -> Beliefs:
         """Beliefs after an answer; `difference` is the loss per column by joining B minus that by joining A."""
+
+    def tension(self, differences: Matrix) -> Vector:
+        """How far from a tie each question is, in whatever the rule calls far."""
 
     def worth(self, differences: Matrix) -> Vector:
         """How much an answer to each question would teach; 0 where nothing."""
@@ -73,6 +77,11 @@ class Exponentiated:
         surprise = 1 - _sigmoid(self.tau * (self.weights @ toward))
         moved = np.maximum(self.weights * np.exp(self.eta * self.tau * surprise * toward), FLOOR)
         return replace(self, weights=moved / moved.sum())
+
+    def tension(self, differences: Matrix) -> Vector:
+        """The weighted loss difference as a share of all that differs."""
+        share: Vector = np.abs(differences @ self.weights) / np.abs(differences).sum(axis=1)
+        return share
 
     def worth(self, differences: Matrix) -> Vector:
         """The length of the step that an answer would make, on average."""
@@ -132,6 +141,13 @@ class Posterior:
         drawn = np.searchsorted(np.cumsum(share / share.sum()), places).clip(max=ENSEMBLE - 1)
         return replace(told, members=told._moved(self.members[drawn], rng))
 
+    def tension(self, differences: Matrix) -> Vector:
+        """The weighted loss difference in standard deviations of the belief about it."""
+        covariance = np.atleast_2d(np.cov(self.members, rowvar=False))
+        doubt = np.sqrt(np.maximum(((differences @ covariance) * differences).sum(axis=1), 1e-12))
+        tension: Vector = np.abs(differences @ self.weights) / doubt
+        return tension
+
     def worth(self, differences: Matrix) -> Vector:
         """By how much an answer would shrink the expected squared error of the weights."""
         from lookalike.kernels.dialogue_beliefs import judge_questions
@@ -165,15 +181,21 @@ class Posterior:
         return np.where((members >= 0).all(axis=1), prior + self._log_likelihood(np.abs(members)), -np.inf)
 
     def _moved(self, members: Matrix, rng: np.random.Generator) -> Matrix:
-        """Sweeps of differential evolution: one half moves along differences within the other half, then they swap."""
+        """Fresh draws from the prior first, so that no early error locks belief in; then differential evolution."""
         members = members.copy()
+        likely = self._log_likelihood(members)
+        for _ in range(FRESH):
+            drawn = rng.dirichlet(self.concentration, ENSEMBLE)
+            new = self._log_likelihood(drawn)
+            accepted = np.log(rng.random(ENSEMBLE)) < new - likely
+            members[accepted], likely[accepted] = drawn[accepted], new[accepted]
         likely = self._log_belief(members)
         half = ENSEMBLE // 2
         for sweep in range(SWEEPS):
             for mine in (slice(None, half), slice(half, None)):
                 other = members[half:] if mine.start is None else members[:half]
                 a, b = rng.integers(0, len(other), (2, half))
-                # now and then a full difference, which crosses narrow beliefs in one step
+                # now and then a full difference, which crosses from one mode of belief to another
                 step = 1.0 if sweep % 6 == 5 else 1.2 / np.sqrt(members.shape[1])
                 jitter = 1 + 0.2 * rng.standard_normal((half, 1))
                 proposed = members[mine] + step * jitter * (other[a] - other[b])

@@ -22,7 +22,8 @@ from lookalike.recodings.labels import write_range
 SAMPLE = 640  #: records looked at for one question
 CLUSTERS = 64
 RECORDS = 160  #: records that might be asked about
-NEAREST = 12  #: clusters considered for each of them
+NEAREST = 8  #: clusters considered for each of them that it would join most readily
+STRANGERS = 4  #: and clusters it would not
 _CLOSE = 768  #: questions nearest to a tie whose worth is computed
 
 
@@ -176,14 +177,15 @@ def ask(
     cost = after - before
     barred = (after >= 1 - 1e-12).all(axis=2)  # a cluster with nothing left to lose tells nothing
     barred |= (members[None] == rows[:, None, None]).any(axis=2)
-    pairs = _candidates(cost, barred, beliefs.weights, None if teach else rng)
-    if not len(pairs):
+    triples, difference = _candidates(cost, barred, beliefs, rng)
+    if not len(triples):
         return None
-    difference = cost[pairs[:, 0], pairs[:, 2]] - cost[pairs[:, 0], pairs[:, 1]]
     if teach:
-        r, a, b = pairs[int(np.argmax(beliefs.worth(difference)))]
+        close = np.argsort(beliefs.tension(difference), kind="stable")[:_CLOSE]
+        best = close[int(np.argmax(beliefs.worth(difference[close])))]
     else:
-        r, a, b = pairs[rng.integers(len(pairs))]
+        best = rng.integers(len(triples))
+    r, a, b = triples[best]
     if rng.random() < 0.5:
         a, b = b, a
     record = codes[rows[r]]
@@ -197,27 +199,23 @@ def ask(
 
 
 def _candidates(
-    cost: NDArray[np.float64],
-    barred: NDArray[np.bool_],
-    weights: Vector,
-    rng: np.random.Generator | None,
-) -> NDArray[np.int64]:
-    """(record, cluster, cluster) triples in which each cluster spares what the other loses, closest to a tie first."""
-    weighted = np.where(barred, np.inf, cost @ weights)
-    nearest = np.argsort(weighted, axis=1, kind="stable")[:, :NEAREST]
-    if rng is not None:
-        nearest = rng.permuted(nearest, axis=1)
-    i, j = np.triu_indices(nearest.shape[1], 1)
+    cost: NDArray[np.float64], barred: NDArray[np.bool_], beliefs: Beliefs, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], Matrix]:
+    """(record, cluster, cluster) triples in which each cluster spares what the other loses, and their cost difference.
+
+    The nearest clusters are the natural ones; the strangers ask about what the weights so far never put at stake.
+    """
+    weighted = np.where(barred, np.inf, cost @ beliefs.weights)
+    order = np.argsort(weighted, axis=1, kind="stable")
+    strangers = rng.permuted(order[:, NEAREST:], axis=1)[:, :STRANGERS]
+    chosen = np.hstack([order[:, :NEAREST], strangers])
+    i, j = np.triu_indices(chosen.shape[1], 1)
     r = np.repeat(np.arange(len(cost)), len(i))
-    triples = np.stack([r, nearest[:, i].ravel(), nearest[:, j].ravel()], axis=1)
+    triples = np.stack([r, chosen[:, i].ravel(), chosen[:, j].ravel()], axis=1)
     triples = triples[np.isfinite(weighted[r, triples[:, 1]]) & np.isfinite(weighted[r, triples[:, 2]])]
     difference = cost[triples[:, 0], triples[:, 2]] - cost[triples[:, 0], triples[:, 1]]
     torn = (difference > 1e-9).any(axis=1) & (difference < -1e-9).any(axis=1)
-    triples, difference = triples[torn], difference[torn]
-    if rng is None and len(triples) > _CLOSE:
-        closeness = np.abs(difference @ weights) / np.abs(difference).sum(axis=1)
-        triples = triples[np.argsort(closeness, kind="stable")[:_CLOSE]]
-    return np.asarray(triples)
+    return triples[torn], difference[torn]
 
 
 def _side(
