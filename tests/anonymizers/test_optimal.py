@@ -24,6 +24,7 @@ from lookalike.models import (
     AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
+    DeltaPresence,
     DirectionalDiversity,
     KAnonymity,
     KLCloseness,
@@ -33,6 +34,7 @@ from lookalike.models import (
     SampleUniqueness,
     TCloseness,
 )
+from lookalike.tables import Table
 
 TREES = {
     "x": [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]],
@@ -67,10 +69,14 @@ MODELS: list[list[Model]] = [
 
 
 def cells_of(rows: list[tuple[str, str, str, str, str]], *, unit: list[int] | None = None) -> Cells:
+    return people_of(rows, unit=unit).cells()
+
+
+def people_of(rows: list[tuple[str, str, str, str, str]], *, unit: list[int] | None = None) -> Table:
     frame = pl.DataFrame(rows, schema=["x", "y", "z", "s", "u"], orient="row")
     if unit is not None:
         frame = frame.with_columns(pl.Series("person", unit[: len(rows)]))
-    people = la.table(
+    return la.table(
         frame,
         quasi=["x", "y", "z"],
         sensitive=["s", "u"],
@@ -79,7 +85,6 @@ def cells_of(rows: list[tuple[str, str, str, str, str]], *, unit: list[int] | No
         types={"y": "nominal"},
         others=[],
     )
-    return people.cells()
 
 
 rows_of = st.lists(
@@ -409,3 +414,22 @@ def test_adult_has_the_optima_of_arx_with_a_sensitive_column(
     found = optimal.search(occupation_sensitive, [KAnonymity(5), model], suppression=share)
     gone = int(occupation_sensitive.records[found.suppressed].sum())
     assert (round(found.loss, 4), gone) == (loss, records)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rows=rows_of,
+    others=rows_of,
+    models=st.sampled_from([[KMap(4)], [DeltaPresence(0.0, 0.7)], [DeltaPresence(0.2, 0.9), KAnonymity(2)]]),
+    suppression=st.sampled_from([0.0, 0.3, 1.0]),
+)
+def test_no_node_loses_less_when_a_population_is_known(
+    rows: list, others: list, models: list[Model], suppression: float
+) -> None:
+    """The population holds everybody of the table, and people whose tuples the table does not have."""
+    people = people_of(rows)
+    population = pl.DataFrame(rows + others, schema=["x", "y", "z", "s", "u"], orient="row").select(
+        "x", "y", "z"
+    )
+    cells = la.with_population(people, population)
+    compare_with_brute_force(cells, models, suppression=suppression)

@@ -161,7 +161,7 @@ def _values(
 def _least(weights: Sequence[NDArray[np.float64]], need: float) -> int:
     """The fewest records that can meet a sized requirement at all, as records cannot be parted.
 
-    s records fill the marks of a level best when each gets the whole part of weight x s, the rest the largest fractions.
+    The marks of a level are filled best when each gets the whole part of weight x size, the rest the largest fractions.
     """
     for size in range(1, 1000):
         best = 0.0

@@ -251,7 +251,7 @@ def keepable(plan: Any, walk: Any, x: int, size: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def score(plan: Any, kept: float, dropped: int, final: bool) -> float:
+def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
     """Loss of an assignment; for an open one, what every completion loses at least."""
     if plan.measure != CLASSES:
         return plan.ceiling - kept

@@ -74,20 +74,20 @@ def propose(
                 * scale[a]
             )
         for _ in range(attributes):
-            a = np.argmax(widths)
-            if widths[a] <= 0:
+            widest = np.argmax(widths)
+            if widths[widest] <= 0:
                 break
-            if relaxed and how[a] == ORDERED:
-                fine = _halve(order, begin[p], begin[p + 1], codes[a], side, total, smallest)
+            if relaxed and how[widest] == ORDERED:
+                fine = _halve(order, begin[p], begin[p + 1], codes[widest], side, total, smallest)
             else:
                 fine = _split(
                     order,
                     begin[p],
                     begin[p + 1],
-                    codes[a],
+                    codes[widest],
                     records,
-                    how[a],
-                    place[a],
+                    how[widest],
+                    place[widest],
                     up,
                     sizes,
                     values,
@@ -97,10 +97,10 @@ def propose(
                     smallest,
                 )
             if fine:
-                cut[p] = a
+                cut[p] = widest
                 break
-            tabu[p, a] = True
-            widths[a] = 0.0
+            tabu[p, widest] = True
+            widths[widest] = 0.0
 
 
 @njit(cache=True, nogil=True)
