@@ -13,12 +13,14 @@ import polars as pl
 
 from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, unknown_column
 from lookalike.methods import BY_LEVELS, METHODS, Job
+from lookalike.models import DeltaPresence
 from lookalike.models.model import Model
 from lookalike.populations import with_population
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.plans import Plan
 from lookalike.recodings.recoding import Applied
+from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.releases import Release
 from lookalike.roles import Kind, Role
@@ -61,8 +63,10 @@ def anonymize(
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
     """
     started = time.perf_counter()
-    _check_request(people, method, models, suppression, weights or {}, numbers or {}, suppressed, options)
-    sensitive = list(dict.fromkeys(name for model in models for name in model.columns))
+    _check_request(
+        people, method, models, suppression, weights or {}, numbers or {}, suppressed, seed, options
+    )
+    sensitive = looked_at(people, models)
     if population is None:
         cells = people.cells(sensitive=sensitive)
     elif method in BY_LEVELS:
@@ -73,7 +77,7 @@ def anonymize(
         )
     for model in models:
         model.check(cells.classes())
-    columns = _treatments(people, rounding or {}, pseudonyms or {}, drop)
+    columns = _treatments(people, models, rounding or {}, pseudonyms or {}, drop)
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(people, cells, models, suppression, weights or {}, seed, report, options)
         plan, recoding, applied = _attempt(job, method, columns, numbers or {}, suppressed, pseudonyms or {})
@@ -111,6 +115,7 @@ def _attempt(
         if (
             held <= job.suppression * len(job.people)
             and held < len(job.people)
+            and not _presence_broken(job, recoding, applied)
             and (best is None or loss < best[0])
         ):
             plan = replace(plan, proven_optimal=plan.proven_optimal and attempt == 0 and applied.rounds <= 1)
@@ -121,10 +126,21 @@ def _attempt(
         job = replace(job, models=stricter)
     if best is None:
         raise GuaranteeError(
-            f"{held:,} of {len(job.people):,} records would have to be left out, more than the limit of "
-            f"{job.suppression:.1%}. Allow more suppression, ask for less, or use another method."
+            f"the promise cannot be kept within the limits: {held:,} of {len(job.people):,} records would have to be "
+            f"left out, where {job.suppression:.1%} may be, or classes of the population would stand empty. "
+            "Allow more suppression, ask for less, or use another method."
         )
     return best[1:]
+
+
+def _presence_broken(job: Job, recoding: Recoding, applied: Applied) -> bool:
+    """Whether delta-presence fails where nobody is left: a class of the population that the release does not show."""
+    bounds = [model for model in job.models if isinstance(model, DeltaPresence) and model.low > 0]
+    if not bounds or job.cells.population is None:
+        return False
+    classes = job.cells.roll_up(recoding.levels)
+    released = np.where(np.isin(np.arange(len(classes)), applied.of_row), classes.counts, 0)
+    return any(model.breaks(replace(classes, counts=released)).any() for model in bounds)
 
 
 def _loss(job: Job, plan: Plan, applied: Applied) -> tuple[float, float]:
@@ -204,6 +220,7 @@ def _check_request(
     weights: Mapping[str, float],
     numbers: Mapping[str, str],
     suppressed: str,
+    seed: int,
     options: Mapping[str, Any],
 ) -> None:
     if method not in METHODS:
@@ -218,6 +235,8 @@ def _check_request(
         )
     if not models and method != "semantic":
         raise RequestError("no promise was asked for. Give at least one model, such as la.KAnonymity(10).")
+    if seed < 0:
+        raise RequestError(f"seed must be a whole number from 0 on, found {seed}.")
     if not 0 <= suppression <= 1:
         raise RequestError(
             f"suppression is the share of records that may be left out, 0 to 1; found {suppression}."
@@ -235,7 +254,7 @@ def _check_request(
                     f"{model.name}: column {name!r} is {people.roles[name]}, not sensitive. Name it in sensitive=[...]."
                 )
     for name, how in numbers.items():
-        if name not in people.quasi or not people.column(name).kind.numeric:
+        if name not in people.quasi or people.column(name).kind not in (Kind.INTEGER, Kind.DECIMAL):
             raise RequestError(f"numbers: column {name!r} is not a numeric quasi-identifier.")
         if how not in ("range", "midpoint", "mean"):
             raise RequestError(
@@ -253,7 +272,11 @@ def _check_request(
 
 
 def _treatments(
-    people: Table, rounding: Mapping[str, float], pseudonyms: Mapping[str, Any], drop: Sequence[str]
+    people: Table,
+    models: tuple[Model, ...],
+    rounding: Mapping[str, float],
+    pseudonyms: Mapping[str, Any],
+    drop: Sequence[str],
 ) -> dict[str, Treatment]:
     for what, names in (("rounding", rounding), ("pseudonyms", pseudonyms), ("drop", drop)):
         for name in names:
@@ -262,6 +285,10 @@ def _treatments(
             if name in people.quasi:
                 raise RequestError(
                     f"{what}: column {name!r} is a quasi-identifier; it is generalised, nothing else."
+                )
+            if any(name in model.columns for model in models):
+                raise RequestError(
+                    f"{what}: a promise is made about column {name!r}, so it is published as it is."
                 )
     out: dict[str, Treatment] = {}
     for name in people.names:
@@ -272,13 +299,18 @@ def _treatments(
         elif people.roles[name] is Role.IDENTIFIER:
             out[name] = Drop()
         elif name in rounding:
-            if not rounding[name] > 0:
+            if isinstance(rounding[name], str) or not 0 < rounding[name] < np.inf:
                 raise RequestError(
                     f"rounding: column {name!r} needs a positive step, found {rounding[name]}."
                 )
             out[name] = Round(float(rounding[name]))
         else:
             out[name] = Keep()
+    for name, made in pseudonyms.items():
+        if len(made.values) != len(people):
+            raise RequestError(
+                f"pseudonyms: column {name!r} has {len(made.values)} values for {len(people)} rows."
+            )
     if pseudonyms:
         warnings.warn(
             f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, "
@@ -291,6 +323,7 @@ def _treatments(
 
 def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Rows in an order that does not depend on the original's: sorted by content, then shuffled by the seed."""
-    order = rows.with_row_index("__row").sort(rows.columns, nulls_last=True, maintain_order=False)["__row"]
-    shuffled = order.to_numpy()[np.random.default_rng(seed).permutation(rows.height)]
+    number = "row" + max(rows.columns, key=len)  # longer than every name there is
+    order = rows.with_row_index(number).sort(rows.columns, nulls_last=True)[number].to_numpy()
+    shuffled = order[np.random.default_rng(seed).permutation(rows.height)]
     return rows[shuffled]

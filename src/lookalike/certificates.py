@@ -46,6 +46,7 @@ def certify(
                 entry["kind"] = str(people.column(name).kind)
             if name in recoding.quasi:
                 entry["labels"] = sorted(label_digest(name, value) for value, _ in counts)
+                entry["star"] = "*" if rows.schema[name] == pl.String else None
         if name in recoding.levels:
             entry["level"] = recoding.levels[name]
         columns[name] = entry
@@ -69,11 +70,22 @@ def certify(
     }
 
 
+def as_text(rows: pl.DataFrame) -> pl.DataFrame:
+    """A frame as a reader of its csv file finds it: every value as text, missing as null."""
+    return pl.read_csv(rows.write_csv().encode(), infer_schema=False)
+
+
 def value_counts(series: pl.Series) -> list[tuple[str | None, int]]:
-    """The distinct values of a column as text with their counts, sorted, missing first."""
-    texts = series.cast(pl.String) if series.dtype != pl.String else series
-    frame = pl.DataFrame({"value": texts}).group_by("value").len().sort("value", nulls_last=False)
-    return list(zip(frame["value"].to_list(), frame["len"].to_list()))
+    """The distinct values of a column as they stand in a csv file, with their counts, sorted, missing first."""
+    frame = pl.DataFrame({"value": series}).group_by("value").agg(pl.len().alias("times"))
+    if frame.schema["value"] != pl.String:
+        try:
+            frame = frame.with_columns(as_text(frame.select("value", "times"))["value"])
+        except pl.exceptions.ComputeError:
+            frame = frame.with_columns(pl.col("value").hash().cast(pl.String))
+        frame = frame.group_by("value").agg(pl.col("times").sum())
+    frame = frame.sort("value", nulls_last=False)
+    return list(zip(frame["value"].to_list(), frame["times"].to_list()))
 
 
 def column_digest(counts: Sequence[tuple[str | None, int]]) -> str:

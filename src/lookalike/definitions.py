@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.errors import RequestError
+from lookalike.errors import HierarchyError, RequestError
 from lookalike.hierarchies import Hierarchy
 
 Class = Mapping[str | None, int]  #: how often each sensitive value occurs in a class
@@ -178,6 +178,8 @@ def _order(table: Mapping[str | None, float], column: str, meanings: Mapping[str
     given = meanings.get(column, {}).get("order")
     if given is not None:
         rank = {value: i for i, value in enumerate(given)}
+        if not set(values) <= set(rank):
+            raise NotKnown("holds values that the order in the recoding does not name")
         ordered = sorted(values, key=lambda v: rank[v])
     else:
         try:
@@ -204,7 +206,10 @@ def _paths(
 
     values = list(table)
     column_ = encode(pl.Series(column, values, dtype=pl.String), kind=None, na=())
-    tree = hierarchy.grow(column_.domain)
+    try:
+        tree = hierarchy.grow(column_.domain)
+    except HierarchyError:
+        raise NotKnown("holds values that the hierarchy in the recoding does not name") from None
     return {
         value: [(level, int(up[code])) for level, up in enumerate(tree.up)]
         for value, code in zip(values, column_.codes.tolist())
@@ -214,7 +219,9 @@ def _paths(
 def _smallest_sample(k: int, fraction: float, significance: float) -> int:
     """The smallest sample class at which fewer than k in the population is rejected (zero-truncated Poisson)."""
     mean = (k - 1) * fraction
-    pmf = [math.exp(-mean) * mean**x / math.factorial(x) for x in range(k + 1)]
+    pmf = [math.exp(-mean)]
+    for x in range(1, k + 1):
+        pmf.append(pmf[-1] * mean / x)
     for size in range(1, k + 1):
         if 1 - sum(pmf[:size]) < significance * (1 - pmf[0]):
             return size

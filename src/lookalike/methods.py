@@ -37,9 +37,13 @@ class Job:
 
 def _by_levels(job: Job, search: Any) -> Levels:
     names = job.cells.names
+    least = job.options.get("min_levels") or {}
     return Levels(
         job.cells,
-        {a.name: _finest(a.tree, level) for a, level in zip(job.cells.attributes, search.levels)},
+        {
+            a.name: _finest(a.tree, level, least.get(a.name, 0))
+            for a, level in zip(job.cells.attributes, search.levels)
+        },
         search.proven_optimal,
         tuple(
             {"levels": dict(zip(names, other.levels)), "loss": other.loss, "suppressed": other.suppressed}
@@ -48,10 +52,10 @@ def _by_levels(job: Job, search: Any) -> Levels:
     )
 
 
-def _finest(tree: Tree, level: int) -> int:
+def _finest(tree: Tree, level: int, least: int) -> int:
     """The lowest level that tells the table's values apart no better than this one: it has the plainer labels."""
     groups = len(np.unique(tree.up[level]))
-    return next(low for low in range(level + 1) if len(np.unique(tree.up[low])) == groups)
+    return next(low for low in range(least, level + 1) if len(np.unique(tree.up[low])) == groups)
 
 
 def _given_levels(job: Job) -> Plan:

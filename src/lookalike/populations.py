@@ -67,6 +67,11 @@ def with_population(
         if unit is not None and unit in everyone.columns
         else None,
     )
+    if theirs.counts.sum() > theirs.people:
+        raise RequestError(
+            "somebody in the population has rows with different quasi-identifiers, so its people cannot be counted "
+            "class by class. Keep one row per person."
+        )
     return _join(cells, theirs)
 
 

@@ -102,7 +102,12 @@ class Release:
         with whole_folder(folder) as beside:
             name = f"release.{format}"
             if format == "csv":
-                self.rows.write_csv(beside / name)
+                try:
+                    self.rows.write_csv(beside / name)
+                except pl.exceptions.ComputeError:
+                    raise FileError(
+                        "a column holds lists or other values that a csv file cannot. Drop it, or save as parquet."
+                    ) from None
             else:
                 self.rows.write_parquet(beside / name)
             certificate = {

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from lookalike.certificates import FORMAT, column_digest, label_digest, value_counts
+from lookalike.certificates import FORMAT, as_text, column_digest, label_digest, value_counts
 from lookalike.definitions import NotKnown, by_size, by_values
-from lookalike.errors import FileError
+from lookalike.errors import FileError, RequestError
+from lookalike.models import model_from_dict
 
 _SHOWN = 5
 
@@ -61,19 +63,22 @@ def verify(
     column need it.
     """
     release, certificate = Path(release), Path(certificate)
-    written = _read_json(certificate, "certificate")
-    if written.get("format") != FORMAT or "promise" not in written:
-        raise FileError(f"{certificate}: is not a certificate of format {FORMAT}.")
+    written = read_certificate(certificate)
     beside = Path(recoding) if recoding is not None else certificate.with_name("recoding.json")
     meanings = _meanings(beside, written) if beside.exists() or recoding is not None else {}
     rows = _read_rows(release)
-    findings = [_same_file(release, written), *_same_columns(rows, written)]
-    if all(name in rows.columns for name in [*written["quasi"], *_looked_at(written)]):
-        findings += _same_values(rows, written)
-        findings += _stars(rows, written)
-        kept = _without_stars(rows, written)
-        findings.append(_row_count(rows, kept, written))
-        findings += [_promise(kept, model, written, meanings) for model in written["promise"]]
+    findings = [_same_file(release, written), *_same_columns(rows, written), *_same_values(rows, written)]
+    gone = [name for name in written["quasi"] if name not in rows.columns]
+    if gone:
+        findings.append(Finding("promises", False, f"cannot be checked: column {gone[0]!r} is missing"))
+        return Verification(tuple(findings))
+    findings += _stars(rows, written)
+    kept = _without_stars(rows, written)
+    findings.append(_row_count(kept, written))
+    findings += _numbers(kept, written)
+    findings += [_promise(kept, model, written, meanings) for model in written["promise"]]
+    if not written["promise"]:
+        findings.append(Finding("promises", None, "the certificate makes none that can be recomputed"))
     return Verification(tuple(findings))
 
 
@@ -109,12 +114,9 @@ def _same_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
         if column_digest(counts) != entry["digest"]:
             changed.append(name)
         known = set(entry.get("labels", ()))
-        strange = [value for value, _ in counts if known and label_digest(name, value) not in known]
+        strange = {value for value, _ in counts if known and label_digest(name, value) not in known}
         if strange:
-            where = rows.select(
-                (pl.col(name).is_in(strange) | (pl.col(name).is_null() & (None in strange))).arg_true()
-            )
-            lines = [i + 1 for i in where.to_series().to_list()]
+            lines = [i for i, value in enumerate(rows[name].to_list(), start=1) if value in strange]
             findings.append(
                 Finding(
                     f"values of {name}",
@@ -124,9 +126,8 @@ def _same_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
                 )
             )
     if changed:
-        findings.append(
-            Finding("values", False, f"values were changed, added or removed in: {', '.join(changed)}")
-        )
+        message = f"values were changed, added or removed in: {', '.join(changed)}"
+        findings.append(Finding("values", False, message))
     else:
         findings.append(
             Finding("values", True, "every column holds the certified values, as often as certified")
@@ -134,32 +135,75 @@ def _same_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
     return findings
 
 
-def _stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
-    suppressed = int(written["measured"]["suppressed"])
-    if written["suppressed_rows"] != "star":
-        return []
-    blank = rows.select(_blank(rows, written["quasi"]).arg_true()).to_series()
+def _starred(rows: pl.DataFrame, written: Mapping[str, Any]) -> tuple[pl.Series, pl.Series]:
+    """Which rows say nothing about their quasi-identifiers, and which of those also have no sensitive value."""
+    blank = pl.all_horizontal(
+        pl.col(name).eq_missing(pl.lit(written["columns"][name].get("star"), dtype=pl.String))
+        for name in written["quasi"]
+    )
     sensitive = [name for name in written["sensitive"] if name in rows.columns]
-    if not sensitive:
-        return [_count_finding("suppressed rows", len(blank), suppressed)]
-    empty = rows[blank.to_list()].select(pl.all_horizontal(pl.col(sensitive).is_null())).to_series()
-    findings = [_count_finding("suppressed rows", int(empty.sum()), suppressed)]
-    restored = [int(i) + 1 for i, clean in zip(blank.to_list(), empty.to_list()) if not clean]
-    if restored and int(empty.sum()) < suppressed:
-        findings.append(
-            Finding(
-                "suppressed rows",
-                False,
-                f"row {restored[0]} is starred but has a sensitive value",
-                tuple(restored[:_SHOWN]),
-            )
-        )
+    empty = pl.all_horizontal(pl.col(sensitive).is_null()) if sensitive else pl.lit(True)
+    found = rows.select(blank.alias("blank"), (blank & empty).alias("empty"))
+    return found["blank"], found["empty"]
+
+
+def _stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    suppressed = written["measured"]["suppressed"]
+    if written["suppressed_rows"] != "star" or not suppressed:
+        return []
+    blank, empty = _starred(rows, written)
+    findings = []
+    if int(empty.sum()) < suppressed:
+        findings.append(_count_finding("suppressed rows", int(empty.sum()), suppressed))
+        restored = [i + 1 for i in (blank & ~empty).arg_true().to_list()]
+        if restored:
+            message = f"row {restored[0]} is starred but has a sensitive value"
+            findings.append(Finding("suppressed rows", False, message, tuple(restored[:_SHOWN])))
+    else:
+        findings.append(_count_finding("suppressed rows", suppressed, suppressed))
     return findings
 
 
-def _row_count(rows: pl.DataFrame, kept: pl.DataFrame, written: Mapping[str, Any]) -> Finding:
-    expected = int(written["measured"]["records"]) - int(written["measured"]["suppressed"])
-    return _count_finding("rows", kept.height, expected)
+def _without_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> pl.DataFrame:
+    """The rows that belong to classes, with their line numbers, under names that no column of theirs can have."""
+    numbered = rows.select(
+        pl.int_range(1, pl.len() + 1).alias("row"),
+        *(pl.col(name).alias(f"column {name}") for name in rows.columns),
+    )
+    suppressed = written["measured"]["suppressed"]
+    if written["suppressed_rows"] != "star" or not suppressed:
+        return numbered
+    starred = _starred(rows, written)[1].arg_true().to_list()[:suppressed]
+    return numbered.filter(~pl.col("row").is_in([i + 1 for i in starred]))
+
+
+def _row_count(kept: pl.DataFrame, written: Mapping[str, Any]) -> Finding:
+    measured = written["measured"]
+    return _count_finding("rows", kept.height, measured["records"] - measured["suppressed"])
+
+
+def _numbers(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """Number of classes and size of the smallest, where they count records."""
+    if written["counted"] != "records" or any(
+        entry.get("star", "*") is None for entry in written["columns"].values()
+    ):
+        return []
+    sizes = kept.group_by([f"column {name}" for name in written["quasi"]]).agg(pl.len().alias("people"))[
+        "people"
+    ]
+    found = {"classes": len(sizes), "k": min(sizes.to_list(), default=0)}
+    wrong = [
+        f"{what} is {n:,}, certified {written['measured'][what]:,}"
+        for what, n in found.items()
+        if written["measured"][what] != n
+    ]
+    return [
+        Finding(
+            "numbers",
+            not wrong,
+            "; ".join(wrong) or f"{len(sizes):,} classes, the smallest of {found['k']:,}",
+        )
+    ]
 
 
 def _count_finding(check: str, found: int, expected: int) -> Finding:
@@ -170,81 +214,61 @@ def _count_finding(check: str, found: int, expected: int) -> Finding:
     )
 
 
-def _blank(rows: pl.DataFrame, quasi: Sequence[str]) -> pl.Expr:
-    return pl.all_horizontal(
-        *(
-            (pl.col(name) == "*") if rows[name].dtype == pl.String else pl.col(name).is_null()
-            for name in quasi
-        )
-    ).fill_null(False)
-
-
-def _without_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> pl.DataFrame:
-    if written["suppressed_rows"] != "star" or not written["measured"]["suppressed"]:
-        return rows.with_row_index("row number", offset=1)
-    sensitive = [name for name in written["sensitive"] if name in rows.columns]
-    empty = pl.all_horizontal(pl.col(sensitive).is_null()) if sensitive else pl.lit(True)
-    return rows.with_row_index("row number", offset=1).filter(~(_blank(rows, written["quasi"]) & empty))
-
-
 def _promise(
     rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping[str, Any], meanings: Mapping[str, Any]
 ) -> Finding:
     name = model["model"]
-    check = f"{name} of {model['column']}" if "column" in model else str(name)
+    column = model.get("column")
+    check = f"{name} of {column}" if column is not None else str(name)
     if name in ("k-map", "delta-presence") and model.get("sampling_fraction") is None:
         return Finding(check, None, "speaks about a population that is not part of the release")
-    by = list(written["quasi"])
+    if column is not None and f"column {column}" not in rows.columns:
+        return Finding(check, False, f"column {column!r} is not in the release")
+    by = [f"column {quasi}" for quasi in written["quasi"]]
     if model.get("strict"):
-        by += [other for other in _looked_at(written) if other != model["column"]]
-    classes = rows.group_by(by, maintain_order=True).agg(
-        pl.len().alias("people"), pl.col("row number").first()
-    )
+        others = [f"column {other}" for other in written["sensitive"] if other != column]
+        by += [other for other in others if other in rows.columns]
+    classes = rows.group_by(by, maintain_order=True).agg(pl.len().alias("people"), pl.col("row").first())
     sizes = classes["people"].to_list()
     if not sizes:
         return Finding(check, True, "the release is empty")
-    first = classes["row number"].to_list()
-    if "column" not in model:
-        broken, level = by_size(model, sizes)
-    else:
-        histograms, overall = _histograms(rows, by, model["column"])
-        try:
+    first = classes["row"].to_list()
+    try:
+        if column is None:
+            broken, level = by_size(model, sizes)
+        else:
+            histograms, overall = _histograms(rows, by, f"column {column}")
             broken, level = by_values(model, sizes, histograms, overall, written, meanings)
-        except NotKnown as problem:
-            return Finding(check, None, str(problem))
-    unit = written["counted"] == "people"
-    note = " (the promise counts people; the release only shows records)" if unit else ""
-    if broken:
-        lines = tuple(sorted(first[i] for i in broken)[:_SHOWN])
+    except NotKnown as problem:
+        return Finding(check, None, str(problem))
+    people = written["counted"] == "people"
+    note = " (the promise counts people; the release only shows records)" if people else ""
+    if not broken:
         return Finding(
-            check,
-            False,
-            f"{len(broken)} of {len(sizes):,} classes break it, one at row {lines[0]}{note}",
-            lines,
+            check, None if people else True, f"kept by all {len(sizes):,} classes, level {level:.6g}{note}"
         )
-    return Finding(
-        check, None if unit else True, f"kept by all {len(sizes):,} classes, level {level:.6g}{note}"
-    )
+    lines = tuple(sorted(first[i] for i in broken)[:_SHOWN])
+    # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
+    certain = not people or name == "k-anonymity" or (name == "l-diversity" and model["kind"] == "distinct")
+    message = f"{len(broken)} of {len(sizes):,} classes break it, one at row {lines[0]}{note}"
+    return Finding(check, False if certain else None, message, lines)
 
 
 def _histograms(
     rows: pl.DataFrame, by: list[str], column: str
 ) -> tuple[list[dict[str | None, int]], dict[str | None, int]]:
     """The sensitive values of each class, classes in the order of their first row, and those of the whole release."""
-    text = pl.col(column).cast(pl.String)
-    classes = rows.group_by(by, maintain_order=True).agg(text.value_counts().alias("values"))
+    classes = rows.group_by(by, maintain_order=True).agg(
+        pl.col(column).alias("value").value_counts(name="times")
+    )
     out = []
     overall: dict[str | None, int] = {}
-    for entries in classes["values"].to_list():
-        histogram = {entry[column]: int(entry["count"]) for entry in entries}
+    for entries in classes["value"].to_list():
+        histogram = {entry["value"]: int(entry["times"]) for entry in entries}
         out.append(histogram)
         for value, count in histogram.items():
             overall[value] = overall.get(value, 0) + count
     return out, overall
-
-
-def _looked_at(written: Mapping[str, Any]) -> list[str]:
-    return list(dict.fromkeys(model["column"] for model in written["promise"] if "column" in model))
 
 
 def _meanings(path: Path, written: Mapping[str, Any]) -> dict[str, Any]:
@@ -253,6 +277,50 @@ def _meanings(path: Path, written: Mapping[str, Any]) -> dict[str, Any]:
     if digest != written["recoding"]:
         raise FileError(f"{path}: is not the recoding this certificate was made with.")
     return dict(recoding.get("meanings", {}))
+
+
+def read_certificate(path: Path) -> dict[str, Any]:
+    """A certificate whose every part has the form it should have."""
+    written = _read_json(path, "certificate")
+    if written.get("format") != FORMAT:
+        raise FileError(f"{path}: is not a certificate of format {FORMAT}.")
+
+    def require(fine: bool, part: str) -> None:
+        if not fine:
+            raise FileError(f"{path}: is not a certificate as Lookalike writes them (see {part!r}).")
+
+    def names(value: Any) -> bool:
+        return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+    def counts(value: Any) -> bool:
+        keys = ("records", "suppressed", "classes", "k")
+        return isinstance(value, dict) and all(
+            type(value.get(key)) is int and value[key] >= 0 for key in keys
+        )
+
+    columns = written.get("columns")
+    require(
+        isinstance(columns, dict) and all(isinstance(entry, dict) for entry in columns.values()), "columns"
+    )
+    require(names(written.get("quasi")) and bool(written["quasi"]), "quasi")
+    require(set(written["quasi"]) <= set(columns or {}), "quasi")
+    require(names(written.get("sensitive")), "sensitive")
+    require(all(names(entry.get("labels", [])) for entry in (columns or {}).values()), "labels")
+    require(counts(written.get("measured")), "measured")
+    require(written.get("suppressed_rows") in ("drop", "star"), "suppressed_rows")
+    require(written.get("counted") in ("records", "people"), "counted")
+    require(isinstance(written.get("recoding"), str), "recoding")
+    require(isinstance(written.get("release", {}), dict), "release")
+    promises = written.get("promise")
+    require(isinstance(promises, list) and all(isinstance(promise, dict) for promise in promises), "promise")
+    for promise in promises or []:
+        numbers = [value for value in promise.values() if isinstance(value, float)]
+        require(all(math.isfinite(value) for value in numbers), "promise")
+        try:
+            model_from_dict(promise)
+        except (RequestError, TypeError, ValueError, OverflowError, AttributeError):
+            require(False, "promise")
+    return written
 
 
 def _read_json(path: Path, what: str) -> dict[str, Any]:
@@ -272,7 +340,7 @@ def _read_rows(path: Path) -> pl.DataFrame:
         raise FileError(f"{path}: no such file.")
     try:
         if path.suffix == ".parquet":
-            return pl.read_parquet(path)
+            return as_text(pl.read_parquet(path))
         return pl.read_csv(path, infer_schema=False)
     except pl.exceptions.PolarsError as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None

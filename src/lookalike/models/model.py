@@ -81,7 +81,7 @@ class Model:
 
     def to_dict(self) -> dict[str, Any]:
         """Name and parameters, as plain JSON values."""
-        return {"model": self.name, **asdict(self)}
+        return {"model": self.name, **{name: _plain(value) for name, value in asdict(self).items()}}
 
     def __str__(self) -> str:
         words = []
@@ -90,6 +90,12 @@ class Model:
             if field.default is MISSING or value != field.default:
                 words.append(str(value) if field.name == "column" else f"{field.name}={value}")
         return f"{self.name} ({', '.join(words)})"
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON can hold it."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 def reference_of(classes: Classes, *, kept: Flags | None = None) -> dict[str, NDArray[np.int64]]:

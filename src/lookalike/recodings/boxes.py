@@ -142,10 +142,17 @@ class Side:
 
     def means(self, of_row: NDArray[np.int32]) -> list[float | None]:
         """The mean of the numbers in each box."""
-        numbers = self.attribute.domain.numbers[self.attribute.column.codes]
-        inside = (of_row >= 0) & ~np.isnan(numbers)
-        total = np.bincount(of_row[inside], weights=numbers[inside], minlength=self.boxes)
-        count = np.bincount(of_row[inside], minlength=self.boxes)
+        size, codes = self.attribute.domain.size, self.attribute.column.codes
+        numbers = self.attribute.domain.numbers
+        inside = (of_row >= 0) & ~np.isnan(numbers[codes])
+        keys = of_row[inside].astype(np.int64) * size + codes[inside]
+        label, pairs = group_keys(keys, self.boxes * size)
+        times = np.bincount(label, minlength=len(pairs))
+        owner, code = np.divmod(
+            pairs, size
+        )  # summed value by value, so that the order of rows changes no bit
+        total = np.bincount(owner, weights=numbers[code] * times, minlength=self.boxes)
+        count = np.bincount(owner, weights=times, minlength=self.boxes)
         return [t / c if c else None for t, c in zip(total.tolist(), count.tolist())]
 
     def midpoints(self) -> list[float | None]:

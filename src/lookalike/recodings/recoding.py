@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,7 @@ class Recoding:
             counted = classes.population
         settled = settle(table, of_row, self.models, population=counted)
         of_row = settled.of_row
+        self._measure_numbers(table, of_row, texts)
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         return Applied(self._publish(table, of_row, texts, pseudonyms or {}), of_row, held, settled.rounds)
 
@@ -121,6 +123,27 @@ class Recoding:
             texts[name] = (nodes, labels)
         labels_of_row, _ = group_codes(columns, sizes, len(table))
         return np.where(seen, labels_of_row, -1).astype(np.int32), int((~seen).sum())
+
+    def _measure_numbers(
+        self, table: Table, of_row: NDArray[np.int32], texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
+    ) -> None:
+        """Midpoints and means of generalised columns, from the rows that are published and no others."""
+        for name, treatment in self.columns.items():
+            if not isinstance(treatment, Generalise) or treatment.numbers == "range":
+                continue
+            column, (nodes, labels) = table.column(name), texts[name]
+            kept = np.where(of_row >= 0, nodes, -1).astype(np.int32)
+            present, dense = np.unique(kept[kept >= 0], return_inverse=True)
+            of_node = np.full(len(kept), -1, dtype=np.int32)
+            of_node[kept >= 0] = dense
+            side = enclose(
+                Attribute(column, partial(table.tree, name)), "range", column.codes, of_node, len(present)
+            )
+            found = side.means(of_node) if treatment.numbers == "mean" else side.midpoints()
+            numbers: list[float | None] = [None] * len(labels)
+            for node, number in zip(present.tolist(), found):
+                numbers[node] = number
+            texts[name] = (nodes, numbers)
 
     def _box_rows(self, table: Table) -> tuple[NDArray[np.int32], int, int]:
         """Class of each row: as remembered for the table the boxes were made for, else the smallest covering box."""
@@ -143,6 +166,7 @@ class Recoding:
     ) -> pl.DataFrame:
         kept = of_row >= 0
         blank = self.suppressed == "star"
+        promised = {name for model in self.models for name in model.columns}
         out = []
         for name, treatment in self.columns.items():
             if isinstance(treatment, Drop):
@@ -160,9 +184,7 @@ class Recoding:
             elif isinstance(treatment, Round):
                 column, star = _rounded(table, name, treatment.to), None
             else:
-                column, star = table.rows[name], None
-                if isinstance(column.dtype, pl.Enum | pl.Categorical):
-                    column = column.cast(pl.String)
+                column, star = _as_it_is(table, name, promised=name in promised), None
             hides = name in texts or name in self.sensitive or isinstance(treatment, Pseudonymise)
             if not blank:
                 column = column.filter(pl.Series(kept))
@@ -233,13 +255,18 @@ def _nodes(table: Table, name: str, treatment: Generalise) -> tuple[NDArray[np.i
         )
     node_of_code = np.full(column.domain.size, -1, dtype=np.int32)
     node_of_code[known] = tree.up[treatment.level]
-    if treatment.numbers == "range":
-        return node_of_code, list(tree.labels[treatment.level])
-    nodes = node_of_code[column.codes]
-    side = enclose(
-        Attribute(column, lambda: tree), "range", column.codes, nodes, len(tree.labels[treatment.level])
-    )
-    return node_of_code, side.means(nodes) if treatment.numbers == "mean" else side.midpoints()
+    return node_of_code, list(tree.labels[treatment.level])
+
+
+def _as_it_is(table: Table, name: str, *, promised: bool) -> pl.Series:
+    """A column as it came. One that a promise is about is published as it was counted: one spelling per value."""
+    column = table.rows[name]
+    if isinstance(column.dtype, pl.Enum | pl.Categorical):
+        column = column.cast(pl.String)
+    if promised and column.dtype == pl.String:
+        coded = table.column(name)
+        return pl.Series(name, [*coded.domain.texts, None], dtype=pl.String).gather(pl.Series(coded.codes))
+    return column.fill_nan(None) if promised and column.dtype.is_float() else column
 
 
 def _rounded(table: Table, name: str, to: float) -> pl.Series:
@@ -247,7 +274,7 @@ def _rounded(table: Table, name: str, to: float) -> pl.Series:
     if not column.kind.numeric or column.kind == "date":
         raise RequestError(f"column {name!r} cannot be rounded: it is {column.kind}.")
     values = np.round(column.domain.numbers / to) * to
-    if float(to).is_integer():
+    if float(to).is_integer() and np.nanmax(np.abs(values), initial=0) < 2**53:
         whole = [None if np.isnan(v) else int(v) for v in values.tolist()]
         return pl.Series(name, whole, dtype=pl.Int64).gather(pl.Series(column.codes))
     digits = max(0, -int(np.floor(np.log10(to))) + 1)

@@ -25,6 +25,13 @@ class Settled:
     rounds: int
 
 
+def looked_at(table: Table, models: Sequence[Model]) -> list[str]:
+    """The sensitive columns that matter to the models: theirs, or all where one treats the others as known."""
+    if any(getattr(model, "strict", False) for model in models):
+        return table.sensitive
+    return list(dict.fromkeys(name for model in models for name in model.columns))
+
+
 def settle(
     table: Table,
     of_row: NDArray[np.int32],
@@ -34,7 +41,7 @@ def settle(
 ) -> Settled:
     """Hold back everything that breaks a model. `population` is the number of people of the population per class."""
     of_row = of_row.copy()
-    names = list(dict.fromkeys(name for model in models for name in model.columns))
+    names = looked_at(table, models)
     unit = None if table.unit is None else table.column(table.unit).codes
     rounds = 0
     while (of_row >= 0).any():
