@@ -310,3 +310,68 @@ def test_new_rows_fall_into_the_smallest_box_that_covers_them() -> None:
     applied = public.apply(table([20, 20, 51, 35, 50], ["a", "b", "c", "a", "z"]))
     assert applied.rows["age"].to_list() == ["[20, 21]", "[20, 21]"]
     assert applied.held_back == {"unseen": 2, "uncovered": 0, "breaking": 1}
+
+
+def test_what_is_promised_is_published_as_counted() -> None:
+    table = la.table(
+        pl.DataFrame({"q": ["x"] * 4, "inc": [1000, 1100, 1200, 2400]}), quasi=["q"], sensitive=["inc"]
+    )
+    for change in ({"rounding": {"inc": 1000}}, {"drop": ["inc"]}):
+        with pytest.raises(la.RequestError, match="a promise is made"):
+            la.anonymize(table, la.LDiversity("inc", 3), **change)  # type: ignore[arg-type]
+
+
+def test_strict_promises_know_every_sensitive_column() -> None:
+    frame = pl.DataFrame({"q": ["x"] * 6, "dis": list("ababab"), "sal": list("121212")})
+    table = la.table(frame, quasi=["q"], sensitive=["dis", "sal"])
+    with pytest.raises(la.GuaranteeError):
+        la.anonymize(table, la.LDiversity("dis", 2, strict=True))
+
+
+def test_a_population_with_people_in_several_classes_is_refused() -> None:
+    everyone = pl.DataFrame({"id": ["p", "p", "q", "q"], "a": ["1", "2", "1", "2"]})
+    table = la.table(everyone[:2], quasi=["a"], unit="id")
+    with pytest.raises(la.RequestError, match="one row per person"):
+        la.anonymize(table, la.KMap(4), population=everyone)
+
+
+def test_delta_presence_sees_classes_that_nobody_is_left_in() -> None:
+    table = la.table(pl.DataFrame({"q": ["x"] * 5}), quasi=["q"])
+    everyone = pl.DataFrame({"q": ["x"] * 10 + ["y"] * 4})
+    with pytest.raises(la.GuaranteeError):
+        la.anonymize(table, la.DeltaPresence(0.3, 0.7), population=everyone, method="levels", levels={"q": 0})
+
+
+@pytest.mark.parametrize(("how", "expected"), [("midpoint", 60.0), ("mean", 60.0)])
+def test_numbers_come_from_published_rows_only(how: str, expected: float) -> None:
+    frame = pl.DataFrame({"age": [60] * 6 + [20] * 6 + [110], "sex": ["m"] * 12 + ["f"]})
+    table = la.table(frame, quasi=["age", "sex"], hierarchies={"age": la.Hierarchy.cuts([50])})
+    release = la.anonymize(
+        table, la.KAnonymity(5), method="levels", levels={"age": 1}, numbers={"age": how}, suppression=0.2
+    )
+    assert set(release.rows["age"]) == {20.0, expected}
+
+
+def test_a_least_level_is_kept_even_where_it_tells_nothing_apart() -> None:
+    table = la.table(
+        pl.DataFrame({"zip": ["8010"] * 4}), quasi=["zip"], hierarchies={"zip": la.Hierarchy.mask()}
+    )
+    release = la.anonymize(table, la.KAnonymity(2), min_levels={"zip": 2})
+    assert set(release.rows["zip"]) == {"80**"}
+
+
+def test_a_column_that_singles_out_everybody_is_warned_about() -> None:
+    frame = pl.DataFrame({"id": range(200), "age": [1, 2] * 100})
+    table = la.table(frame, quasi=["age"], others=["id"])
+    with pytest.warns(la.LookalikeWarning, match="almost every row"):
+        la.anonymize(table, la.KAnonymity(2))
+
+
+def test_odd_column_names_and_huge_numbers_are_no_obstacle(tmp_path: Path) -> None:
+    names = ["people", "values", "count", "row", "row number", "__row", "value", "times"]
+    frame = pl.DataFrame({name: [1, 1, 2, 2] for name in names}).with_columns(pl.lit(9.8e25).alias("big"))
+    table = la.table(frame, quasi=names[:2], sensitive=["count"], others=[])
+    folder = la.anonymize(table, la.KAnonymity(2), la.LDiversity("count", 1), rounding={"big": 10}).save(
+        tmp_path / "out"
+    )
+    assert la.verify(folder / "release.csv", folder / "certificate.json").ok

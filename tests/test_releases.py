@@ -23,15 +23,13 @@ def test_a_saved_release_holds_three_files_and_no_traces(tmp_path: Path) -> None
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["out"]
 
 
-def test_an_existing_folder_is_only_replaced_when_asked(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    folder.mkdir()
-    (folder / "precious").write_text("x")
+def test_an_existing_release_is_only_replaced_when_asked(tmp_path: Path) -> None:
+    folder = _release().save(tmp_path / "out", format="parquet")
     with pytest.raises(la.FileError, match="exists already"):
         _release().save(folder)
-    assert (folder / "precious").exists()
+    assert (folder / "release.parquet").exists()
     _release().save(folder, overwrite=True)
-    assert not (folder / "precious").exists()
+    assert not (folder / "release.parquet").exists()
     assert (folder / "release.csv").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
 
@@ -77,3 +75,17 @@ def test_values_with_delimiters_and_quotes_survive_the_round_trip(tmp_path: Path
 
     label = read_label(pl.read_csv(folder / "release.csv")["town"][0])
     assert label == ValueSet(frozenset(towns))
+
+
+def test_only_a_release_is_ever_overwritten(tmp_path: Path) -> None:
+    folder = tmp_path / "precious"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("years of work")
+    with pytest.raises(la.FileError, match="something else than a release"):
+        _release().save(folder, overwrite=True)
+    plain = tmp_path / "file"
+    plain.write_text("x")
+    with pytest.raises(la.FileError, match="something else than a release"):
+        _release().save(plain, overwrite=True)
+    assert (folder / "thesis.txt").read_text() == "years of work"
+    assert plain.read_text() == "x"

@@ -187,3 +187,87 @@ def test_every_release_verifies(
     result = _verify(folder)
     assert result.ok, str(result)
     assert not [f for f in result.findings if f.ok is None]
+
+
+@pytest.mark.parametrize("how", ["midpoint", "mean"])
+def test_stars_in_number_columns_verify(tmp_path: Path, how: str) -> None:
+    release = la.anonymize(
+        _table(),
+        la.KAnonymity(3),
+        method="levels",
+        levels={},
+        suppression=0.2,
+        suppressed="star",
+        numbers={"age": how},
+    )
+    result = _verify(release.save(tmp_path / "out"))
+    assert result.ok, str(result)
+
+
+def test_one_value_in_two_spellings_verifies(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"q": ["x"] * 4 + ["y"] * 4, "s": ["1", "1.0", "?", "2", "1", "2.0", None, "1.00"]})
+    table = la.table(frame, quasi=["q"], sensitive=["s"])
+    release = la.anonymize(table, la.TCloseness("s", 0.5), la.DeltaDisclosure("s", 3), suppression=1.0)
+    result = _verify(release.save(tmp_path / "out"))
+    assert result.ok, str(result)
+
+
+def test_people_with_several_rows_are_not_called_a_failure(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"id": [1] * 5 + [2, 3], "q": ["x"] * 7, "s": ["a"] * 5 + ["a", "b"]})
+    table = la.table(frame, quasi=["q"], sensitive=["s"], unit="id")
+    release = la.anonymize(table, la.KAnonymity(3), la.AlphaK("s", 0.7, 2))
+    result = _verify(release.save(tmp_path / "out"))
+    assert result.ok, str(result)
+    assert [f.check for f in result.findings if f.ok is None] == ["k-anonymity", "(alpha,k)-anonymity of s"]
+
+
+def test_dates_and_times_beside_a_promise_verify_in_both_formats(tmp_path: Path) -> None:
+    from datetime import datetime
+
+    frame = pl.DataFrame({"q": ["x"] * 3, "seen": [datetime(2024, 1, d, 12, 30) for d in (1, 2, 3)]})
+    release = la.anonymize(la.table(frame, quasi=["q"], others=["seen"]), la.KAnonymity(3))
+    for form in ("csv", "parquet"):
+        folder = release.save(tmp_path / form, format=form)
+        result = la.verify(folder / f"release.{form}", folder / "certificate.json")
+        assert result.ok, str(result)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("quasi", []),
+        ("quasi", ["nope"]),
+        ("quasi", "age"),
+        ("promise", {}),
+        ("promise", [{"model": "k-anonymity", "k": float("nan")}]),
+        ("promise", [{"model": "k-anonymity", "k": -1}]),
+        ("promise", [{"model": "magic"}]),
+        ("promise", [{"model": "t-closeness", "column": "disease", "t": float("inf")}]),
+        ("measured", {}),
+        ("measured", {"records": "many", "suppressed": 0, "classes": 1, "k": 1}),
+        ("columns", []),
+        ("sensitive", 3),
+        ("suppressed_rows", "maybe"),
+        ("counted", None),
+        ("recoding", None),
+        ("release", []),
+    ],
+)
+def test_a_malformed_certificate_is_refused(saved: Path, part: str, value: object) -> None:
+    path = saved / "certificate.json"
+    written = json.loads(path.read_text())
+    written[part] = value
+    path.write_text(json.dumps(written))
+    with pytest.raises(la.FileError, match="is not a certificate as Lookalike writes them"):
+        _verify(saved)
+
+
+def test_a_promise_about_a_column_that_is_not_there_fails(saved: Path) -> None:
+    path = saved / "certificate.json"
+    written = json.loads(path.read_text())
+    written["promise"][1]["column"] = "zzz"
+    written["measured"]["k"] = 10**6
+    path.write_text(json.dumps(written))
+    failing = _failing(saved)
+    assert "not in the release" in failing["l-diversity of zzz"]
+    assert "k is 3" in failing["numbers"]

@@ -306,6 +306,18 @@ def _treatments(
             out[name] = Round(float(rounding[name]))
         else:
             out[name] = Keep()
+    telling = [
+        name
+        for name, treatment in out.items()
+        if isinstance(treatment, Keep) and people.roles[name] is Role.OTHER and _singles_out(people, name)
+    ]
+    if telling:
+        warnings.warn(
+            f"almost every row has a value of its own in: {', '.join(telling)}. Published as it is, such a column "
+            "finds people whatever their class. Leave it out with drop=[...] (--drop), or make it a quasi-identifier.",
+            LookalikeWarning,
+            stacklevel=3,
+        )
     for name, made in pseudonyms.items():
         if len(made.values) != len(people):
             raise RequestError(
@@ -319,6 +331,11 @@ def _treatments(
             stacklevel=3,
         )
     return out
+
+
+def _singles_out(people: Table, name: str) -> bool:
+    """Whether a column tells nearly all rows apart, as numbers and names of people do."""
+    return len(people) >= 100 and people.rows[name].n_unique() > 0.9 * len(people)
 
 
 def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:

@@ -70,7 +70,21 @@ class LookalikeWarning(UserWarning):
 def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError:
     """The error for a column that is not there, with the nearest name that is."""
     columns = list(columns)
+    if any(_looks_like_data(column) for column in columns):
+        return ColumnError(
+            f"{where}: there is no column {name!r}. The names of the {len(columns)} columns look like data: if the "
+            "file has no header, read it with header=False (on the command line: --no-header)."
+        )
     close = get_close_matches(name, columns, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
     return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
+
+
+def _looks_like_data(column: str) -> bool:
+    """A header made of numbers, or of a whole line, is a row somebody took for a header: not to be shown."""
+    try:
+        float(column)
+    except ValueError:
+        return len(column) > 60 or not column.isprintable()
+    return True

@@ -22,6 +22,7 @@ from lookalike.recodings import Recoding
 from lookalike.tables import Table
 
 FORMATS = ("csv", "parquet")
+FILES = {"release.csv", "release.parquet", "certificate.json", "recoding.json", "report.html"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +96,7 @@ class Release:
         if format not in FORMATS:
             raise RequestError(f"a release can be saved as {' or '.join(FORMATS)}, not {format!r}.")
         folder = Path(folder)
-        if folder.exists() and not overwrite:
-            raise FileError(
-                f"{folder}: exists already. Choose another folder, or ask for it to be overwritten."
-            )
+        refuse_foreign(folder, overwrite=overwrite)
         with whole_folder(folder) as beside:
             name = f"release.{format}"
             if format == "csv":
@@ -123,6 +121,19 @@ class Release:
         return (
             f"Release({self.records - self.suppressed:,} of {self.records:,} records in {self.classes:,} classes, "
             f"smallest {self.k}; loss {self.loss:.4f}; {promise})"
+        )
+
+
+def refuse_foreign(folder: Path, *, overwrite: bool) -> None:
+    """Refuse a folder that exists, unless it may be overwritten and holds a release and nothing else."""
+    if not folder.exists():
+        return
+    if not overwrite:
+        raise FileError(f"{folder}: exists already. Choose another folder, or ask for it to be overwritten.")
+    found = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
+    if found and not ("certificate.json" in found and found <= FILES):
+        raise FileError(
+            f"{folder}: holds something else than a release; nothing was overwritten. Choose another folder."
         )
 
 

@@ -98,6 +98,7 @@ def _same_columns(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Findin
     new = [name for name in rows.columns if name not in expected]
     if not gone and not new:
         return [Finding("columns", True, f"the {len(expected)} certified columns, and no others")]
+    gone, new = gone[:_SHOWN], [name[:40] for name in new[:_SHOWN]]
     message = "; ".join(
         [*(f"column {n!r} is missing" for n in gone), *(f"column {n!r} is not certified" for n in new)]
     )

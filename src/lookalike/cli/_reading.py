@@ -37,6 +37,12 @@ Identifiers = Annotated[
 Targets = Annotated[
     str | None, typer.Option("--targets", help="Columns models predict.", rich_help_panel=_ROLES)
 ]
+Others = Annotated[
+    str | None,
+    typer.Option(
+        "--others", help="Columns to publish as they are, without a warning.", rich_help_panel=_ROLES
+    ),
+]
 Types = Annotated[
     str | None,
     typer.Option(
@@ -82,6 +88,7 @@ def read_people(
     sensitive: str | None = None,
     identifiers: str | None = None,
     targets: str | None = None,
+    others: str | None = None,
     types: str | None = None,
     unit: str | None = None,
     weight: str | None = None,
@@ -101,7 +108,7 @@ def read_people(
         sensitive=split_names(sensitive),
         identifiers=split_names(identifiers),
         targets=split_names(targets),
-        others=None if published else [],
+        others=split_names(others) if others or not published else None,
         types=parse_types(types),
         unit=unit,
         weight=weight,

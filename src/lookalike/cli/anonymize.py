@@ -16,6 +16,7 @@ from lookalike.cli._reading import (
     Identifiers,
     Missing,
     NoHeader,
+    Others,
     Quasi,
     Sensitive,
     Targets,
@@ -59,6 +60,7 @@ def anonymize(
     sensitive: Sensitive = None,
     identifiers: Identifiers = None,
     targets: Targets = None,
+    others: Others = None,
     hierarchies: Hierarchies = None,
     types: Types = None,
     unit: Unit = None,
@@ -129,9 +131,11 @@ def anonymize(
     lookalike anonymize people.csv --quasi age,sex,zip --sensitive disease -k 10 -l disease=3 -o out/
     """
     import lookalike as la
+    from lookalike.releases import refuse_foreign
 
     if output.exists() and not force:
         raise FileError(f"{output}: exists already. Choose another folder, or pass --force to replace it.")
+    refuse_foreign(output, overwrite=force)
     promises = _promises(k, l, t)
     if not promises and method != "semantic":
         raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
@@ -139,7 +143,8 @@ def anonymize(
         file,
         quasi=quasi,
         sensitive=sensitive,
-        identifiers=identifiers,
+        identifiers=",".join(filter(None, (identifiers, drop))) or None,
+        others=others,
         targets=targets,
         types=types,
         unit=unit,
@@ -163,7 +168,6 @@ def anonymize(
         method=method,
         suppression=suppression,
         weights=split_pairs(weights, option="--weights"),
-        drop=split_names(drop),
         pseudonyms=_pseudonyms(people, split_names(pseudonym), key),
         suppressed="star" if stars else "drop",
         seed=seed,

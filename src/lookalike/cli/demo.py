@@ -53,6 +53,10 @@ def demo(
     """
     import lookalike as la
 
+    if (output / "people.csv").exists() and not (output / "risk.json").exists():
+        raise FileError(
+            f"{output}: holds a people.csv that is not the demo's. Choose another folder with -o."
+        )
     with track(not json, "Inventing people and counting their lookalikes") as advance:
         frame = la.datasets.population(rows, seed)
         advance(0.2)

@@ -36,6 +36,8 @@ def inspect(
     """
     import lookalike as la
 
+    if recipe is not None and recipe.exists():
+        raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
     people = read_people(file, na=na, delimiter=delimiter, encoding=encoding, no_header=no_header)
     found = la.inspect(people, progress=not json)
     if recipe is not None:

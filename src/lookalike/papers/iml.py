@@ -19,7 +19,7 @@ import polars as pl
 from lookalike.errors import FileError, MissingExtra
 from lookalike.papers.iml_runs import KINDS, KS, TARGETS, Setting, Study, load
 from lookalike.progress import track
-from lookalike.utility.learning import CLASSIFIERS
+from lookalike.utility.learning import CLASSIFIERS, require_sklearn
 
 VECTORS = 129  #: weight vectors of the paper, a third of each kind
 PAPER_ROWS = 500
@@ -42,6 +42,7 @@ def run(
     *, output: Path | None = None, full: bool = False, seed: int = 0, json: bool = False
 ) -> dict[str, Any]:
     """Measure every curve and check the findings. With an output folder, an interrupted run is taken up again."""
+    require_sklearn()
     frame = load(_data_folder())
     sizes = {PAPER_ROWS: VECTORS // len(KINDS)} if full else {PAPER_ROWS: 2}
     if full:

@@ -7,7 +7,7 @@ Guide to the De-Identification of Personal Health Information, https://doi.org/1
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ from lookalike.cells import Cells
 from lookalike.errors import RequestError, unknown_column
 from lookalike.grouping import sum_by
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
-from lookalike.risks.population import PopulationUniqueness, estimate_uniqueness, expected_risk
+from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
 from lookalike.risks.regimes import Reading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
 from lookalike.risks.wildcards import count_compatible, count_compatible_units
@@ -186,11 +186,20 @@ def risk(
         prosecutor=prosecutor,
         journalist=journalist,
         marketer=prosecutor.average if journalist is None else journalist.average,
-        population=None if fraction is None else estimate_uniqueness(cells.counts, fraction),
+        population=None if fraction is None else _population(cells, fraction),
         attributes=measure_attributes(cells.classes()),
         readings=read_against(regime, k=k, average=prosecutor.average),
         cells=cells,
     )
+
+
+def _population(cells: Cells, fraction: float) -> PopulationUniqueness:
+    """Population uniqueness: estimated from the sample, or counted where everybody is known."""
+    found = estimate_uniqueness(cells.counts, fraction)
+    if cells.population is None:
+        return found
+    share = int((cells.population == 1).sum()) / max(int(cells.population.sum()), 1)
+    return replace(found, dankar=share, chosen=COUNTED)
 
 
 def special_uniques(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lookalike.errors import RequestError
 
 LARGEST_FOR_PITMAN = 0.1  # Dankar's rule takes Pitman's model up to this sampling fraction
+COUNTED = "counted in the population given"
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class PopulationUniqueness:
     zayatz: float
     pitman: float
     snb: float
-    dankar: float
+    dankar: float  #: what Dankar's rule takes; the counted share where the population itself was given
     chosen: str  #: the model that Dankar's rule takes
     #: The chance that a unique match between the sample and the population is right (Skinner and Elliot 2002,
     #: https://doi.org/10.1111/1467-9868.00365).

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lookalike.risks.population import COUNTED
+
 if TYPE_CHECKING:
     from lookalike.risks.classical import Risk
 
@@ -36,9 +38,11 @@ def sentences(risk: Risk) -> list[str]:
             f"{risk.journalist.average:.3g} on average, by {risk.journalist.basis}."
         )
     if risk.population is not None:
+        counted = risk.population.chosen == COUNTED
+        how = COUNTED if counted else f"Dankar's rule, here: {risk.population.chosen}"
         lines.append(
-            f"Of the whole population an estimated {risk.population.dankar:.1%} are unique by these columns "
-            f"(Dankar's rule, here: {risk.population.chosen}); "
+            f"Of the whole population {'' if counted else 'an estimated '}{risk.population.dankar:.1%} are unique by "
+            f"these columns ({how}); "
             f"a unique match is right with chance {risk.population.correct_match:.3g}."
         )
     lines += [

@@ -165,7 +165,7 @@ def evaluate(
     """
     wanted = list(people.targets if targets is None else targets)
     _check(people, wanted, classifiers, folds, encoding)
-    _require_sklearn()
+    require_sklearn()
     published = _published(people, release)
     found = []
     with track(progress, "Training classifiers") as report:
@@ -193,7 +193,8 @@ def _check(people: Table, targets: list[str], classifiers: Sequence[str], folds:
         raise RequestError(f"labels can be encoded by their 'leaves' or as 'labels', not {encoding!r}.")
 
 
-def _require_sklearn() -> None:
+def require_sklearn() -> None:
+    """Refuse where scikit-learn is not installed."""
     try:
         import sklearn  # noqa: F401
     except ImportError:
