@@ -26,6 +26,7 @@ ERRORS = np.array([0.005, 0.05, 0.15, 0.3])  #: shares of answers a person may g
 _BELIEF_IN = np.log(np.array([0.4, 0.3, 0.2, 0.1]))
 SHARPNESS = 100.0  #: a weighted loss difference of a few hundredths is where choices become sure
 TIE = 0.05  #: "can't say" suggests a weighted loss difference about this small
+OFFSET = 0.003  #: weights below this are as good as none
 ENSEMBLE = 768
 SWEEPS = 12  #: moves of each vector per answer, after as many
 FRESH = 6  #: proposals drawn from the prior
@@ -116,11 +117,12 @@ class Posterior:
 
     @cached_property
     def weights(self) -> Vector:
-        """The mean of the belief."""
+        """The centre of the belief: geometric means, summing to 1."""
         if not len(self.signs):
             return self.start
-        mean: Vector = self.members.mean(axis=0) / self.members.mean(axis=0).sum()
-        return mean
+        centre = np.exp(np.log(np.maximum(self.members, 1e-6)).mean(axis=0))
+        weights: Vector = centre / centre.sum()
+        return weights
 
     @cached_property
     def spread(self) -> Vector:
@@ -149,11 +151,15 @@ class Posterior:
         return tension
 
     def worth(self, differences: Matrix) -> Vector:
-        """By how much an answer would shrink the expected squared error of the weights."""
+        """By how much an answer would shrink the expected squared error of the logarithms of the weights.
+
+        A release depends on how many times more one column matters than another, so small weights count too.
+        """
         from lookalike.kernels.dialogue_beliefs import judge_questions
 
         error = float(self._error_rates() @ ERRORS)
-        gain: Vector = judge_questions(differences, self.members[::_COMMITTEE], error, SHARPNESS)
+        members = self.members[::_COMMITTEE]
+        gain: Vector = judge_questions(differences, members, np.log(members + OFFSET), error, SHARPNESS)
         return gain
 
     def _error_rates(self) -> Vector:

@@ -42,12 +42,12 @@ def explain_answers(members: Any, differences: Any, signs: Any, errors: Any, sha
 
 
 @njit(cache=True, nogil=True)
-def judge_questions(differences: Any, members: Any, error: Any, sharpness: Any) -> Any:
-    """For each question: by how much its answer shrinks the expected squared error of the mean vector."""
+def judge_questions(differences: Any, members: Any, coordinates: Any, error: Any, sharpness: Any) -> Any:
+    """For each question: by how much its answer shrinks the expected squared error of the mean of the coordinates."""
     n, attributes = members.shape
     mean = np.zeros(attributes)
     for i in range(n):
-        mean += members[i]
+        mean += coordinates[i]
     mean /= n
     gain = np.empty(len(differences))
     shift = np.empty(attributes)
@@ -61,7 +61,7 @@ def judge_questions(differences: Any, members: Any, error: Any, sharpness: Any) 
             p = error + (1.0 - 2.0 * error) * _sure(sharpness * margin)
             share += p
             for a in range(attributes):
-                shift[a] += p * (members[i, a] - mean[a])
+                shift[a] += p * (coordinates[i, a] - mean[a])
         share /= n
         total = 0.0
         for a in range(attributes):
