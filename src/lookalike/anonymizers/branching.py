@@ -90,7 +90,7 @@ class Branching:
         codes = np.empty((self.depths, rows), dtype=np.int32)
         steps = np.array([lattice.high[a] - low[a] + 1 for a in self.order])
         place = np.zeros((self.depths, steps.max(initial=1)), dtype=np.int64)
-        least_extra = np.zeros(place.shape)
+        least_extra, root = np.zeros(place.shape), np.zeros(place.shape, dtype=bool)
         up, extra, spans, at, nodes = [], [], [], 0, 1
         saving: NDArray[np.float64] | float = 1 / total
         ceiling = 1.0
@@ -115,6 +115,7 @@ class Branching:
                     more[base] = (lattice.losses(a, level) - least) * weight
                 place[d, level - low[a]] = at
                 least_extra[d, level - low[a]] = more[base].min(initial=np.inf)
+                root[d, level - low[a]] = len(tree.labels[level]) == 1
                 up.append(node)
                 extra.append(more)
                 at += spans[d]
@@ -148,6 +149,7 @@ class Branching:
             np.concatenate(up),
             np.concatenate(extra),
             least_extra,
+            root,
             place,
             steps,
             known.smallest,

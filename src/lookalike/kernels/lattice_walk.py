@@ -39,6 +39,7 @@ class Plan(NamedTuple):
     up: Any  #: place[depth, level] + code -> node
     extra: Any  #: place[depth, level] + code -> loss per record that this level adds
     least: Any  #: depth, level -> the smallest of these
+    root: Any  #: depth, level -> whether all values are one node there
     place: Any
     levels: Any  #: number of levels of the attribute of each depth
     smallest: int  #: fewest records in a kept class
@@ -60,6 +61,8 @@ class Walk(NamedTuple):
     what: Any  #: tuple of sensitive values
     begin: Any  #: first row of each class, one more than the classes
     value: Any  #: saving of each record of a class, where it is even
+    size: Any  #: records of a class
+    whole: Any  #: whether all of them can be kept
     classes: Any  #: per depth
     gone: Any  #: per depth: records suppressed so far
     worth_all: Any  #: per depth: what all rows save, where it is even within classes
@@ -177,6 +180,8 @@ def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Wa
         what=np.empty((depths, by_value), dtype=np.int32),
         begin=np.empty((depths + 1, rows + 1), dtype=np.int32),
         value=np.empty((depths + 1, rows)),
+        size=np.empty((depths + 1, rows), dtype=np.int64),
+        whole=np.empty((depths + 1, rows), dtype=np.bool_),
         classes=np.zeros(depths + 1, dtype=np.int64),
         gone=np.zeros(depths + 1, dtype=np.int64),
         worth_all=np.zeros(depths + 1),
@@ -214,21 +219,22 @@ def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Wa
 
 
 @njit(cache=True, nogil=True)
-def keepable(plan: Any, walk: Any, x: int, size: int) -> float:
-    """How many records of a class can be kept at most, in whatever parts: all, some, or none. Clears its values.
+def _keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: float) -> Any:
+    """How many records of a class can be kept at most, in whatever parts; 0 if not `enough`. Clears its values.
 
     A requirement asks of every kept class of s records that the sum over marks of min(records with it, weight s)
     is at least need s. A union of such classes meets it too, so the records kept of this class do. The sum is concave
     in s, so the largest s is found from above by Newton's steps, 0 if the weights of the marks present do not reach
     the need. Requirements that are not sized ask for the latter only.
     """
+    # Takes a few arrays rather than plan and walk: it is called so often that passing all of them would cost more.
     most = float(size)
-    for j in range(len(plan.need)):
-        if not plan.sized[j]:
-            missing = plan.need[j]
-            for b in range(plan.width):
-                if walk.have[x, b] > 0:
-                    missing -= plan.weight[j, b]
+    for j in range(len(need)):
+        if not sized[j]:
+            missing = need[j]
+            for b in range(len(have)):
+                if have[b] > 0:
+                    missing -= weight[j, b]
                     if missing <= 0:
                         break
             if missing > 0:
@@ -237,16 +243,18 @@ def keepable(plan: Any, walk: Any, x: int, size: int) -> float:
             continue
         while most > 0:
             capped, slope = 0.0, 0.0
-            for b in range(plan.width):
-                if walk.have[x, b] < plan.weight[j, b] * most:
-                    capped += walk.have[x, b]
+            for b in range(len(have)):
+                if have[b] < weight[j, b] * most:
+                    capped += have[b]
                 else:
-                    slope += plan.weight[j, b]
-            if capped + slope * most >= plan.need[j] * most * (1 - 1e-12):
+                    slope += weight[j, b]
+            if capped + slope * most >= need[j] * most * (1 - 1e-12):
                 break
-            most = capped / (plan.need[j] - slope)
-    for b in range(plan.width):
-        walk.have[x, b] = 0
+            most = capped / (need[j] - slope)
+            if most < enough:
+                most = 0.0
+    for b in range(len(have)):
+        have[b] = 0
     return most
 
 
@@ -321,6 +329,13 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     final = d == len(plan.levels) - 1
     choosy = len(plan.need) > 0
     kept, dropped = 0.0, walk.gone[d]
+    if final and d > 0 and plan.even and plan.root[d, level]:  # the classes stay as they are
+        for b in range(walk.classes[d]):
+            if walk.whole[d, b]:
+                kept += walk.size[d, b] * (walk.value[d, b] - plan.extra[at + walk.now[d, walk.begin[d, b]]])
+            else:
+                dropped += walk.size[d, b]
+        return kept, dropped
     spare = np.inf
     if choosy and plan.even:
         spare = cutoff - plan.ceiling + walk.worth_all[d] - plan.least[d, level] * (plan.total - walk.gone[d])
@@ -347,8 +362,9 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
             size = walk.seen[x]
             most = float(size)
             if choosy and size >= plan.smallest:
-                most = keepable(plan, walk, x, size)
-            if most < plan.smallest or (most < size and final):
+                enough = size if final else plan.smallest
+                most = _keepable(walk.have[x], plan.weight, plan.need, plan.sized, size, enough)
+            if most < plan.smallest:
                 most = 0.0
                 dropped += size
             else:
@@ -402,7 +418,9 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
                     for m in range(plan.marks.shape[1]):
                         walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
                     r = walk.link[r]
-                most = keepable(plan, walk, x, walk.seen[x])
+                most = _keepable(
+                    walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], plan.smallest
+                )
             if most < plan.smallest:
                 gone += walk.seen[x]
             else:
@@ -411,6 +429,8 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
                 if plan.even:
                     walk.value[d + 1, classes] = walk.value[d, b] - plan.extra[at + now[r]]
                     worth_all += walk.seen[x] * walk.value[d + 1, classes]
+                walk.size[d + 1, classes] = walk.seen[x]
+                walk.whole[d + 1, classes] = most >= walk.seen[x]
                 classes += 1
                 mark += 1
                 while r >= 0:
