@@ -44,9 +44,9 @@ class Branching:
     """The kernels' view of a lattice, and the best nodes found so far."""
 
     def __init__(self, lattice: Lattice, *, alternatives: int, order: Sequence[int] | None = None) -> None:
-        from lookalike.kernels import lattice_walk as kernel
+        from lookalike.kernels import lattice_rows, lattice_walk
 
-        self.kernel, self.lattice = kernel, lattice
+        self.kernel, self.rows, self.lattice = lattice_walk, lattice_rows, lattice
         self.order = lattice.order if order is None else order
         known = lattice.requirements
         self.quick = lattice.cells.entries.unit is None and all(
@@ -126,7 +126,7 @@ class Branching:
                 saving = saving + (worst - least * weight)[mine] * records
 
         distinct = not self.columns and not any(low)
-        suffix, code, after, found = self.kernel.number_suffixes(codes, np.array(spans), tuples, n, distinct)
+        suffix, code, after, found = self.rows.number_suffixes(codes, np.array(spans), tuples, n, distinct)
         known = lattice.requirements
         values = np.zeros((self.depths + 1, rows if known.marks else 0), dtype=np.int32)
         marks = np.zeros((1, 0), dtype=np.int64)
@@ -137,7 +137,7 @@ class Branching:
             values[-1, : len(marks)] = np.arange(len(marks))
             for d in range(self.depths - 1, -1, -1):
                 values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
-        self.plan = self.kernel.Plan(
+        self.plan = self.rows.Plan(
             code,
             after,
             values,
@@ -160,7 +160,7 @@ class Branching:
             even,
             bool(known.unsettled),
         )
-        self.walk = self.kernel.new_walk(self.plan, suffix, records, saving, nodes)
+        self.walk = self.rows.new_walk(self.plan, suffix, records, saving, nodes)
 
     def node(self, prefix: Sequence[int]) -> Node:
         """Levels in the order of the attributes, from levels above the lowest in the order of the search."""

@@ -1,0 +1,208 @@
+"""The tables of the optimal search: rows, what is looked up for them, and where a search stands.
+
+A row is a class (rows of a class are neighbours), a suffix (the number of a tuple of open attributes) and the records
+behind it. What a record saves is how much less is lost if it is kept than if it is suppressed; in most measures all
+records of a class save the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
+
+
+class Plan(NamedTuple):
+    """What stays the same during a search."""
+
+    code: Any  #: depth, suffix -> code of the attribute decided at this depth
+    after: Any  #: depth, suffix -> suffix without that attribute
+    values: Any  #: depth, suffix -> tuple of sensitive values (no columns where nothing is required of them)
+    marks: Any  #: tuple of sensitive values -> what it counts as: values, nodes of their trees
+    weight: Any  #: requirement, mark -> how much it counts there
+    need: Any  #: requirement -> how much the marks of a kept class must add up to
+    sized: Any  #: requirement -> whether the records behind each mark matter, or only that there are some
+    width: int  #: number of marks
+    up: Any  #: place[depth, level] + code -> node
+    extra: Any  #: place[depth, level] + code -> loss per record that this level adds
+    least: Any  #: depth, level -> the smallest of these
+    root: Any  #: depth, level -> whether all values are one node there
+    place: Any
+    levels: Any  #: number of levels of the attribute of each depth
+    smallest: int  #: fewest records in a kept class
+    limit: int  #: most records that may be suppressed
+    total: int
+    ceiling: float  #: loss when everything is suppressed
+    measure: int
+    even: bool  #: all records of a class save the same; otherwise savings are kept per row
+    ask: bool  #: other models decide on whole assignments
+
+
+class Walk(NamedTuple):
+    """Where a search stands; a table of rows per depth."""
+
+    suffix: Any
+    count: Any
+    saving: Any  #: of all records of the row, where it is not even within the class
+    now: Any  #: code of the attribute to decide
+    what: Any  #: tuple of sensitive values
+    begin: Any  #: first row of each class, one more than the classes
+    value: Any  #: saving of each record of a class, where it is even
+    size: Any  #: records of a class
+    whole: Any  #: whether all of them can be kept
+    classes: Any  #: per depth
+    gone: Any  #: per depth: records suppressed so far
+    worth_all: Any  #: per depth: what all rows save, where it is even within classes
+    level: Any  #: per depth: the level tried now
+    order: Any  #: per depth: levels worth trying, most promising first
+    bound: Any  #: per depth: what each of them loses at least
+    drop: Any  #: per depth: what each of them suppresses
+    tries: Any  #: per depth: how many levels are worth trying
+    tried: Any  #: per depth: how many of them have been tried
+    state: Any  #: depth; 1 if the depth is new; last mark used; assignments evaluated
+    seen: Any  #: scratch per node: records, a code, saving, records per mark, first row
+    some: Any
+    worth: Any
+    have: Any
+    head: Any
+    touched: Any
+    pair: Any  #: scratch per code and tuple of sensitive values: its part
+    link: Any  #: scratch per row: next row of the same node
+    stamp: Any  #: scratch per suffix: the class that used it last, and its row there
+    row: Any
+    part_code: (
+        Any  #: rows summed by class, code of the attribute to decide, and sensitive values where they matter
+    )
+    part_what: Any
+    part_count: Any
+    part_saving: Any
+    part_begin: Any
+
+
+@njit(cache=True, nogil=True)
+def _label(keys: Any, rows: int, label: Any, first: Any) -> int:
+    """Number equal keys alike, in order of appearance; note the first row of each number; return how many there are."""
+    bits = 4
+    while (1 << bits) < 2 * rows:
+        bits += 1
+    slots = np.full(1 << bits, -1, dtype=np.int32)
+    found = 0
+    for r in range(rows):
+        slot = np.int64((np.uint64(keys[r]) * _MULTIPLIER) >> np.uint64(64 - bits))
+        while slots[slot] >= 0 and keys[first[slots[slot]]] != keys[r]:
+            slot = (slot + 1) & ((1 << bits) - 1)
+        if slots[slot] < 0:
+            slots[slot] = found
+            first[found] = r
+            found += 1
+        label[r] = slots[slot]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: bool) -> Any:
+    """Number the distinct tuples of the attributes from each depth on; those after the last depth are given.
+
+    Where a tuple fits into 62 bits, each depth only looks at the distinct tuples of the one before; else the tuples
+    are numbered from the last depth up, row by row. `distinct`: no two rows are equal.
+    """
+    depths, rows = codes.shape
+    code = np.empty((depths, rows), dtype=np.int32)
+    after = np.empty((depths, rows), dtype=np.int32)
+    number = np.zeros(depths, dtype=np.int64)
+    keys = np.empty(rows, dtype=np.int64)
+    first = np.empty(rows, dtype=np.int32)
+    label = np.empty(rows, dtype=np.int32)
+    span = float(lasts)
+    for d in range(depths):
+        span *= sizes[d]
+    if span < 2.0**62:
+        for r in range(rows):
+            keys[r] = last[r]
+            for d in range(depths - 1, -1, -1):
+                keys[r] = keys[r] * sizes[d] + codes[d, r]
+        suffix = np.arange(rows).astype(np.int32)
+        found = rows
+        if distinct:
+            first[:] = suffix
+        else:
+            found = _label(keys, rows, suffix, first)
+        for d in range(depths):
+            number[d] = found
+            for s in range(found):
+                key = keys[first[s]]
+                code[d, s] = key % sizes[d]
+                keys[s] = key // sizes[d]
+            if d + 1 < depths:
+                found = _label(keys, found, after[d], first)
+            else:
+                for s in range(found):
+                    after[d, s] = keys[s]
+        return suffix, code, after, number
+    suffix = last.copy()
+    for d in range(depths - 1, -1, -1):
+        for r in range(rows):
+            keys[r] = np.int64(suffix[r]) * sizes[d] + codes[d, r]
+        number[d] = _label(keys, rows, label, first)
+        for s in range(number[d]):
+            code[d, s] = codes[d, first[s]]
+            after[d, s] = suffix[first[s]]
+        suffix[:] = label
+    return suffix, code, after, number
+
+
+def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Walk:
+    """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes.
+
+    `saving` is that of each row, or of every record where it is even.
+    """
+    rows, (depths, levels), tuples = len(suffix), plan.place.shape, len(plan.marks)
+    by_row, by_value = (0 if plan.even else rows), (rows if len(plan.need) else 0)
+    # Memory of np.empty costs nothing until it is written to; deep tables are mostly short.
+    walk = Walk(
+        suffix=np.empty((depths + 1, rows), dtype=np.int32),
+        count=np.empty((depths + 1, rows), dtype=np.int64),
+        saving=np.empty((depths + 1, by_row)),
+        now=np.empty((depths, rows), dtype=np.int32),
+        what=np.empty((depths, by_value), dtype=np.int32),
+        begin=np.empty((depths + 1, rows + 1), dtype=np.int32),
+        value=np.empty((depths + 1, rows)),
+        size=np.empty((depths + 1, rows), dtype=np.int64),
+        whole=np.empty((depths + 1, rows), dtype=np.bool_),
+        classes=np.zeros(depths + 1, dtype=np.int64),
+        gone=np.zeros(depths + 1, dtype=np.int64),
+        worth_all=np.zeros(depths + 1),
+        level=np.zeros(depths, dtype=np.int64),
+        order=np.zeros((depths, levels), dtype=np.int64),
+        bound=np.zeros((depths, levels)),
+        drop=np.zeros((depths, levels), dtype=np.int64),
+        tries=np.zeros(depths, dtype=np.int64),
+        tried=np.zeros(depths, dtype=np.int64),
+        state=np.zeros(4, dtype=np.int64),
+        seen=np.zeros(nodes, dtype=np.int64),
+        some=np.zeros(nodes, dtype=np.int32),
+        worth=np.zeros(nodes),
+        have=np.zeros((nodes, plan.width), dtype=np.int64),
+        head=np.full(nodes, -1, dtype=np.int32),
+        touched=np.zeros(nodes, dtype=np.int32),
+        pair=np.full(nodes * tuples if by_value else 0, -1, dtype=np.int32),
+        link=np.empty(rows, dtype=np.int32),
+        stamp=np.zeros(rows + 1, dtype=np.int64),
+        row=np.empty(rows + 1, dtype=np.int32),
+        part_code=np.empty(rows, dtype=np.int32),
+        part_what=np.empty(by_value, dtype=np.int32),
+        part_count=np.empty(rows, dtype=np.int64),
+        part_saving=np.empty(by_row),
+        part_begin=np.empty(rows + 1, dtype=np.int32),
+    )
+    walk.suffix[0], walk.count[0] = suffix, count
+    if plan.even:
+        walk.value[0, 0] = saving
+        walk.worth_all[0] = saving * plan.total
+    else:
+        walk.saving[0] = saving
+    walk.begin[0, 0], walk.begin[0, 1], walk.classes[0] = 0, rows, 1
+    return walk
