@@ -161,6 +161,7 @@ class Dialogue:
         path = Path(path)
         beside = path.with_name(f".{path.name}.part")
         try:
+            beside.touch(mode=0o600)  # it holds the records the person was shown
             beside.write_text(
                 json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
             )

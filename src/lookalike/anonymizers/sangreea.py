@@ -1,8 +1,8 @@
 """SaNGreeA: greedy clustering into classes of k, with a weight per column; the tabular part.
 
 Campan and Truta 2008 (https://doi.org/10.1007/978-3-642-01718-6_4), with weights as in Malle, Kieseberg and Holzinger
-2017 (https://doi.org/10.1007/s40708-017-0067-y). Exact: the same classes as the quadratic algorithm, from cells and
-bounds. Whole Adult (48,842 rows, 8 columns) takes seconds.
+2017, Interactive anonymisation for privacy-aware machine learning. Exact: the same classes as the quadratic algorithm,
+from cells and bounds. Whole Adult (48,842 rows, 8 columns) takes seconds.
 """
 
 from __future__ import annotations
