@@ -381,10 +381,6 @@ def test_simulated_people_err_as_often_as_asked() -> None:
 
 @pytest.mark.parametrize("method", ["sangreea", "local"])
 def test_the_release_uses_the_learnt_weights(method: str) -> None:
-    from lookalike.anonymization import METHODS
-
-    if method not in METHODS:
-        pytest.skip(f"method {method} is not there yet")
     table = population(600)
     dialogue = la.interact(table, k=5)
     play(dialogue, SimulatedPerson({"age": 0.97, "gender": 0.01, "area": 0.01, "marital_status": 0.01}), 10)
