@@ -11,7 +11,19 @@ import pytest
 
 import lookalike as la
 from lookalike.papers import iml
-from lookalike.papers.iml_runs import GROUPINGS, KINDS, KS, QUASI, TARGETS, Setting, Study, load
+from lookalike.papers.iml_runs import (
+    GROUPINGS,
+    KINDS,
+    KS,
+    MIDDLE_K,
+    ORIGINAL,
+    QUASI,
+    STARS,
+    TARGETS,
+    Study,
+    key,
+    load,
+)
 from lookalike.utility.learning import CLASSIFIERS
 
 
@@ -31,6 +43,11 @@ def adult(n: int = 120) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
+def macro(f1: dict[str, float]) -> dict[str, float]:
+    """The same F1 under the names of macro averages."""
+    return {f"{name}, macro": value for name, value in f1.items()}
+
+
 def made_up(rows: int = 500) -> iml.Scores:
     """Curves for which every finding holds."""
     scores: iml.Scores = {}
@@ -41,11 +58,9 @@ def made_up(rows: int = 500) -> iml.Scores:
         "income": {"bias": 0.0, "iml": 0.001, "equal": 0.01},
     }
     for target in TARGETS:
-        scores[f"{rows}/{target}/original"] = {
-            "baseline": 0.2,
-            **dict.fromkeys(CLASSIFIERS, level[target] + 0.05),
-        }
-        scores[f"{iml.MORE_ROWS}/{target}/stars"] = {"stars": 0.1}
+        before = dict.fromkeys(CLASSIFIERS, level[target] + 0.05)
+        scores[key(rows, target, ORIGINAL)] = {"baseline": 0.2, **before, **macro(before)}
+        scores[key(iml.MORE_ROWS, target, STARS, 0, MIDDLE_K)] = {"stars": 0.1}
         for kind in KINDS:
             for i, k in enumerate(KS):
                 one = {}
@@ -58,7 +73,7 @@ def made_up(rows: int = 500) -> iml.Scores:
                     if target == "income" and k == 200 and kind == "bias":
                         f1 += 0.012
                     one[classifier] = f1
-                scores[Setting(rows, target, kind, 0, k).key] = {**one, "stars": 0.4}
+                scores[key(rows, target, kind, 0, k)] = {**one, **macro(one), "stars": 0.4}
     return scores
 
 
@@ -76,10 +91,10 @@ def test_seven_findings_are_checked_and_hold_where_they_should() -> None:
 
 def test_findings_fail_where_the_curves_say_otherwise() -> None:
     scores = made_up()
-    for key, one in scores.items():
-        if "/bias/" in key:
-            one.update({name: one[name] - 0.2 for name in CLASSIFIERS})
-        if key.endswith("/stars"):
+    for name, one in scores.items():
+        if "/bias/" in name:
+            one.update({classifier: one[classifier] - 0.2 for classifier in CLASSIFIERS})
+        if f"/{STARS}/" in name:
             one["stars"] = 0.9
     failed = {one.number for one in iml.findings(scores, 500) if not one.held}
     assert failed >= {3, 4, 7}
@@ -111,23 +126,28 @@ def test_weights_of_every_kind_lie_on_the_simplex_and_repeat() -> None:
 
 
 def test_a_run_is_taken_up_where_it_was_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    joblib = pytest.importorskip("joblib")
     done: list[str] = []
 
-    def fake(self: Study, kind: str, vector: int, k: int) -> dict[str, float]:
-        done.append(f"{kind}{vector}{k}")
-        return {**dict.fromkeys(CLASSIFIERS, 0.5), "stars": 0.1}
+    def fake(self: Study, kind: str, vector: int) -> iml.Scores:
+        names = self.keys(kind, vector)
+        done.extend(names)
+        return {name: {"baseline": 0.5, "stars": 0.1} for name in names}
 
-    monkeypatch.setattr(Study, "release", fake)
-    monkeypatch.setattr(Study, "original", lambda self: {"baseline": 0.1, **dict.fromkeys(CLASSIFIERS, 0.6)})
-    monkeypatch.setattr(Study, "stars", lambda self, k: {"stars": 0.1})
-    first = iml.measure(adult(), {100: 1}, tmp_path, seed=0, shown=False)
-    assert len(done) == len(TARGETS) * len(KINDS) * len(KS)
+    monkeypatch.setattr(Study, "measure", fake)
     log = tmp_path / "iml-scores-0.jsonl"
-    lines = log.read_text().splitlines()
-    log.write_text("\n".join(lines[:-5]) + '\n{"key": "torn')  # as an interrupted run leaves it
-    done.clear()
-    assert iml.measure(adult(), {100: 1}, tmp_path, seed=0, shown=False) == first
-    assert len(done) == 5
+    with joblib.parallel_config(backend="threading"):
+        first = iml.measure(adult(), {100: 1}, tmp_path, seed=0, shown=False)
+        assert sorted(done) == sorted(first)
+        assert len(done) == len(TARGETS) * (len(KINDS) * len(KS) + 2)
+        lines = log.read_text().splitlines()
+        log.write_text("\n".join(lines[:-5]) + '\n{"key": "torn')  # as an interrupted run leaves it
+        done.clear()
+        assert iml.measure(adult(), {100: 1}, tmp_path, seed=0, shown=False) == first
+        assert 5 <= len(done) <= 12  # a person who was measured in part is measured again
+        done.clear()
+        assert iml.measure(adult(), {100: 1}, tmp_path, seed=0, shown=False) == first
+        assert done == []
 
 
 def test_the_curves_are_drawn(tmp_path: Path) -> None:
@@ -159,7 +179,10 @@ def test_the_hierarchies_cover_adult(shared_data: Path) -> None:
 def test_one_point_of_a_curve_is_measured(shared_data: Path) -> None:
     pytest.importorskip("sklearn")
     study = Study(load(shared_data).head(200), "income", 0)
-    point = study.release("iml", 0, 20)
-    assert set(point) == {"baseline", *CLASSIFIERS, "loss", "stars"}
-    assert all(0 <= value <= 1 for value in point.values())
-    json.dumps(point)
+    points = study.measure("iml", 0)
+    assert [name.rsplit("/", 1)[1] for name in points] == [str(k) for k in KS]
+    f1 = dict.fromkeys(("baseline", *CLASSIFIERS), 0.0)
+    for point in points.values():
+        assert set(point) == {*f1, *macro(f1), "loss", "stars"}
+        assert all(0 <= value <= 1 for value in point.values())
+    json.dumps(points)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json as jsonlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,13 @@ import numpy as np
 import polars as pl
 
 from lookalike.errors import FileError, MissingExtra
-from lookalike.papers.iml_runs import KINDS, KS, TARGETS, Setting, Study, load
+from lookalike.papers.iml_runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, Study, key, load
 from lookalike.progress import track
 from lookalike.utility.learning import CLASSIFIERS, require_sklearn
 
 VECTORS = 129  #: weight vectors of the paper, a third of each kind
 PAPER_ROWS = 500
-MORE_ROWS, MIDDLE_K = 5_000, 20  #: where values are counted that became *, for the last finding
+MORE_ROWS = 5_000  #: where values that became `*` are counted again, for the last finding
 
 Scores = dict[str, dict[str, float]]
 
@@ -86,29 +86,35 @@ def _data_folder() -> Path:
 def measure(
     frame: pl.DataFrame, sizes: dict[int, int], output: Path | None, *, seed: int, shown: bool
 ) -> Scores:
-    """Every score by the key of its setting; each is written down as soon as it is there."""
+    """Every score by the key of its setting; each is written down as soon as it is there.
+
+    A person's weights are learnt once and serve every k. People are measured side by side, in processes of their own:
+    at 500 rows the classifiers spend their time in Python, where threads wait for one another.
+    """
+    from joblib import Parallel, delayed
+
     file = None if output is None else output / f"iml-scores-{seed}.jsonl"
     scores = _remembered(file)
-    todo: list[tuple[str, Callable[[], dict[str, float]]]] = []
+    todo = []
     for rows, vectors in sizes.items():
         for target in TARGETS:
             study = Study(frame.head(rows), target, seed)
-            more = Study(frame.head(MORE_ROWS), target, seed)
-            todo.append((f"{MORE_ROWS}/{target}/stars", lambda s=more: s.stars(MIDDLE_K)))  # type: ignore[misc]
-            todo.append((f"{rows}/{target}/original", study.original))
-            for kind in KINDS:
-                for vector in range(vectors):
-                    for k in KS:
-                        key = Setting(rows, target, kind, vector, k).key
-                        todo.append((key, lambda s=study, a=(kind, vector, k): s.release(*a)))  # type: ignore[misc]
-    todo = [(key, work) for key, work in todo if key not in scores]
+            parts = [(study, ORIGINAL, 0), *((study, kind, i) for kind in KINDS for i in range(vectors))]
+            todo += [part for part in parts if not part[0].keys(*part[1:]).keys() <= scores.keys()]
+    for target in TARGETS:
+        study = Study(frame.head(MORE_ROWS), target, seed)
+        if not study.keys(STARS, 0).keys() <= scores.keys():
+            todo.append((study, STARS, 0))
     with track(shown, "Regenerating the paper") as advance:
-        for done, (key, work) in enumerate(todo, start=1):
-            scores[key] = work()
+        work = Parallel(n_jobs=-1, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")(
+            delayed(Study.measure)(*part) for part in todo
+        )
+        for done, found in enumerate(work, start=1):
+            scores |= found
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with file.open("a", encoding="utf-8") as log:
-                    log.write(jsonlib.dumps({"key": key, **scores[key]}) + "\n")
+                    log.writelines(jsonlib.dumps({"key": name, **one}) + "\n" for name, one in found.items())
             advance(done / len(todo))
     return scores
 
@@ -127,24 +133,24 @@ def _remembered(file: Path | None) -> Scores:
 
 
 def curves(scores: Scores, rows: int) -> pl.DataFrame:
-    """Mean F1 over the vectors of a kind: target, kind, classifier, k (0 is the original), f1."""
+    """Mean F1 over the vectors of a kind: target, kind, classifier, k (0 is the original), f1 (weighted), f1_macro."""
     out = []
     for target in TARGETS:
-        original = scores[f"{rows}/{target}/original"]
         for kind in KINDS:
             for classifier in CLASSIFIERS:
-                out.append((target, kind, classifier, 0, original[classifier]))
-                out += [
-                    (target, kind, classifier, k, _mean(scores, rows, target, kind, k, classifier))
-                    for k in KS
-                ]
-    return pl.DataFrame(out, schema=["target", "kind", "classifier", "k", "f1"], orient="row")
+                for k in (0, *KS):
+                    f1 = [
+                        _mean(scores, rows, target, kind if k else ORIGINAL, k, name)
+                        for name in (classifier, f"{classifier}, macro")
+                    ]
+                    out.append((target, kind, classifier, k, *f1))
+    return pl.DataFrame(out, schema=["target", "kind", "classifier", "k", "f1", "f1_macro"], orient="row")
 
 
 def _mean(scores: Scores, rows: int, target: str, kind: str, k: int, what: str) -> float:
     start, end = f"{rows}/{target}/{kind}/", f"/{k}"
     return float(
-        np.mean([one[what] for key, one in scores.items() if key.startswith(start) and key.endswith(end)])
+        np.mean([one[what] for name, one in scores.items() if name.startswith(start) and name.endswith(end)])
     )
 
 
@@ -178,10 +184,10 @@ def findings(scores: Scores, rows: int) -> list[Finding]:
         for c in CLASSIFIERS
         if f1(t, kind, c)[-1] > min(f1(t, kind, c)[:-1])
     ]
-    naive = {t: scores[f"{rows}/{t}/original"]["baseline"] for t in TARGETS}
+    naive = {t: scores[key(rows, t, ORIGINAL)]["baseline"] for t in TARGETS}
     stars = {
         rows: np.mean([_mean(scores, rows, t, "equal", MIDDLE_K, "stars") for t in TARGETS]),
-        MORE_ROWS: np.mean([scores[f"{MORE_ROWS}/{t}/stars"]["stars"] for t in TARGETS]),
+        MORE_ROWS: np.mean([scores[key(MORE_ROWS, t, STARS, 0, MIDDLE_K)]["stars"] for t in TARGETS]),
     }
     lower = [t for t in TARGETS if f1(t)[0] > f1(t)[-1]]
     marital, education, income = TARGETS

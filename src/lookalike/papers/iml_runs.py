@@ -23,6 +23,11 @@ from lookalike.utility.learning import CLASSIFIERS, cross_validate
 
 KS = (5, 10, 20, 50, 100, 200)
 KINDS = ("equal", "bias", "iml")
+ORIGINAL, STARS = (
+    "original",
+    "stars",
+)  #: measured beside the kinds: the original, and how many values become `*`
+MIDDLE_K = 20  #: where values that became `*` are counted
 TARGETS = ("marital-status", "education", "income")  # Figures 2, 3 and 4
 ANSWERS, NOISE = 20, 0.1
 QUASI = [
@@ -97,20 +102,9 @@ GROUPINGS: dict[str, Mapping[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class Setting:
-    """One point of a curve before averaging: which table, which target, which weights, which k."""
-
-    rows: int
-    target: str
-    kind: str
-    vector: int
-    k: int
-
-    @property
-    def key(self) -> str:
-        """A name to remember the result by."""
-        return f"{self.rows}/{self.target}/{self.kind}/{self.vector}/{self.k}"
+def key(rows: int, target: str, kind: str, vector: int = 0, k: int = 0) -> str:
+    """A name to remember one measurement by."""
+    return f"{rows}/{target}/{kind}/{vector}/{k}"
 
 
 def load(folder: Path) -> pl.DataFrame:
@@ -172,28 +166,33 @@ class Study:
             dialogue.answer(question, person.answer(question))
         return dialogue.weights
 
-    def original(self) -> dict[str, float]:
-        """F1 of each classifier, and of the naive guess, on the original."""
-        names = [name for name in self.people.names if name != self.target]
-        return self._scores(np.hstack([original_features(self.people, name) for name in names]), None)
+    def keys(self, kind: str, vector: int) -> dict[str, int]:
+        """What `measure` measures, and at which k."""
+        ks = {ORIGINAL: (0,), STARS: (MIDDLE_K,)}.get(kind, KS)
+        return {key(self.frame.height, self.target, kind, vector, k): k for k in ks}
 
-    def release(self, kind: str, vector: int, k: int) -> dict[str, float]:
-        """F1 of each classifier on one anonymised table; also its loss and the share of values that became `*`."""
-        made = self._anonymised(kind, vector, k)
-        published = Published(made.rows, made.recoding, self.people)
-        names = [name for name in made.rows.columns if name != self.target]
-        scores = self._scores(
-            np.hstack([published.features(name, labels=False) for name in names]), published
-        )
-        return {**scores, "loss": made.loss, "stars": self._stars(made.rows)}
+    def measure(self, kind: str, vector: int) -> dict[str, dict[str, float]]:
+        """F1 of each classifier and of the naive guess: on the original, or with one person's weights at every k.
 
-    def stars(self, k: int) -> dict[str, float]:
-        """The share of values that became `*` with equal weights, without training anything."""
-        return {"stars": self._stars(self._anonymised("equal", 0, k).rows)}
-
-    def _anonymised(self, kind: str, vector: int, k: int) -> la.Release:
-        weights = self.weights(kind, vector)
-        return la.anonymize(self.people, la.KAnonymity(k), method="sangreea", weights=weights, seed=vector)
+        Of releases also the loss, and the share of values that became `*`; of `STARS`, with equal weights, only that.
+        """
+        if kind == ORIGINAL:
+            names = [name for name in self.people.names if name != self.target]
+            x = np.hstack([original_features(self.people, name) for name in names])
+            return {one: self._scores(x, None) for one in self.keys(kind, vector)}
+        weights = self.weights("equal" if kind == STARS else kind, vector)
+        found = {}
+        for one, k in self.keys(kind, vector).items():
+            made = la.anonymize(
+                self.people, la.KAnonymity(k), method="sangreea", weights=weights, seed=vector
+            )
+            found[one] = {"loss": made.loss, "stars": self._stars(made.rows)}
+            if kind != STARS:
+                published = Published(made.rows, made.recoding, self.people)
+                names = [name for name in made.rows.columns if name != self.target]
+                x = np.hstack([published.features(name, labels=False) for name in names])
+                found[one] |= self._scores(x, published)
+        return found
 
     def _stars(self, rows: pl.DataFrame) -> float:
         """The share of published quasi-identifiers with hierarchies that say nothing any more."""
@@ -209,7 +208,8 @@ class Study:
             codes = column.domain.find(theirs.domain)[theirs.codes]
         kept = np.bincount(column.codes)[codes] >= 5
         found = cross_validate(x[kept], codes[kept], None, CLASSIFIERS, 5, self.seed, lambda share: None)
-        return {name: score["f1_weighted"].mean for name, score in found.items()}
+        weighted = {name: score["f1_weighted"].mean for name, score in found.items()}
+        return weighted | {f"{name}, macro": score["f1_macro"].mean for name, score in found.items()}
 
 
 def _information(x: NDArray[np.int32], y: NDArray[np.int32]) -> float:
