@@ -122,6 +122,14 @@ def test_an_impossible_promise_is_exit_code_1_and_writes_nothing(people: Path) -
         (["-l", "zip=2"], "not sensitive"),
         (["-k", "3", "--types", "age"], "--types"),
         (["-k", "3", "--hierarchies", "nowhere"], "no such folder"),
+        (["-k", "3", "--key", "key"], "--key is for pseudonyms"),
+        (["-k", "3", "--method", "levels"], "--levels age=2,zip=1"),
+        (["-k", "3", "--levels", "age=2"], "--levels goes with --method levels, not with optimal"),
+        (["-k", "3", "--relaxed"], "--relaxed goes with --method mondrian, not with optimal"),
+        (["-k", "3", "--publish", "sets"], "--publish goes with --method local"),
+        (["-k", "3", "--method", "levels", "--levels", "age=1.5"], "whole number"),
+        (["-k", "3", "--method", "levels", "--levels", "age=99"], "has levels 0 to"),
+        (["-t", "disease=0.4:near"], ":ordered, :equal, :hierarchical"),
     ],
 )
 def test_wrong_requests_are_exit_code_2(people: Path, more: list[str], message: str) -> None:
@@ -129,6 +137,53 @@ def test_wrong_requests_are_exit_code_2(people: Path, more: list[str], message: 
     assert done.exit_code == 2
     assert message in done.stderr
     assert not (people.parent / "out").exists()
+
+
+def test_levels_can_be_chosen_by_hand(people: Path) -> None:
+    done = run(app, _args(people, "-k", "5", "--method", "levels", "--levels", "age=3,zip=1", "--json"))
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["levels"] == {"age": 3, "sex": 0, "zip": 1}
+
+
+def test_t_closeness_says_which_distance_it_took(people: Path) -> None:
+    def said(promise: str) -> str:
+        done = run(app, _args(people, "-k", "5", "-t", promise, "--force"))
+        assert done.exit_code == 0, done.output
+        return " ".join(done.stdout.split())
+
+    by_type = said("disease=0.4")
+    assert "all values are equally far apart (equal)" in by_type
+    assert by_type.count("apart") == 1, "k-anonymity leaves no choice"
+    assert "values are as far apart as their ranks (ordered)" in said("disease=0.4:ordered")
+    hierarchies = people.parent / "hierarchies"
+    hierarchies.mkdir()
+    (hierarchies / "disease.csv").write_text("flu;mild;*\nulcer;grave;*\ncancer;grave;*\n")
+    done = run(
+        app, _args(people, "-t", "disease=0.4:hierarchical", "--force", "--hierarchies", str(hierarchies))
+    )
+    assert done.exit_code == 0, done.output
+    assert "(hierarchical)" in done.stdout
+
+
+def test_one_record_is_not_called_records(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n" + "30,f\n" * 39 + "80,m\n")
+    arguments = [
+        "anonymize",
+        str(path),
+        "--quasi",
+        "age,sex",
+        "-o",
+        str(tmp_path / "out"),
+        "--method",
+        "levels",
+    ]
+    done = run(app, [*arguments, "--levels", "age=0", "-k", "2"])
+    assert done.exit_code == 0, done.output
+    words = " ".join(done.stdout.split())
+    assert (
+        "39 of 40 records released in 1 class; the smallest has 39 people. 1 record left out (2.5%)." in words
+    )
 
 
 def test_an_existing_folder_is_kept_unless_forced(people: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lookalike as la
-from lookalike.cli._common import split_names, split_pairs, to_json
+from lookalike.cli._common import count, split_marked, split_names, split_pairs, to_json
 
 
 @pytest.mark.parametrize(
@@ -33,10 +33,29 @@ def test_pairs_are_names_and_numbers() -> None:
     assert split_pairs(None, option="--weights") == {}
 
 
-@pytest.mark.parametrize("text", ["age", "age=", "=2", "age=two", "age=nan", "age=2,zip"])
+@pytest.mark.parametrize(
+    "text", ["age", "age=", "=2", "age=two", "age=nan", "age=inf", "age=2:mark", "age=2,zip"]
+)
 def test_a_wrong_pair_names_the_option(text: str) -> None:
     with pytest.raises(la.RequestError, match="--weights: expected name=number"):
         split_pairs(text, option="--weights")
+
+
+def test_a_number_may_carry_one_of_the_known_marks() -> None:
+    found = split_marked("a:b=0.2:near, c=1", option="-t", marks=("near", "far"))
+    assert found == {"a:b": (0.2, "near"), "c": (1, None)}
+    with pytest.raises(la.RequestError, match="with one of :near, :far where wanted; 'c=1:x'"):
+        split_marked("c=1:x", option="-t", marks=("near", "far"))
+
+
+def test_counted_things_are_singular_or_plural_with_thousands_apart() -> None:
+    assert [count(n, "record") for n in (0, 1, 2, 1234)] == [
+        "0 records",
+        "1 record",
+        "2 records",
+        "1,234 records",
+    ]
+    assert [count(n, "person", "people") for n in (1, 3)] == ["1 person", "3 people"]
 
 
 def test_a_name_given_twice_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command with exit code 130, also in the middle of a compiled kernel."""
+"""Ctrl-C ends a command with exit code 130, also in a compiled kernel; a reader that leaves ends it quietly."""
 
 from __future__ import annotations
 
@@ -45,3 +45,16 @@ def test_an_interrupted_kernel_ends_in_exit_code_130() -> None:
         errors = child.communicate()[1]
         assert child.returncode == 130, errors
         assert errors.strip() == b"interrupted"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGPIPE")
+@pytest.mark.parametrize("command", [["--help"], ["paper", "fca"], ["paper", "fca", "--json"]])
+def test_a_reader_that_leaves_ends_the_command_without_a_word(command: list[str]) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "lookalike", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    child.stdout.close()
+    assert child.stderr is not None
+    assert child.stderr.read() == b""
+    assert child.wait() == -signal.SIGPIPE, "1 would mean that a guarantee is not kept"

@@ -1,6 +1,7 @@
 """The `lookalike` command: one subcommand per verb, each in its own file, imported only when called.
 
-Exit codes: 0 done, 1 the guarantee cannot be met or a check failed, 2 the request is wrong, 130 interrupted.
+Exit codes: 0 done, 1 the guarantee cannot be met or a check failed, 2 the request is wrong, 130 interrupted,
+141 nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import lookalike
-from lookalike.cli._interrupts import make_interrupts_safe
+from lookalike.cli._interrupts import end_quietly_without_reader, make_interrupts_safe
 from lookalike.errors import LookalikeError, LookalikeWarning
 
 # name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
@@ -127,6 +128,7 @@ def _root(
 def main() -> None:
     """The console script."""
     make_interrupts_safe()
+    end_quietly_without_reader()
     try:
         app(prog_name="lookalike")
     except KeyboardInterrupt:

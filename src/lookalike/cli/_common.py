@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -47,19 +48,35 @@ def split_names(text: str | None) -> list[str]:
 
 def split_pairs(text: str | None, *, option: str) -> dict[str, float]:
     """`x=1,y=2.5` -> {"x": 1.0, "y": 2.5}; the option is named when the text is something else."""
-    pairs: dict[str, float] = {}
+    return {name: number for name, (number, _) in split_marked(text, option=option).items()}
+
+
+def split_marked(
+    text: str | None, *, option: str, marks: Sequence[str] = ()
+) -> dict[str, tuple[float, str | None]]:
+    """`x=1,y=2.5:mark` -> {"x": (1.0, None), "y": (2.5, "mark")}; only these marks may follow a number."""
+    found: dict[str, tuple[float, str | None]] = {}
     for part in split_names(text):
-        name, equals, number = part.rpartition("=")
+        name, equals, value = (piece.strip() for piece in part.rpartition("="))
+        number, colon, mark = value.partition(":")
         try:
-            value = float(number)
+            known = float(number)
         except ValueError:
-            value = math.nan
-        if not equals or not name.strip() or math.isnan(value):
-            raise RequestError(f"{option}: expected name=number,name=number; {part!r} is not of that form.")
-        if name.strip() in pairs:
-            raise RequestError(f"{option}: {name.strip()!r} is given twice.")
-        pairs[name.strip()] = value
-    return pairs
+            known = math.nan
+        if not equals or not name or not math.isfinite(known) or (colon and mark not in marks):
+            form = f", with one of {', '.join(':' + one for one in marks)} where wanted" if marks else ""
+            raise RequestError(
+                f"{option}: expected name=number,name=number{form}; {part!r} is not of that form."
+            )
+        if name in found:
+            raise RequestError(f"{option}: {name!r} is given twice.")
+        found[name] = known, mark or None
+    return found
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """`1 record`, `1,234 records`."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def _split(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Ctrl-C that is safe while compiled kernels run.
+"""How the command ends when it is stopped from outside: by Ctrl-C, also while compiled kernels run, or by a reader.
 
 An exception raised while numba hands its arrays back to Python crashes the interpreter or surfaces as a SystemError
 (numba issue 2324). So the first Ctrl-C does not raise at once: it marks the running Python frames, as a debugger
@@ -17,6 +17,15 @@ from typing import Any, NoReturn
 def make_interrupts_safe() -> None:
     """Handle SIGINT as described above, for the rest of the process; Python's main thread only."""
     signal.signal(signal.SIGINT, _on_interrupt)
+
+
+def end_quietly_without_reader() -> None:
+    """End at once, as other tools do, when whatever reads the output has seen enough (`| head`): exit code 141.
+
+    Python would turn it into exit code 1, which here means that a guarantee is not kept.
+    """
+    if hasattr(signal, "SIGPIPE"):  # not on Windows
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
 def _on_interrupt(number: int, frame: FrameType | None) -> None:

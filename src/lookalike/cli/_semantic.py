@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from lookalike.risks.semantic import SemanticRisk
     from lookalike.tables import Table
 
-_PANEL = "Semantic risk"
+SEMANTIC = "Semantic risk"
 
 Semantic = Annotated[
     bool,
-    typer.Option("--semantic", help="Add the risk by formal concept analysis.", rich_help_panel=_PANEL),
+    typer.Option("--semantic", help="Add the risk by formal concept analysis.", rich_help_panel=SEMANTIC),
 ]
 Scales = Annotated[
     list[str] | None,
@@ -30,12 +30,23 @@ Scales = Annotated[
         "grade=ordinal, sex=nominal, age=dichotomic:ordinal:18,65. Give it once per column; the others are scaled "
         "automatically.",
         show_default=False,
-        rich_help_panel=_PANEL,
+        rich_help_panel=SEMANTIC,
+    ),
+]
+Uncovered = Annotated[
+    str | None,
+    typer.Option(
+        "--uncovered",
+        help="A value that its scale does not cover: error, or empty (no attribute of this column).",
+        show_default="error",
+        rich_help_panel=SEMANTIC,
     ),
 ]
 SemanticThreshold = Annotated[
     float,
-    typer.Option("--semantic-threshold", help="The largest semantic risk to accept.", rich_help_panel=_PANEL),
+    typer.Option(
+        "--semantic-threshold", help="The largest semantic risk to accept.", rich_help_panel=SEMANTIC
+    ),
 ]
 Picture = Annotated[
     Path | None,
@@ -43,13 +54,19 @@ Picture = Annotated[
         "--picture",
         help="Write the concept lattice as SVG; of a large one the most frequent concepts.",
         show_default=False,
-        rich_help_panel=_PANEL,
+        rich_help_panel=SEMANTIC,
     ),
 ]
 
 
 def assess(
-    people: Table, *, scales: list[str] | None, threshold: float, picture: Path | None, quiet: bool
+    people: Table,
+    *,
+    scales: list[str] | None,
+    uncovered: str | None,
+    threshold: float,
+    picture: Path | None,
+    quiet: bool,
 ) -> SemanticRisk:
     """The semantic risk as the options describe it; draws the lattice where a file is named."""
     from lookalike.risks.semantic import semantic_risk
@@ -57,7 +74,11 @@ def assess(
     chosen = parse_scales(scales)
     with track(not quiet, "Semantic risk") as advance:
         result = semantic_risk(
-            people, scales=chosen, threshold=threshold, progress=lambda share: advance(share / 5)
+            people,
+            scales=chosen,
+            threshold=threshold,
+            uncovered=cast(Any, uncovered or "error"),
+            progress=lambda share: advance(share / 5),
         )
         result.compare_columns(progress=lambda share: advance(0.2 + 0.8 * share))
     if picture is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names, split_pairs
+from lookalike.cli._common import Json, count, print_json, split_marked, split_names, split_pairs
 from lookalike.cli._reading import (
     Delimiter,
     Encoding,
@@ -24,7 +24,7 @@ from lookalike.cli._reading import (
     Unit,
     read_people,
 )
-from lookalike.cli._semantic import Scales, parse_scales
+from lookalike.cli._semantic import SEMANTIC, Scales, Uncovered, parse_scales
 from lookalike.errors import FileError, RequestError
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from lookalike.tables import Table
 
 _PROMISE, _HOW = "What is promised", "How it is done"
+#: how t-closeness takes values to be apart, in words
+DISTANCES = {
+    "ordered": "values are as far apart as their ranks",
+    "equal": "all values are equally far apart",
+    "hierarchical": "values are the farther apart the higher in the hierarchy they meet",
+}
 
 
 def anonymize(
@@ -54,7 +60,10 @@ def anonymize(
     t: Annotated[
         str | None,
         typer.Option(
-            "-t", help="t-closeness: at most so far from the table, disease=0.2.", rich_help_panel=_PROMISE
+            "-t",
+            help="t-closeness: at most so far from the table, disease=0.2. How far values are apart is chosen by the "
+            "column's type, or said: disease=0.2:ordered, :equal or :hierarchical.",
+            rich_help_panel=_PROMISE,
         ),
     ] = None,
     sensitive: Sensitive = None,
@@ -66,7 +75,9 @@ def anonymize(
     unit: Unit = None,
     method: Annotated[
         str,
-        typer.Option(help="optimal, local, mondrian, datafly, sangreea or semantic.", rich_help_panel=_HOW),
+        typer.Option(
+            help="optimal, local, mondrian, datafly, sangreea, semantic or levels.", rich_help_panel=_HOW
+        ),
     ] = "optimal",
     suppression: Annotated[
         float, typer.Option(help="Largest share of records that may be left out.", rich_help_panel=_HOW)
@@ -109,10 +120,24 @@ def anonymize(
             "--publish", help="Local: sets (and ranges), or hierarchy (nodes).", rich_help_panel=_HOW
         ),
     ] = None,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            help="Levels: how far up its hierarchy each column goes, age=2,zip=1 (0 where not named).",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
     scale: Scales = None,
+    uncovered: Uncovered = None,
     semantic_threshold: Annotated[
         float | None,
-        typer.Option(help="The largest semantic risk to release.", rich_help_panel="Semantic risk"),
+        typer.Option(help="The largest semantic risk to release.", rich_help_panel=SEMANTIC),
+    ] = None,
+    forget: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Attributes to leave out, at most, before any record.", rich_help_panel=SEMANTIC
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes.", rich_help_panel=_HOW)] = 0,
     format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
@@ -136,6 +161,22 @@ def anonymize(
     if output.exists() and not force:
         raise FileError(f"{output}: exists already. Choose another folder, or pass --force to replace it.")
     refuse_foreign(output, overwrite=force)
+    if key is not None and pseudonym is None:
+        raise RequestError("--key is for pseudonyms: say with --pseudonym which columns they are made from.")
+    options = _options(
+        method,
+        {
+            "loss": ("--loss", loss),
+            "seconds": ("--seconds", seconds),
+            "strict": ("--relaxed", False if relaxed else None),
+            "output": ("--publish", publish),
+            "levels": ("--levels", _levels(levels)),
+            "scales": ("--scale", parse_scales(scale) or None),
+            "uncovered": ("--uncovered", uncovered),
+            "threshold": ("--semantic-threshold", semantic_threshold),
+            "forget": ("--forget", forget),
+        },
+    )
     promises = _promises(k, l, t)
     if not promises and method != "semantic":
         raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
@@ -154,14 +195,6 @@ def anonymize(
         encoding=encoding,
         no_header=no_header,
     )
-    options: dict[str, Any] = {
-        "loss": loss,
-        "seconds": seconds,
-        "strict": False if relaxed else None,
-        "output": publish,
-        "scales": parse_scales(scale) if scale else None,
-        "threshold": semantic_threshold,
-    }
     release = la.anonymize(
         people,
         *promises,
@@ -172,7 +205,7 @@ def anonymize(
         suppressed="star" if stars else "drop",
         seed=seed,
         progress=not json,
-        **{name: value for name, value in options.items() if value is not None},
+        **options,
     )
     release.save(output, format=format, overwrite=force)
     if json:
@@ -187,9 +220,31 @@ def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # no
     promises: list[Model] = [] if k is None else [la.KAnonymity(k)]
     for name, value in split_pairs(l, option="-l").items():
         promises.append(la.LDiversity(name, int(value) if value == int(value) else value))
-    for name, value in split_pairs(t, option="-t").items():
-        promises.append(la.TCloseness(name, value))
+    for name, (far, distance) in split_marked(t, option="-t", marks=tuple(DISTANCES)).items():
+        promises.append(la.TCloseness(name, far, cast(Any, distance)))
     return promises
+
+
+def _options(method: str, typed: dict[str, tuple[str, Any]]) -> dict[str, Any]:
+    """The method's options that were typed; an option of another method is refused."""
+    from lookalike.methods import METHODS
+
+    given = {name: (option, value) for name, (option, value) in typed.items() if value is not None}
+    for name, (option, _) in given.items():
+        if method in METHODS and name not in METHODS[method].options:
+            fitting = [other for other, one in METHODS.items() if name in one.options]
+            raise RequestError(f"{option} goes with --method {' or '.join(fitting)}, not with {method}.")
+    if method == "levels" and "levels" not in given:
+        raise RequestError("--method levels takes the levels from --levels, such as --levels age=2,zip=1.")
+    return {name: value for name, (_, value) in given.items()}
+
+
+def _levels(text: str | None) -> dict[str, int] | None:
+    levels = split_pairs(text, option="--levels")
+    for name, level in levels.items():
+        if level != int(level):
+            raise RequestError(f"--levels: the level of {name!r} is a whole number, found {level:g}.")
+    return {name: int(level) for name, level in levels.items()} or None
 
 
 def _pseudonyms(people: Table, fields: list[str], key: Path | None) -> dict[str, Any]:
@@ -201,6 +256,16 @@ def _pseudonyms(people: Table, fields: list[str], key: Path | None) -> dict[str,
     return {fields[0]: la.pseudonymise(people, fields, key=secret)}
 
 
+def _distance(release: Release, model: Model) -> str:
+    """Of t-closeness the distance that was taken; other models leave no choice."""
+    from lookalike.models import TCloseness
+
+    if not isinstance(model, TCloseness):
+        return ""
+    distance = model.distance_for(release.people.column(model.column).kind)
+    return f"; {DISTANCES[distance]} ({distance})"
+
+
 def _show(release: Release, output: Path, format: str) -> None:
     from rich.console import Console
     from rich.table import Table as Grid
@@ -208,13 +273,14 @@ def _show(release: Release, output: Path, format: str) -> None:
     console = Console()
     kept = release.records - release.suppressed
     console.print(
-        f"\n[bold]{kept:,}[/] of {release.records:,} records released in [bold]{release.classes:,}[/] classes; "
-        f"the smallest has [bold]{release.k}[/] people. "
-        f"{release.suppressed:,} record(s) left out ({release.suppressed / release.records:.1%})."
+        f"\n[bold]{kept:,}[/] of {count(release.records, 'record')} released in "
+        f"[bold]{count(release.classes, 'class', 'classes')}[/]; "
+        f"the smallest has [bold]{count(release.k, 'person', 'people')}[/]. "
+        f"{count(release.suppressed, 'record')} left out ({release.suppressed / release.records:.1%})."
     )
     for model, level in zip(release.models, release.achieved.values()):
-        console.print(f"  promised {model}, reached {level:.4g}")
-    console.print(f"  detail lost: {release.loss:.1%} (0 % nothing, 100 % everything)\n")
+        console.print(f"  promised {model}, reached {level:.4g}{_distance(release, model)}")
+    console.print(f"  detail lost: {release.loss:.1%} (0% nothing, 100% everything)\n")
     grid = Grid("column", "what happened to it", box=None, header_style="bold")
     for name, treatment in release.recoding.columns.items():
         grid.add_row(name, str(treatment))

@@ -22,7 +22,7 @@ from lookalike.cli._reading import (
     Weight,
     read_people,
 )
-from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, assess, show
+from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, Uncovered, assess, show
 from lookalike.errors import RequestError
 from lookalike.progress import track
 
@@ -82,6 +82,7 @@ def risk(
     ] = True,
     semantic: Semantic = False,
     scale: Scales = None,
+    uncovered: Uncovered = None,
     semantic_threshold: SemanticThreshold = 0.35,
     picture: Picture = None,
     na: Missing = "?",
@@ -119,7 +120,14 @@ def risk(
             _ = found.special
     by_concepts = None
     if semantic or scale or picture:
-        by_concepts = assess(people, scales=scale, threshold=semantic_threshold, picture=picture, quiet=json)
+        by_concepts = assess(
+            people,
+            scales=scale,
+            uncovered=uncovered,
+            threshold=semantic_threshold,
+            picture=picture,
+            quiet=json,
+        )
     checks = [_check(found, name, asked) for name, asked in required.items()]
     met = all(check["met"] for check in checks)
     if json:
