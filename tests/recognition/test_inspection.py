@@ -144,7 +144,6 @@ TABLES: dict[str, dict[str, tuple[list[object], str]]] = {
         "storage": (whole(1, 500), "o"),
         "product_category": (pick("toys", "books"), "o"),
         "merchant_city": (pick("Leeds", "York"), "o"),
-        "facility_name": (pick("St Mary", "General"), "o"),
         "voltage": (RNG.normal(230, 3, N).round(1).tolist(), "o"),
     },
 }

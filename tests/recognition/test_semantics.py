@@ -91,9 +91,11 @@ def test_words_inside_other_words_are_not_seen(name: str) -> None:
 
 
 def test_a_things_attribute_is_told_from_a_persons() -> None:
-    assert read_name("hospital_county")[0].of_thing
-    assert not read_name("patient_county")[0].of_thing
-    assert not read_name("county")[0].of_thing
+    assert read_name("merchant_county")[0].whose == "thing"
+    assert read_name("hospital_county")[0].whose == "site"
+    assert read_name("doctor_sex")[0].whose == "staff"
+    assert read_name("patient_county")[0].whose == "person"
+    assert read_name("county")[0].whose == "person"
 
 
 def test_the_lexicon_and_vocabularies_speak_of_known_concepts() -> None:

@@ -72,6 +72,13 @@ _LISTED = (
     Concept("employment", Role.QUASI, "employment", 0.75, "others know where and how somebody works"),
     Concept("postcode", Role.QUASI, "postcodes", 0.95, "addresses are in registers"),
     Concept("place", Role.QUASI, "places", 0.9, "others know where somebody lives"),
+    Concept(
+        "institution",
+        Role.QUASI,
+        "institutions",
+        0.6,
+        "others know where somebody is treated, taught or served",
+    ),
     Concept("coordinates", Role.QUASI, "coordinates", 0.95, "a point on the map leads to a door"),
     Concept("housing", Role.QUASI, "housing", 0.7, "neighbours see it, land registers hold it"),
     Concept("event_date", Role.QUASI, "dates of events", 0.65, "others remember when it happened"),

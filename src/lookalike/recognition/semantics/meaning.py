@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from lookalike.coding import Column
 from lookalike.recognition.semantics.concepts import CONCEPTS, Concept
-from lookalike.recognition.semantics.names import lexicon, read_name, split_words
+from lookalike.recognition.semantics.names import Reading, lexicon, read_name, split_words
 from lookalike.recognition.semantics.patterns import Finding, read_values
-from lookalike.recognition.semantics.plausible import CONTRADICT, Facts, facts_of, judge
+from lookalike.recognition.semantics.plausible import CONTRADICT, Facts, facts_of, is_calendar, judge
 from lookalike.roles import Kind, Role
 
 _NAME_WEIGHT = 0.85  # a clear name alone makes a reading this sure
 _ENOUGH = 0.45  # below this, a reading is not believed
 _CERTAIN = 0.98  # check digits and the like overrule the name's own concept
+_WHERE_AND_WHEN = frozenset({"place", "postcode", "coordinates", "event_date"})
+_WHOSE = {"staff": ", of a professional", "site": ", of an institution", "thing": ", of a place or thing"}
 
 
 @dataclass(frozen=True)
@@ -53,20 +55,44 @@ def understand(column: Column) -> Meaning:
 
 def _claims_of_name(column: Column, facts: Facts) -> list[_Claim]:
     claims = []
+    dated = is_calendar(column)
     for reading in read_name(column.name):
         concept, factor = judge(reading.concept, column, facts)
+        if dated and CONCEPTS[concept].role is Role.SENSITIVE:
+            concept = "event_date"
         said = f"the name says {CONCEPTS[reading.concept].words} ({reading.words!r})"
-        if (
-            reading.of_thing
-            and concept != "record_id"
-            and CONCEPTS[concept].role in (Role.IDENTIFIER, Role.QUASI)
-        ):
-            claims.append(_Claim("thing", 0.7 * reading.strength, f"{said}, of a place or thing"))
-        elif factor > CONTRADICT:
-            claims.append(_Claim(concept, min(_NAME_WEIGHT * reading.strength * factor, 0.95), said))
-    if not claims and any(word in lexicon().thing for word in split_words(column.name)):
+        whose = _WHOSE.get(reading.whose, "")
+        owned = _of_whom(concept, reading)
+        if factor > CONTRADICT or owned == "thing":
+            strength = (
+                0.7 * reading.strength if owned == "thing" else _NAME_WEIGHT * reading.strength * factor
+            )
+            claims.append(_Claim(owned, min(strength, 0.95), said if owned == concept else f"{said}{whose}"))
+    if not claims and dated:
+        claims.append(_Claim("event_date", 0.6, "the name and the numbers speak of years or months"))
+    if not claims and any(w in lexicon().thing or w in lexicon().site for w in split_words(column.name)):
         claims.append(_Claim("thing", 0.55, "the name speaks of a place or thing"))
     return claims
+
+
+def _of_whom(concept: str, reading: Reading) -> str:
+    """What a concept becomes where the name says that it is not the attribute of the person in the row.
+
+    A key of an institution that repeats stands for it, as its name does; where and when it is stays known to others.
+    """
+    role = CONCEPTS[concept].role
+    keyed = reading.concept == "record_id" and concept == "thing"
+    if reading.whose in ("site", "staff") and keyed:
+        return "institution"
+    if role not in (Role.IDENTIFIER, Role.QUASI) or concept in ("record_id", "institution"):
+        return concept
+    if reading.whose == "site":
+        if role is Role.IDENTIFIER:
+            return "institution"
+        return concept if concept in _WHERE_AND_WHEN else "thing"
+    if reading.whose == "staff":
+        return concept if role is Role.IDENTIFIER or concept in _WHERE_AND_WHEN else "thing"
+    return "thing" if reading.whose == "thing" else concept
 
 
 def _claims_of_values(findings: list[Finding], column: Column, facts: Facts) -> list[_Claim]:

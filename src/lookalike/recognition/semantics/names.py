@@ -1,7 +1,8 @@
 """What a column's name says: its words looked up in a lexicon of several languages (lexicon.toml).
 
 `dateOfBirth`, `DATE_OF_BIRTH`, `dob`, `Geburtsdatum` and `patient.birthdate` all mean the same. A name is cut into
-words; runs of words, single words, and the parts of compounds are looked up, longest first. O(length of the name).
+words; runs of words, single words, and the parts of compounds are looked up, longest first. Where several are known,
+the head counts most: a "health service area" is an area. O(length of the name).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 _WORD = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-ÖØ-Þ]?[a-zß-ÿ]+|\d+|[^\W\d_]+")
 _LONGEST_RUN = 6
@@ -22,14 +24,20 @@ _WHOSE = frozenset("mfwh")  # mother's, father's, wife's, husband's: medu, fage
 _OF_RELATIVES = frozenset({"age", "education", "occupation", "race", "birth_date", "birth_year", "income"})
 
 
+_HEAD, _BESIDE = 0.95, 0.75  # how much of its strength a term keeps beside others, as the head and otherwise
+
+#: Whose attribute it is: the person's in the row, a professional's, an institution's, or a thing's.
+Whose = Literal["person", "staff", "site", "thing"]
+
+
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a name: the concept, how sure, and the words that say so."""
+    """One way to read a name: the concept, how sure, the words that say so, and whose attribute it is."""
 
     concept: str
     strength: float
     words: str
-    of_thing: bool  #: another word says that it is a thing's, not a person's
+    whose: Whose
 
 
 @dataclass(frozen=True)
@@ -37,9 +45,26 @@ class Lexicon:
     """Terms without blanks -> concepts; and the small words."""
 
     terms: dict[str, tuple[str, ...]]
+    romance: frozenset[str]  #: terms of languages that put the head first
     person: frozenset[str]
+    staff: frozenset[str]
+    site: frozenset[str]
     thing: frozenset[str]
     filler: frozenset[str]
+    link: frozenset[str]
+    year: frozenset[str]
+    month: frozenset[str]
+    vague: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Term:
+    """A known term in a name: its words from `start` to `end`."""
+
+    start: int
+    end: int
+    text: str
+    strength: float
 
 
 def fold(text: str) -> str:
@@ -53,27 +78,42 @@ def split_words(name: str) -> list[str]:
     return [fold(word) for word in _WORD.findall(unicodedata.normalize("NFC", name))]
 
 
+_LISTS = {
+    "person": "whose_person",
+    "staff": "whose_staff",
+    "thing": "whose_thing",
+    "filler": "filler",
+    "link": "link",
+    "year": "calendar_year",
+    "month": "calendar_month",
+    "vague": "vague",
+}
+
+
 @cache
 def lexicon() -> Lexicon:
     """The lexicon that comes with the package."""
     raw = tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8"))
     lists = {
-        key: frozenset("".join(split_words(w)) for w in raw.pop(key)["words"].split(","))
-        for key in ("whose_person", "whose_thing", "filler")
+        name: frozenset("".join(split_words(w)) for w in raw.pop(key)["words"].split(","))
+        for name, key in _LISTS.items()
     }
     terms: dict[str, list[str]] = {}
+    romance: set[str] = set()
+    elsewhere: set[str] = set()
     for concept, languages in raw.items():
-        for listed in languages.values():
+        for language, listed in languages.items():
             for term in listed.split(","):
                 for written in _spellings(term):
                     owners = terms.setdefault(written, [])
                     if concept not in owners:
                         owners.append(concept)
+                    (romance if language in ("fr", "es", "pt", "it") else elsewhere).add(written)
     return Lexicon(
         {term: tuple(owners) for term, owners in terms.items()},
-        lists["whose_person"],
-        lists["whose_thing"],
-        lists["filler"],
+        frozenset(romance - elsewhere),
+        site=frozenset(term for term, owners in terms.items() if "institution" in owners),
+        **lists,
     )
 
 
@@ -88,41 +128,88 @@ def read_name(name: str) -> list[Reading]:
     """Every way to read a name, surest first; empty where no word is known."""
     words = split_words(name)
     known = lexicon()
-    found: list[tuple[int, int, str, float]] = []  # start, end, term, strength
+    found = _find_terms(words)
+    head = _find_head(found, words)
+    taken = {i for term in found for i in range(term.start, term.end)}
+    strange = [word for i, word in enumerate(words) if i not in taken and not _is_small(word)]
+    readings = []
+    for term in found:
+        if term.text in known.site and not (term is head and _ends_there(term, words)):
+            continue  # "hospital charges" are charges; a "hospital stay" is no hospital
+        others = [word for i, word in enumerate(words) if not term.start <= i < term.end]
+        sure = term.strength * (1.0 if not strange else 0.85)
+        if len(found) > 1:
+            sure *= _HEAD if term is head else _BESIDE
+        shown = " ".join(words[term.start : term.end])
+        for place, concept in enumerate(known.terms[term.text]):
+            reading = Reading(concept, sure * (1.0 if not place else 0.95), shown, _whose(others))
+            readings.append((term.start - term.end, reading))
+    return [reading for _, reading in sorted(readings, key=lambda r: (r[0], -r[1].strength))]
+
+
+def _find_terms(words: list[str]) -> list[_Term]:
+    """The known terms in a name, longest first, none over another; then the parts of compounds."""
+    known = lexicon()
+    found: list[_Term] = []
     taken = [False] * len(words)
     for length in range(min(_LONGEST_RUN, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
             if any(taken[start : start + length]):
                 continue
-            term = "".join(words[start : start + length])
+            text = "".join(words[start : start + length])
             # a small word, or whose it is, says nothing beside others: "year" in "education year", "partner" in
             # "partner income"
             beside = length == 1 and len(words) > 1
-            small = beside and (term in known.filler or term in known.person)
-            if term in known.terms and not small:
-                found.append((start, start + length, term, 1.0))
+            small = beside and (text in known.filler or text in known.person)
+            if text in known.terms and not small:
+                found.append(_Term(start, start + length, text, 1.0))
                 taken[start : start + length] = [True] * length
     for i, word in enumerate(words):
         if not taken[i] and word not in known.filler and (inside := find_inside(word)):
-            found.append((i, i + 1, inside, 0.9))
-            taken[i] = True
-    rest = [word for word, used in zip(words, taken) if not used]
-    strange = [
-        w
-        for w in rest
-        if not w.isdigit() and w not in known.filler and w not in known.person and w not in known.thing
-    ]
-    readings = []
-    for start, end, term, strength in found:
-        others = [w for i, w in enumerate(words) if not start <= i < end]
-        of_thing = any(w in known.thing for w in others) and not any(w in known.person for w in others)
-        sure = strength * (1.0 if not strange else 0.85) * (0.9 if len(found) > 1 else 1.0)
-        for place, concept in enumerate(known.terms[term]):
-            shown = " ".join(words[start:end])
-            readings.append(
-                (-(end - start), Reading(concept, sure * (1.0 if not place else 0.95), shown, of_thing))
-            )
-    return [reading for _, reading in sorted(readings, key=lambda r: (r[0], -r[1].strength))]
+            found.append(_Term(i, i + 1, inside, 0.9))
+    return found
+
+
+def _find_head(found: list[_Term], words: list[str]) -> _Term | None:
+    """What the name speaks of: the last term ("income tax district"), or the first in languages that put it first;
+    before the first "of", where something known stands there ("county of residence").
+
+    A vague place beside an illness is where it sits: in a "tumour location" the tumour counts.
+    """
+    known = lexicon()
+    links = [i for i, word in enumerate(words) if word in known.link]
+    before = next((part for link in links if (part := [t for t in found if t.end <= link])), found)
+    if not before:
+        return None
+    first = all(term.text in known.romance for term in before)
+    head = (min if first else max)(before, key=lambda term: term.start)
+    ill = [term for term in found if "diagnosis" in known.terms[term.text]]
+    return ill[0] if ill and head.text in known.vague else head
+
+
+def _ends_there(term: _Term, words: list[str]) -> bool:
+    """Only small words follow, up to the next "of"."""
+    known = lexicon()
+    rest = words[term.end :]
+    link = next((i for i, word in enumerate(rest) if word in known.link), len(rest))
+    return all(_is_small(word) for word in rest[:link])
+
+
+def _is_small(word: str) -> bool:
+    known = lexicon()
+    listed = (known.filler, known.person, known.staff, known.thing, known.link)
+    return word.isdigit() or any(word in words for words in listed)
+
+
+def _whose(others: list[str]) -> Whose:
+    """Whose attribute it is, by the other words of the name; a person's where they do not say."""
+    known = lexicon()
+    if any(word in known.person for word in others):
+        return "person"
+    for whose, listed in (("staff", known.staff), ("site", known.site), ("thing", known.thing)):
+        if any(word in listed for word in others):
+            return whose  # type: ignore[return-value]
+    return "person"
 
 
 def find_inside(word: str) -> str | None:
@@ -142,10 +229,22 @@ def find_inside(word: str) -> str | None:
         if tail in known.terms and (
             len(tail) >= _END
             or (len(tail) >= _INSIDE and (len(head) <= 2 or head in known.filler))
+            or (len(tail) >= _START and len(head) >= _START and head in known.filler)
             or (len(tail) >= 3 and len(head) > 1 and head in known.person)
             or (len(tail) >= 3 and head in _WHOSE and set(known.terms[tail]) & _OF_RELATIVES)
         ):
             best = max(best, tail, key=len)
-        if len(head) >= _START and len(tail) >= _START and head in known.terms and tail in known.terms:
-            best = max(best, head, key=len)
+        # two terms in one word, as Gesundheit-s-region: the second is what it is about
+        known_tail = tail in known.terms and tail not in known.filler
+        if len(tail) >= _START and known_tail and _first_part(head):
+            return tail
     return best or None
+
+
+def _first_part(head: str) -> bool:
+    """Whether a known term can begin a compound so, with or without the letters that join German and Dutch ones."""
+    known = lexicon()
+    return any(
+        head.endswith(joint) and len(head) - len(joint) >= _START and head.removesuffix(joint) in known.terms
+        for joint in ("", "s", "es", "n", "en")
+    )

@@ -255,7 +255,7 @@ def _prose(column: Column, texts: list[str]) -> list[Finding]:
     lengths = [len(t.split()) for t in texts]
     varied = len(column.domain.values) / max(len(column.codes), 1)
     if np.mean(lengths) >= 6 and varied > 0.3 and len(texts) >= _FEW:
-        return [Finding("free_text", 0.85, f"about {np.mean(lengths):.0f} words each, seldom the same twice")]
+        return [Finding("free_text", 0.9, f"about {np.mean(lengths):.0f} words each, seldom the same twice")]
     return []
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.coding import Column
+from lookalike.recognition.semantics.names import lexicon, split_words
 from lookalike.roles import Kind
 
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
@@ -50,6 +51,17 @@ def judge(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     """The concept these values allow (usually the one asked for), and how they bear on it."""
     test = _TESTS.get(concept)
     return (concept, LEAVE) if test is None else test(concept, column, facts)
+
+
+def is_calendar(column: Column) -> bool:
+    """The name speaks of years or months, and the numbers are such."""
+    numbers = _numbers(column)
+    if numbers is None or (numbers != np.round(numbers)).any():
+        return False
+    words = split_words(column.name)
+    years = any(word in lexicon().year for word in words) and numbers.min() >= 1850 and numbers.max() <= 2100
+    months = any(word in lexicon().month for word in words) and numbers.min() >= 1 and numbers.max() <= 12
+    return bool(years or months)
 
 
 def _numbers(column: Column) -> NDArray[np.float64] | None:
