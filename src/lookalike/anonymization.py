@@ -231,7 +231,7 @@ def _check_request(
         raise RequestError(f"the method {method} has no option {strange[0]!r}; it has: {known}.")
     if not people.quasi:
         raise RequestError(
-            "the table has no quasi-identifiers. Name them with quasi=[...]; la.inspect(table) proposes some."
+            "the table has no quasi-identifiers. Name them with `quasi`; `inspect` proposes some."
         )
     if not models and method != "semantic":
         raise RequestError("no promise was asked for. Give at least one model, such as la.KAnonymity(10).")
@@ -251,7 +251,7 @@ def _check_request(
                 raise unknown_column(name, people.names, model.name)
             if people.roles[name] is not Role.SENSITIVE:
                 raise RequestError(
-                    f"{model.name}: column {name!r} is {people.roles[name]}, not sensitive. Name it in sensitive=[...]."
+                    f"{model.name}: column {name!r} is {people.roles[name]}, not sensitive. Name it in `sensitive`."
                 )
     for name, how in numbers.items():
         if name not in people.quasi or people.column(name).kind not in (Kind.INTEGER, Kind.DECIMAL):
@@ -314,7 +314,7 @@ def _treatments(
     if telling:
         warnings.warn(
             f"almost every row has a value of its own in: {', '.join(telling)}. Published as it is, such a column "
-            "finds people whatever their class. Leave it out with drop=[...] (--drop), or make it a quasi-identifier.",
+            "finds people whatever their class. Leave it out with `drop`, or make it a quasi-identifier.",
             LookalikeWarning,
             stacklevel=3,
         )

@@ -230,7 +230,7 @@ def _read_days(
     if read[1] is not None and wanted is None:
         warn(
             f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
-            f"Pass types={{{name!r}: {read[1]!r}}} if the month does, or types={{{name!r}: 'date'}} to accept this.",
+            f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
             LookalikeWarning,
             stacklevel=2,
         )
@@ -276,7 +276,7 @@ def _ranks(name: str, texts: pl.Series, order: Sequence[str]) -> NDArray[np.int6
     if strange:
         raise ColumnError(
             f"column {name!r}: {strange} of its {len(ranks)} distinct values are not in the given order. Add them, "
-            "or name them in na=[...] to make them missing."
+            "or name them in `na` to make them missing."
         )
     return ranks
 

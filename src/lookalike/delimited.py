@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.coding import Distinct
-from lookalike.errors import ColumnError, FileError, LookalikeWarning
+from lookalike.errors import ColumnError, FileError, LookalikeWarning, amount
 
 DELIMITERS = ",;\t|"
 Bytes = NDArray[np.uint8]
@@ -114,7 +114,7 @@ def name_blanks(names: list[str], where: object) -> list[str]:
     blank = [place for place, name in enumerate(names, start=1) if not name.strip()]
     if blank:
         warn(
-            f"{where}: {len(blank)} column(s) have no name; column {blank[0]} is called 'column_{blank[0]}'.",
+            f"{where}: {amount(len(blank), 'column')} without a name; column {blank[0]} is called 'column_{blank[0]}'.",
             LookalikeWarning,
             stacklevel=5,
         )
@@ -160,7 +160,7 @@ def _look_over(text: Bytes, quote: str | None, path: Path) -> bool:
             # What the decoder kept from the piece before has at most three bytes and no line break.
             line = int((text[: begin + max(problem.start, 0)] == 10).sum()) + 1
             raise FileError(
-                f"{path}, line {line}: not UTF-8 text. Pass its encoding, for example encoding='latin-1'."
+                f"{path}, line {line}: not UTF-8 text. Say what it is with `encoding`, for example latin-1."
             ) from None
     return quoted
 
@@ -297,14 +297,14 @@ def _problem(path: Path, problem: tuple[int, int, int], columns: int, delimiter:
     if what == kernel.UNCLOSED:
         return FileError(
             f"{path}, line {line}: a quotation mark opens here and is never closed. Close it, "
-            "or pass quote='' if quotation marks are ordinary characters."
+            "or pass an empty `quote` if quotation marks are ordinary characters."
         )
     if what == kernel.TRAILING:
         return FileError(
             f"{path}, line {line}, field {found}: text follows a closing quotation mark. Double the marks inside "
-            "quoted values, or pass quote='' if quotation marks are ordinary characters."
+            "quoted values, or pass an empty `quote` if quotation marks are ordinary characters."
         )
     return FileError(
         f"{path}, line {line}: {found} fields where the first line has {columns} (delimiter {delimiter!r}). "
-        "Mend the line, quote values that hold the delimiter, or pass delimiter=."
+        "Mend the line, quote values that hold the delimiter, or say what stands between fields with `delimiter`."
     )

@@ -11,7 +11,7 @@
     LookalikeWarning (UserWarning)      worth a look; the work goes on
 
 A message says what was found, what is allowed and what to do. It names files, rows and columns, and never shows
-a cell of private data.
+a cell of private data. An argument stands in backticks, such as `quasi`; the command line shows its option instead.
 """
 
 from __future__ import annotations
@@ -72,13 +72,18 @@ def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError
     columns = list(columns)
     if any(_looks_like_data(column) for column in columns):
         return ColumnError(
-            f"{where}: there is no column {name!r}. The names of the {len(columns)} columns look like data: if the "
-            "file has no header, read it with header=False (on the command line: --no-header)."
+            f"{where}: there is no column {name!r}. The names of the columns look like data: if the file has no "
+            "header, say so with `header`."
         )
     close = get_close_matches(name, columns, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
     return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
+
+
+def amount(n: int, one: str, many: str = "") -> str:
+    """`1 record`, `1,234 records`."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def _looks_like_data(column: str) -> bool:

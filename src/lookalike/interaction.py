@@ -19,7 +19,7 @@ from lookalike.anonymization import anonymize
 from lookalike.anonymizers import questions
 from lookalike.anonymizers.preferences import ANSWERS, Beliefs, Exponentiated, Posterior, prior_weights
 from lookalike.anonymizers.questions import Question
-from lookalike.errors import FileError, GuaranteeError, RequestError, unknown_column
+from lookalike.errors import FileError, GuaranteeError, RequestError, amount, unknown_column
 from lookalike.models import KAnonymity, Model
 from lookalike.releases import Release
 from lookalike.tables import Table
@@ -177,7 +177,7 @@ class Dialogue:
 
     def __repr__(self) -> str:
         weights = ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights.items())
-        return f"Dialogue({len(self)} answer(s), k={self.k}, rule {self.rule!r}; {weights})"
+        return f"Dialogue({amount(len(self), 'answer')}, k={self.k}, rule {self.rule!r}; {weights})"
 
 
 def interact(
@@ -219,11 +219,13 @@ def _check(
     how: str,
 ) -> None:
     if not people.quasi:
-        raise RequestError("the table has no quasi-identifiers. Name them with quasi=[...].")
+        raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 2:
         raise RequestError(f"k is the size of the smallest group, 2 or more; found {k!r}.")
     if len(people) < k:
-        raise GuaranteeError(f"{len(people):,} record(s) cannot make a group of {k}. Ask for a smaller k.")
+        raise GuaranteeError(
+            f"{amount(len(people), 'record')} cannot make a group of {k}. Ask for a smaller k."
+        )
     if rule not in RULES:
         raise RequestError(f"there is no rule {rule!r}; choose from {', '.join(RULES)}.")
     if how not in ("teach", "random"):

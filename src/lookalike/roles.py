@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from lookalike.errors import ColumnError, LookalikeWarning, unknown_column
+from lookalike.errors import ColumnError, LookalikeWarning, amount, unknown_column
 
 
 class Role(StrEnum):
@@ -81,8 +81,8 @@ def assign_roles(
     if unnamed and named["others"] is None and any(named.values()):
         shown = ", ".join(unnamed[:8]) + (", …" if len(unnamed) > 8 else "")
         warnings.warn(
-            f"{len(unnamed)} column(s) were given no role and are treated as 'other', published as they are: {shown}. "
-            "Name them in others=[...] if that is meant, or pass others=[] to accept all.",
+            f"no role was given to {amount(len(unnamed), 'column')}, taken as 'other' and published as is: {shown}. "
+            "Name them in `others` if that is meant; an empty `others` accepts all.",
             LookalikeWarning,
             stacklevel=4,
         )

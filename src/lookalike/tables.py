@@ -20,7 +20,7 @@ from lookalike.cells import Attribute, Cells, Classes, count
 from lookalike.coding import Column, Distinct, KindLike, code, distinct
 from lookalike.delimited import TextColumns
 from lookalike.domains import Domain
-from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, unknown_column
+from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
 from lookalike.frames import take
 from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.hierarchies.files import Hierarchies, collect
@@ -139,7 +139,7 @@ class Table:
             tuple(self.sensitive if sensitive is None else sensitive),
         )
         if quasi is None and not key[0]:
-            raise RequestError("the table has no quasi-identifiers. Name them: quasi=['age', 'sex', …].")
+            raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
         if key not in self._cells:
             self._code([*key[0], *key[1], *([] if self.unit is None else [self.unit])])
             self._cells[key] = count(
@@ -182,7 +182,7 @@ class Table:
         if column.domain.missing:
             lost = np.flatnonzero(column.codes == column.domain.size - 1)
             raise ColumnError(
-                f"column {self.unit!r} tells people apart, but {len(lost)} row(s) have no value in it, the first "
+                f"column {self.unit!r} tells people apart, but has no value in {amount(len(lost), 'row')}, the first "
                 f"being row {int(lost[0]) + 1}. Fill them in, or leave these rows out."
             )
         return column
@@ -199,8 +199,8 @@ class Table:
         wrong = np.flatnonzero(~(weights > 0))
         if len(wrong):
             raise ColumnError(
-                f"column {self.weight!r}: sampling weights must be positive, none missing; {len(wrong)} row(s) are "
-                f"not, the first being row {int(wrong[0]) + 1}."
+                f"column {self.weight!r}: sampling weights must be positive, none missing; not so in "
+                f"{amount(len(wrong), 'row')}, the first being row {int(wrong[0]) + 1}."
             )
         return weights
 

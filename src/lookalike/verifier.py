@@ -18,7 +18,7 @@ import polars as pl
 
 from lookalike.certificates import FORMAT, as_text, column_digest, label_digest, value_counts
 from lookalike.definitions import NotKnown, by_size, by_values
-from lookalike.errors import FileError, RequestError
+from lookalike.errors import FileError, RequestError, amount
 from lookalike.models import model_from_dict
 
 _SHOWN = 5
@@ -122,7 +122,7 @@ def _same_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
                 Finding(
                     f"values of {name}",
                     False,
-                    f"{len(lines)} row(s) hold a value the recoding does not produce, first at row {lines[0]}",
+                    f"{amount(len(lines), 'row')} with a value the recoding does not produce, first at row {lines[0]}",
                     tuple(lines[:_SHOWN]),
                 )
             )

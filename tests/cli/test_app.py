@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -102,6 +103,46 @@ def test_an_error_after_json_is_json(fake: ModuleType) -> None:
     assert result.exit_code == 1
     assert result.stdout == ""
     assert json.loads(result.stderr) == {"error": 'k=5 is "missed"'}
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_an_argument_of_the_library_is_shown_as_its_option(fake: ModuleType, form: list[str]) -> None:
+    fake.deed = failing(la.RequestError("name them with `json`, or see `inspect`"))
+    said = run(app, ["act", *form]).stderr
+    assert "name them with --json, or see `inspect`" in said
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "said"),
+    [
+        (b"a,b\n1,\xff\n", [], "Say what it is with --encoding, for example latin-1"),
+        (b"a,b\n1,2,3\n", [], "with --delimiter"),
+        (b"17,4\n1,2\n", [], "say so with --no-header"),
+        (b'a,b\n1,"2\n', [], "an empty --quote"),
+        (b"a,b\n1,2\n", ["--sampling-fraction", "3"], "--sampling-fraction must lie above 0"),
+        (b"a,b\n1,2\n3,4\n", ["--scale", "a=intervals:1..2", "--semantic"], "or pass --uncovered empty"),
+        (b"a,b\n1,2\n3,4\n", ["--scale", "a=intervals:1..2", "--semantic", "--unit", "b"], "(--unit is 'b')"),
+    ],
+)
+def test_what_to_do_is_said_in_options(tmp_path: Path, content: bytes, more: list[str], said: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    result = run(app, ["risk", str(path), "--quasi", "a", *more])
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "=[" not in result.stderr
+
+
+def test_columns_without_a_role_are_warned_about_unless_others_is_given(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n" + "30,f\n" * 9)
+    call = ["anonymize", str(path), "--quasi", "age", "-k", "2", "-o"]
+    warned = run(app, [*call, str(tmp_path / "one")])
+    assert (
+        "no role was given to 1 column, taken as 'other' and published as is: sex. Name them in --others"
+        in warned.stderr
+    )
+    assert run(app, [*call, str(tmp_path / "two"), "--others", ""]).stderr == ""
 
 
 def test_an_interruption_exits_with_130(fake: ModuleType) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import lookalike as la
-from lookalike.cli._common import count, split_marked, split_names, split_pairs, to_json
+from lookalike.cli._common import split_marked, split_names, split_pairs, to_json
+from lookalike.errors import amount
 
 
 @pytest.mark.parametrize(
@@ -49,13 +50,13 @@ def test_a_number_may_carry_one_of_the_known_marks() -> None:
 
 
 def test_counted_things_are_singular_or_plural_with_thousands_apart() -> None:
-    assert [count(n, "record") for n in (0, 1, 2, 1234)] == [
+    assert [amount(n, "record") for n in (0, 1, 2, 1234)] == [
         "0 records",
         "1 record",
         "2 records",
         "1,234 records",
     ]
-    assert [count(n, "person", "people") for n in (1, 3)] == ["1 person", "3 people"]
+    assert [amount(n, "person", "people") for n in (1, 3)] == ["1 person", "3 people"]
 
 
 def test_a_name_given_twice_is_refused() -> None:

@@ -79,7 +79,7 @@ class _Cutting:
         if not strict and (cells.entries.unit is not None or cells.population is not None or apart):
             raise RequestError(
                 "relaxed Mondrian parts equal rows, so it cannot count people, a population, or what is known from "
-                "other sensitive columns. Use strict=True."
+                "other sensitive columns. Use the strict one."
             )
         self.kernel, self.cells, self.strict = kernel, cells, strict
         compared = any(model.columns for model in models)

@@ -100,7 +100,7 @@ def keep_safe(
         raise GuaranteeError(
             f"{lost:,} of {len(people):,} records would have to be left out for a semantic risk of at most "
             f"{threshold:g}, more than the limit of {suppression:.1%}; no larger set is safe. Allow more suppression, "
-            "use coarser scales or fewer columns, forget= attributes, or raise the threshold."
+            "use coarser scales or fewer columns, `forget` attributes, or raise the threshold."
         )
     _, labels = np.unique(of_row[kept], return_inverse=True)
     dense = np.full(len(people), -1, dtype=np.int32)

@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 the guarantee cannot be met or a check failed, 2 the reque
 from __future__ import annotations
 
 import json
+import re
 import sys
 import warnings
 from importlib import import_module
@@ -33,6 +34,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),
 }
 
+#: arguments of the library whose options are called otherwise
+SPELT = {"header": "no_header", "scales": "scale", "targets": "target"}
+
 
 class Command(TyperCommand):
     """A subcommand whose errors become one readable line (one JSON object after --json) and an exit code."""
@@ -41,17 +45,37 @@ class Command(TyperCommand):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", LookalikeWarning)
-                warnings.showwarning = _show_warning
+                warnings.showwarning = self._show_warning
                 return super().invoke(ctx)
         except LookalikeError as error:
+            message = self._with_options(str(error))
             if any("--json" in param.opts and ctx.params.get(param.name or "") for param in self.params):
-                typer.echo(json.dumps({"error": str(error)}), err=True)
+                typer.echo(json.dumps({"error": message}), err=True)
             else:
-                _say("error", typer.colors.RED, str(error))
+                _say("error", typer.colors.RED, message)
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             typer.echo("\ninterrupted", err=True)
             raise typer.Exit(130) from None
+
+    def _with_options(self, message: str) -> str:
+        """A message of the library as it is to be read here: `quasi` in backticks becomes --quasi."""
+        options = {param.name: max(param.opts, key=len) for param in self.params}
+        options |= {word: options[name] for word, name in SPELT.items() if name in options}
+        return re.sub(r"`(\w+)`", lambda word: options.get(word[1], word[0]), message)
+
+    def _show_warning(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        ours = issubclass(category, LookalikeWarning)
+        word = "warning" if ours else f"{category.__name__} at {filename}:{lineno}"
+        _say(word, typer.colors.YELLOW, self._with_options(str(message)))
 
 
 class LazyGroup(TyperGroup):
@@ -86,20 +110,6 @@ def _unwrap(text: str) -> str:
 
 def _say(word: str, colour: str, message: str) -> None:
     typer.echo(f"{typer.style(word, fg=colour, bold=True)}: {message}", err=True)
-
-
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    word = (
-        "warning" if issubclass(category, LookalikeWarning) else f"{category.__name__} at {filename}:{lineno}"
-    )
-    _say(word, typer.colors.YELLOW, str(message))
 
 
 def _print_version(wanted: bool) -> None:

@@ -74,10 +74,5 @@ def split_marked(
     return found
 
 
-def count(n: int, one: str, many: str = "") -> str:
-    """`1 record`, `1,234 records`."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
 def _split(text: str) -> list[str]:
     return next(csv.reader([text], skipinitialspace=True))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -40,7 +43,9 @@ Targets = Annotated[
 Others = Annotated[
     str | None,
     typer.Option(
-        "--others", help="Columns to publish as they are, without a warning.", rich_help_panel=_ROLES
+        "--others",
+        help="Columns to publish as they are; '' accepts all that are not named.",
+        rich_help_panel=_ROLES,
     ),
 ]
 Types = Annotated[
@@ -79,45 +84,55 @@ NoHeader = Annotated[
         "--no-header", help="The first line is data; columns are column_1, …", rich_help_panel=_FILE
     ),
 ]
+Quote = Annotated[
+    str,
+    typer.Option(
+        "--quote", help="Around fields; '' if quotation marks are ordinary characters.", rich_help_panel=_FILE
+    ),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option("--sheet", help="Of a workbook; the first one otherwise.", rich_help_panel=_FILE),
+]
+
+Read = Callable[..., "Table"]  #: reads a file, given the roles of its columns as they were typed or as lists
+
+_HOW = [
+    Parameter("na", Parameter.KEYWORD_ONLY, annotation=Missing, default="?"),
+    Parameter("delimiter", Parameter.KEYWORD_ONLY, annotation=Delimiter, default=None),
+    Parameter("quote", Parameter.KEYWORD_ONLY, annotation=Quote, default='"'),
+    Parameter("encoding", Parameter.KEYWORD_ONLY, annotation=Encoding, default="utf-8"),
+    Parameter("no_header", Parameter.KEYWORD_ONLY, annotation=NoHeader, default=False),
+    Parameter("sheet", Parameter.KEYWORD_ONLY, annotation=Sheet, default=None),
+]
 
 
-def read_people(
-    file: Path,
-    *,
-    quasi: str | None = None,
-    sensitive: str | None = None,
-    identifiers: str | None = None,
-    targets: str | None = None,
-    others: str | None = None,
-    types: str | None = None,
-    unit: str | None = None,
-    weight: str | None = None,
-    hierarchies: Path | None = None,
-    na: str = "?",
-    delimiter: str | None = None,
-    encoding: str = "utf-8",
-    no_header: bool = False,
-    published: bool = True,
-) -> Table:
-    """The table as the options describe it. Where it is not `published`, columns without a role need no warning."""
+def reads_files(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say how files are read; it gets one function `read` in their place."""
+    own = [one for one in signature(command, eval_str=True).parameters.values() if one.name != "read"]
+    shown = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *_HOW]
+
+    @wraps(command)
+    def call(**typed: Any) -> None:
+        how = {one.name: typed.pop(one.name) for one in _HOW}
+        command(read=partial(read_people, **how), **typed)
+
+    call.__annotations__ = {one.name: one.annotation for one in shown}
+    call.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+    return call
+
+
+def read_people(file: Path, *, no_header: bool = False, **typed: Any) -> Table:
+    """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
     import lookalike as la
 
-    return la.read(
-        file,
-        quasi=split_names(quasi),
-        sensitive=split_names(sensitive),
-        identifiers=split_names(identifiers),
-        targets=split_names(targets),
-        others=split_names(others) if others or not published else None,
-        types=parse_types(types),
-        unit=unit,
-        weight=weight,
-        hierarchies=hierarchies,
-        na=split_names(na),
-        delimiter=delimiter,
-        encoding=encoding,
-        header=not no_header,
-    )
+    told = {name: value for name, value in typed.items() if value is not None}
+    for name in ("identifiers", "quasi", "sensitive", "targets", "others", "na"):
+        if isinstance(told.get(name), str):
+            told[name] = split_names(told[name])
+    if "types" in told:
+        told["types"] = parse_types(told["types"])
+    return la.read(file, header=not no_header, **told)
 
 
 def parse_types(text: str | None) -> dict[str, str | list[str]]:

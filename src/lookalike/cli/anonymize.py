@@ -7,25 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from lookalike.cli._common import Json, count, print_json, split_marked, split_names, split_pairs
+from lookalike.cli._common import Json, print_json, split_marked, split_names, split_pairs
 from lookalike.cli._reading import (
-    Delimiter,
-    Encoding,
     File,
     Hierarchies,
     Identifiers,
-    Missing,
-    NoHeader,
     Others,
     Quasi,
+    Read,
     Sensitive,
     Targets,
     Types,
     Unit,
-    read_people,
+    reads_files,
 )
 from lookalike.cli._semantic import SEMANTIC, Scales, Uncovered, parse_scales
-from lookalike.errors import FileError, RequestError
+from lookalike.errors import FileError, RequestError, amount
 
 if TYPE_CHECKING:
     from lookalike.models import Model
@@ -41,8 +38,10 @@ DISTANCES = {
 }
 
 
+@reads_files
 def anonymize(
     file: File,
+    read: Read,
     quasi: Quasi,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for the release; made whole or not at all.")
@@ -142,10 +141,6 @@ def anonymize(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes.", rich_help_panel=_HOW)] = 0,
     format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
     force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
-    na: Missing = "?",
-    delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    no_header: NoHeader = False,
     json: Json = False,
 ) -> None:
     """Make a release in which nobody stands out, losing as little as possible.
@@ -180,20 +175,16 @@ def anonymize(
     promises = _promises(k, l, t)
     if not promises and method != "semantic":
         raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
-    people = read_people(
+    people = read(
         file,
         quasi=quasi,
         sensitive=sensitive,
-        identifiers=",".join(filter(None, (identifiers, drop))) or None,
+        identifiers=list(dict.fromkeys([*split_names(identifiers), *split_names(drop)])),
         others=others,
         targets=targets,
         types=types,
         unit=unit,
         hierarchies=hierarchies,
-        na=na,
-        delimiter=delimiter,
-        encoding=encoding,
-        no_header=no_header,
     )
     release = la.anonymize(
         people,
@@ -273,10 +264,10 @@ def _show(release: Release, output: Path, format: str) -> None:
     console = Console()
     kept = release.records - release.suppressed
     console.print(
-        f"\n[bold]{kept:,}[/] of {count(release.records, 'record')} released in "
-        f"[bold]{count(release.classes, 'class', 'classes')}[/]; "
-        f"the smallest has [bold]{count(release.k, 'person', 'people')}[/]. "
-        f"{count(release.suppressed, 'record')} left out ({release.suppressed / release.records:.1%})."
+        f"\n[bold]{kept:,}[/] of {amount(release.records, 'record')} released in "
+        f"[bold]{amount(release.classes, 'class', 'classes')}[/]; "
+        f"the smallest has [bold]{amount(release.k, 'person', 'people')}[/]. "
+        f"{amount(release.suppressed, 'record')} left out ({release.suppressed / release.records:.1%})."
     )
     for model, level in zip(release.models, release.achieved.values()):
         console.print(f"  promised {model}, reached {level:.4g}{_distance(release, model)}")

@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, print_json, split_names
-from lookalike.cli._reading import Delimiter, Encoding, File, Missing, NoHeader, Types, Unit, parse_types
+from lookalike.cli._reading import File, Read, Types, Unit, reads_files
 
 
+@reads_files
 def evaluate(
     file: File,
+    read: Read,
     release: Annotated[
         Path, typer.Argument(help="The folder that `lookalike anonymize` made.", show_default=False)
     ],
@@ -28,10 +30,6 @@ def evaluate(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same folds and numbers.")] = 0,
     types: Types = None,
     unit: Unit = None,
-    na: Missing = "?",
-    delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    no_header: NoHeader = False,
     json: Json = False,
 ) -> None:
     """Train four classifiers on the original and on the release, and compare how well they do.
@@ -45,18 +43,7 @@ def evaluate(
     from lookalike.utility.learning import CLASSIFIERS, read_recoding
 
     recoding = read_recoding(release)
-    people = la.read(
-        file,
-        quasi=recoding.quasi,
-        sensitive=recoding.sensitive,
-        others=[],
-        types=parse_types(types),
-        unit=unit,
-        na=split_names(na),
-        delimiter=delimiter,
-        encoding=encoding,
-        header=not no_header,
-    )
+    people = read(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], types=types, unit=unit)
     result = la.evaluate(
         people,
         release,

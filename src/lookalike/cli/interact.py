@@ -9,20 +9,18 @@ import typer
 
 from lookalike.cli._common import Json, print_json, split_pairs
 from lookalike.cli._reading import (
-    Delimiter,
-    Encoding,
     File,
     Hierarchies,
     Identifiers,
-    Missing,
-    NoHeader,
+    Others,
     Quasi,
+    Read,
     Sensitive,
     Types,
     Unit,
-    read_people,
+    reads_files,
 )
-from lookalike.errors import FileError, RequestError
+from lookalike.errors import FileError, RequestError, amount
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,8 +32,10 @@ _TALK = "The dialogue"
 KEYS = {"a": "A", "b": "B", "?": "can't say"}
 
 
+@reads_files
 def interact(
     file: File,
+    read: Read,
     quasi: Quasi,
     k: Annotated[int, typer.Option("-k", help="Size of the smallest group.", rich_help_panel=_TALK)] = 10,
     rule: Annotated[
@@ -61,13 +61,10 @@ def interact(
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same questions.")] = 0,
     sensitive: Sensitive = None,
     identifiers: Identifiers = None,
+    others: Others = None,
     hierarchies: Hierarchies = None,
     types: Types = None,
     unit: Unit = None,
-    na: Missing = "?",
-    delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    no_header: NoHeader = False,
     json: Json = False,
 ) -> None:
     """Say which of two groups should take a record, and Lookalike learns what matters to you.
@@ -81,18 +78,15 @@ def interact(
 
     if output is not None and output.exists():
         raise FileError(f"{output}: exists already. Choose another folder.")
-    people = read_people(
+    people = read(
         file,
         quasi=quasi,
         sensitive=sensitive,
         identifiers=identifiers,
+        others=others,
         types=types,
         unit=unit,
         hierarchies=hierarchies,
-        na=na,
-        delimiter=delimiter,
-        encoding=encoding,
-        no_header=no_header,
     )
     if session is not None and session.exists():
         dialogue = la.interact(people, resume=session)
@@ -183,7 +177,7 @@ def _show_question(console: Console, question: Question) -> None:
 def _show_weights(console: Console, dialogue: Dialogue) -> None:
     from rich.markup import escape
 
-    console.print(f"\nWeights after {len(dialogue)} answer(s):", highlight=False)
+    console.print(f"\nWeights after {amount(len(dialogue), 'answer')}:", highlight=False)
     spread = dialogue.uncertainty
     width = max(map(len, dialogue.weights))
     for name, weight in sorted(dialogue.weights.items(), key=lambda item: -item[1]):

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from lookalike.cli._common import Json, print_json, split_names, split_pairs
-from lookalike.cli._reading import (
-    Delimiter,
-    Encoding,
-    File,
-    Missing,
-    NoHeader,
-    Quasi,
-    Sensitive,
-    Types,
-    Unit,
-    Weight,
-    read_people,
-)
+from lookalike.cli._reading import File, Quasi, Read, Sensitive, Types, Unit, Weight, reads_files
 from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, Uncovered, assess, show
 from lookalike.errors import RequestError
 from lookalike.progress import track
@@ -37,8 +24,10 @@ AT_MOST = ("max", "average", "above", "uniques", "journalist", "marketer", "popu
 _POPULATION, _GATE = "What is known of the population", "How the numbers are read"
 
 
+@reads_files
 def risk(
     file: File,
+    read: Read,
     quasi: Quasi,
     sensitive: Sensitive = None,
     types: Types = None,
@@ -85,10 +74,6 @@ def risk(
     uncovered: Uncovered = None,
     semantic_threshold: SemanticThreshold = 0.35,
     picture: Picture = None,
-    na: Missing = "?",
-    delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    no_header: NoHeader = False,
     json: Json = False,
 ) -> None:
     """How easily are people told apart by what others may know of them?
@@ -101,12 +86,11 @@ def risk(
     import lookalike as la
 
     required = _parse_requirements(require)
-    how = partial(
-        read_people, na=na, delimiter=delimiter, encoding=encoding, no_header=no_header, published=False
-    )
     with track(not json, "Reading and counting") as advance:
-        people = how(file, quasi=quasi, sensitive=sensitive, types=types, unit=unit, weight=weight)
-        everyone = None if population is None else how(population)
+        people = read(
+            file, quasi=quasi, sensitive=sensitive, others=[], types=types, unit=unit, weight=weight
+        )
+        everyone = None if population is None else read(population)
         advance(0.5)
         found = la.risk(
             people,

@@ -177,7 +177,7 @@ def _windows(name: str, domain: Domain, width: float, step: float, start: float)
 def _ordinal(name: str, domain: Domain, cuts: Sequence[Bound] | None, word: str) -> _Columns:
     if not domain.kind.ordered:
         raise ColumnError(
-            f"column {name!r} has no order; scale it nominally, or give its order with types={{...}}."
+            f"column {name!r} has no order; scale it nominally, or give its order with `types`."
         )
     values = domain.numbers
     if cuts is None:

@@ -59,11 +59,11 @@ def scale_table(
         if name not in people.quasi:
             raise unknown_column(name, people.quasi, "scales (quasi-identifiers only)")
     if not people.quasi:
-        raise ColumnError("semantic risk needs quasi-identifiers; name them with quasi=[...].")
+        raise ColumnError("semantic risk needs quasi-identifiers; name them with `quasi`.")
     if people.unit is not None:
         raise RequestError(
-            f"semantic risk counts records, but people may have several rows here (unit={people.unit!r}). Reduce the "
-            "table to one row per person first."
+            f"semantic risk counts records, but people may have several rows here (`unit` is {people.unit!r}). Reduce "
+            "the table to one row per person first."
         )
     if uncovered not in ("error", "empty"):
         raise RequestError(f"uncovered must be 'error' or 'empty', not {uncovered!r}.")
@@ -114,7 +114,7 @@ def _complain(people: Table, name: str, scale: Scale, bare: NDArray[np.bool_]) -
     more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
     raise RequestError(
         f"column {name!r}, row {rows[0] + 1:,}{more}: the scale ({scale.text.split()[0]}) leaves the value uncovered. "
-        "Widen the scale, or pass uncovered='empty' to let such records have no attribute of this column."
+        "Widen the scale, or pass `uncovered` empty to let such records have no attribute of this column."
     )
 
 

@@ -24,7 +24,8 @@ def read_rows(path: Path, delimiter: str = ";", encoding: str = "utf-8") -> list
         raise FileError(f"{path}: no such hierarchy file.") from None
     except UnicodeDecodeError as problem:
         raise FileError(
-            f"{path}: byte {problem.start} is not {encoding}; pass the file's encoding."
+            f"{path}: byte {problem.start} is not {encoding}. Save it as UTF-8, or read it with Hierarchy.read and "
+            "its encoding."
         ) from None
     except (LookupError, csv.Error) as problem:
         raise FileError(f"{path}: cannot be read as a hierarchy file ({problem}).") from None
@@ -33,7 +34,8 @@ def read_rows(path: Path, delimiter: str = ";", encoding: str = "utf-8") -> list
         raise HierarchyError(f"{path}: the hierarchy file is empty.")
     if max(len(row) for row in rows) == 1 and all("," in row[0] or "\t" in row[0] for row in rows):
         raise HierarchyError(
-            f"{path}: its rows have one level each. ARX's files put ';' between levels; pass the file's delimiter=."
+            f"{path}: its rows have one level each. Put ';' between levels, as ARX does, or read it with "
+            "Hierarchy.read and its delimiter."
         )
     return rows
 

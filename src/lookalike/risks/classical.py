@@ -246,7 +246,7 @@ def _as_table(people: Any, quasi: Sequence[str] | None) -> Table:
     if isinstance(people, Table):
         return people
     if not quasi:
-        raise RequestError("risk of a frame needs quasi=[...], the columns that an outsider may know.")
+        raise RequestError("risk of a frame needs `quasi`, the columns that an outsider may know.")
     return table(people, quasi=quasi, others=[])
 
 
@@ -254,7 +254,7 @@ def _quasi(people: Table, quasi: Sequence[str] | None) -> list[str]:
     names = list(people.quasi if quasi is None else quasi)
     if not names:
         raise RequestError(
-            "the table has no quasi-identifiers. Name the columns that an outsider may know with quasi=[...]."
+            "the table has no quasi-identifiers. Name the columns that an outsider may know with `quasi`."
         )
     for name in names:
         if name not in people.names:
@@ -288,7 +288,7 @@ def _journalist(
 ) -> tuple[Attacker | None, float | None]:
     """The journalist's risk by the best that is known of the population, and the sampling fraction."""
     if fraction is not None and not 0 < fraction <= 1:
-        raise RequestError(f"sampling_fraction must lie above 0 and not above 1, found {fraction}.")
+        raise RequestError(f"`sampling_fraction` must lie above 0 and not above 1, found {fraction}.")
     if cells.population is not None:
         whole = cells.population if missing == "value" else count_compatible(cells, cells.population)
         known = fraction if fraction is not None else cells.people / max(int(cells.population.sum()), 1)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.coding import Column
 from lookalike.domains import Domain
-from lookalike.errors import RequestError
+from lookalike.errors import RequestError, amount
 from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.recodings.covering import BoxTexts, grow_known
 from lookalike.recodings.labels import STAR
@@ -63,8 +63,8 @@ class Published:
         unread[0] &= bool(texts.null_count())
         if unread.any():
             raise RequestError(
-                f"column {name!r}: {int(unread.sum())} published label(s) mean nothing to the recoding. Use the "
-                "recoding.json that came with the release, and the table it was made from."
+                f"column {name!r}: {amount(int(unread.sum()), 'published label')} without a meaning in the recoding. "
+                "Use the recoding.json that came with the release, and the table it was made from."
             )
         if labels and not domain.kind.ordered:
             return np.eye(len(written), dtype=np.float32)[codes]
