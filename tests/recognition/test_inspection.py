@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.cli._common import split_names
 from lookalike.recognition.inspection import told_share
 from lookalike.recognition.metrics.performance import Scores
 from lookalike.recognition.truths import truth_of, truths
@@ -283,6 +285,45 @@ def test_the_command_shows_writes_and_speaks_json(tmp_path: Path) -> None:
     ]
     spoken = json.loads(run(app, ["inspect", str(file), "--json"]).stdout)
     assert {"name", "role", "confidence", "evidence"} <= set(spoken["columns"][0])
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_of_the_table_is_wider_than_the_terminal(tmp_path: Path, width: int) -> None:
+    file = tmp_path / "wide.csv"
+    frame_of("klinik").rename({"Konfession": "Konfession der Person laut Angabe im Aufnahmebogen"}).write_csv(
+        file
+    )
+    for more in ([], ["--details"]):
+        shown = CliRunner().invoke(app, ["inspect", str(file), *more], env={"COLUMNS": str(width)}).stdout
+        table, _, _ = shown.partition("\nadds:")
+        assert max(map(len, table.splitlines())) <= width
+        assert "Konfession der Person laut Angabe i…" in table
+
+
+def test_the_command_gives_one_reason_or_on_request_all(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    frame_of("insurance").write_csv(file)
+    run = CliRunner().invoke
+    wide, narrow, full = (
+        run(app, ["inspect", str(file), *more], env={"COLUMNS": columns}).stdout.splitlines()
+        for more, columns in (([], "120"), ([], "60"), (["--details"], "120"))
+    )
+    assert wide[2].startswith("sex")
+    assert wide[2].endswith("name: sex or gender ('sex')")
+    assert narrow[3].startswith("sex")
+    assert narrow[4] == "    name: sex or gender ('sex')"
+    assert "    anybody can see it, registers hold it" in [line.rstrip() for line in full]
+
+
+def test_the_next_command_can_be_pasted(tmp_path: Path) -> None:
+    file = tmp_path / "our people.csv"
+    named = {"sex": 'sex [m, "f"]', "age": "age in years"}
+    frame_of("insurance").rename(named).write_csv(file)
+    shown = CliRunner().invoke(app, ["inspect", str(file)]).stdout
+    _, *arguments = shlex.split(shown.splitlines()[-1])
+    assert arguments[1] == str(file)
+    assert split_names(arguments[3]) == ["age in years", 'sex [m, "f"]', "children", "region"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
 
 
 def test_the_command_fails_in_words(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +13,15 @@ from lookalike.cli._reading import Delimiter, Encoding, File, Missing, NoHeader,
 from lookalike.errors import FileError
 
 if TYPE_CHECKING:
-    from lookalike.recognition import Inspection
+    from rich.console import Console
+
+    from lookalike.recognition import ColumnReport, Inspection
 
 _COLOURS = {"identifier": "red", "quasi": "yellow", "sensitive": "magenta", "other": "dim"}
+_LONGEST_NAME = 36
+_NUMBERS = 27  # role, sure and adds with the gaps around them
+_LEAST_WHY = 40  # narrower than this, reasons stand below
+_WORTH = 0.0005  # smaller gains are not shown
 
 
 def inspect(
@@ -26,6 +33,9 @@ def inspect(
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
     no_header: NoHeader = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Give every reason, not only the first.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Propose a role for each column, and say why.
@@ -45,7 +55,7 @@ def inspect(
     if json:
         print_json(found)
         return
-    _show(found)
+    _show(found, file, details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
 
@@ -57,26 +67,18 @@ def _write(path: Path, text: str) -> None:
         raise FileError(f"{path}: cannot write the recipe here ({problem.strerror}).") from None
 
 
-def _show(found: Inspection) -> None:
+def _show(found: Inspection, file: Path, *, details: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
-    console = Console(highlight=False)
-    table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("column", no_wrap=True)
-    table.add_column("role", no_wrap=True)
-    table.add_column("sure", justify="right")
-    table.add_column("why")
+    console = Console(highlight=False, soft_wrap=True)
+    width = min(max(len("column"), *(len(column.name) for column in found.columns)), _LONGEST_NAME)
+    beside = not details and console.width >= width + _NUMBERS + _LEAST_WHY
+    console.print(f"[dim]{'column':<{width}}  role        sure   adds{'  why' if beside else ''}[/]")
     for column in found.columns:
-        colour = _COLOURS[column.role]
-        table.add_row(
-            escape(column.name),
-            f"[{colour}]{column.role}[/]",
-            f"{column.confidence:.0%}",
-            escape("; ".join(column.evidence)),
-        )
-    console.print(table)
+        _show_column(console, column, width=width, beside=beside, details=details)
+    more = "" if details else " --details gives every reason."
+    console.print(f"[dim]adds: the distinction it adds to the (other) quasi-identifiers.{more}[/]")
     quasi = found.quasi
     if not quasi:
         console.print(
@@ -85,13 +87,38 @@ def _show(found: Inspection) -> None:
         return
     console.print(
         f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{found.uniqueness:.1%}[/] of the "
-        f"{found.records:,} records. Next: lookalike risk FILE --quasi {','.join(_shell(name) for name in quasi)}",
-        soft_wrap=True,
-        markup=True,
+        f"{found.records:,} records. Next:\n"
+        f"  lookalike risk {escape(shlex.quote(str(file)))} --quasi {escape(_list(quasi))}"
     )
 
 
-def _shell(name: str) -> str:
-    """A column name as it can be typed in a list."""
-    plain = name.replace("[", "(").replace("]", ")")
-    return f'"{plain}"' if any(c in plain for c in ' ,"') else plain
+def _show_column(console: Console, column: ColumnReport, *, width: int, beside: bool, details: bool) -> None:
+    """One line, with the first reason beside the numbers where there is room, else below; or all reasons below."""
+    from rich.cells import chop_cells, set_cell_size
+    from rich.markup import escape
+    from rich.padding import Padding
+    from rich.text import Text
+
+    name = column.name if len(column.name) <= width else f"{column.name[: width - 1]}…"
+    shown = column.role in ("quasi", "other") and column.adds >= _WORTH
+    numbers = f"{column.confidence:>4.0%}  {f'{column.adds:.1%}' if shown else '':>5}"
+    console.print(
+        f"{escape(set_cell_size(name, width))}  [{_COLOURS[column.role]}]{column.role!s:<10}[/]  "
+        f"{numbers if beside else numbers.rstrip()}",
+        end="  " if beside else "\n",
+    )
+    if details:
+        for reason in column.evidence:
+            console.print(Padding(Text(reason, style="dim"), (0, 0, 0, 4)), soft_wrap=False)
+        return
+    room = console.width - (width + _NUMBERS if beside else 4)
+    reason = column.evidence[0].replace("the name says ", "name: ", 1)
+    if len(reason) > room:
+        reason = f"{chop_cells(reason, room - 1)[0]}…"
+    console.print(Text(reason if beside else f"    {reason}", style="dim"))
+
+
+def _list(names: list[str]) -> str:
+    """Column names as one argument, which the shell and `--quasi` read back as the same names."""
+    quoted = (f'"{name.replace(chr(34), chr(34) * 2)}"' if set(name) & set(',"') else name for name in names)
+    return shlex.quote(",".join(quoted))
