@@ -1,4 +1,4 @@
-"""`lookalike anonymize`, `verify`, `key` and `paper` as a person types them."""
+"""`lookalike anonymize`, `verify` and `key` as a person types them."""
 
 from __future__ import annotations
 
@@ -209,12 +209,3 @@ def test_pseudonyms_need_a_key_and_are_warned_about(people: Path, monkeypatch: p
     for path in out.iterdir():
         assert secret not in path.read_text()
     assert run(app, ["key", str(key)]).exit_code == 2
-
-
-def test_the_dei_paper_is_printed_beside_ours(tmp_path: Path) -> None:
-    done = run(app, ["paper", "dei", "--json", "-o", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
-    assert found["printed"]["class_sizes"]["1"] == 2561
-    assert (tmp_path / "dei.md").exists()
-    assert run(app, ["paper", "nope"]).exit_code == 2

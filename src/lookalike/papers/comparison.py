@@ -36,12 +36,13 @@ def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, 
 
         print_json({"paper": paper, "lines": [asdict(line) for line in lines]})
         return
-    _show(lines, title)
+    show(lines, title)
     if output is not None:
-        print(f"\nThe table and the pictures are in {output}.")
+        print(f"\nThe results are in {output}.")
 
 
-def _show(lines: Sequence[Line], title: str) -> None:
+def show(lines: Sequence[Line], title: str) -> None:
+    """Print the lines as a table."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

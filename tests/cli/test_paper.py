@@ -1,0 +1,44 @@
+"""`lookalike paper`: a table on the terminal, files in a folder, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from lookalike.cli import app
+from lookalike.papers import dei
+
+run = CliRunner().invoke
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pipeline of the de-identification study, on fewer people."""
+    found = dei.pipeline(2_000, 1)
+    monkeypatch.setattr(dei, "pipeline", lambda n, seed: found)
+
+
+def test_the_dei_paper_is_printed_beside_ours(few: None, tmp_path: Path) -> None:
+    done = run(app, ["paper", "dei", "--json", "-o", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["printed"]["class_sizes"]["1"] == 2561
+    assert "| area | 81,432 |" in (tmp_path / "dei.md").read_text()
+
+
+def test_the_terminal_gets_an_aligned_table_not_markdown(few: None) -> None:
+    shown = run(app, ["paper", "dei"]).stdout
+    assert "81,432 classes" in " ".join(shown.split())
+    assert "agrees" in shown
+    assert "|" not in shown
+    assert "#" not in shown
+    assert len({len(line) for line in shown.splitlines()[1:]}) == 1, "every line of the table is as long"
+
+
+def test_an_unknown_paper_is_refused_with_those_there_are() -> None:
+    done = run(app, ["paper", "nope"])
+    assert done.exit_code == 2
+    assert "cfk, iml, qid, fca, dei" in done.stderr
