@@ -75,6 +75,19 @@ def test_paragraphs_of_help_are_wrapped_by_the_terminal(fake: ModuleType) -> Non
     assert "A second paragraph that is wrapped in the source." in run(app, ["act", "--help"]).output
 
 
+def test_indented_lines_of_help_are_examples_below_the_options() -> None:
+    shown = run(app, ["risk", "--help"]).output
+    assert shown.index("--require") < shown.index("Examples:") < shown.index("lookalike risk people.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("paper", "quasi-identifiers"), ("risk", "parquet"), ("key", "must not exist")]
+)
+def test_arguments_are_explained(name: str, told: str) -> None:
+    arguments = run(app, [name, "--help"]).output.split("─ Arguments")[1].split("─ Options")[0]
+    assert told in arguments
+
+
 def test_a_command_that_does_its_job_exits_with_0(fake: ModuleType) -> None:
     fake.deed = lambda: None
     assert run(app, ["act"]).exit_code == 0

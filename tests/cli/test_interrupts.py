@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +46,26 @@ def test_an_interrupted_kernel_ends_in_exit_code_130() -> None:
         errors = child.communicate()[1]
         assert child.returncode == 130, errors
         assert errors.strip() == b"interrupted"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
+def test_one_interrupt_ends_a_dialogue_that_waits_for_an_answer(tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("age,sex\n" + "".join(f"{20 + i},{'fm'[i % 2]}\n" for i in range(40)))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "lookalike", "interact", str(people), "--quasi", "age,sex", "-k", "3"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert child.stderr is not None
+    said = b""
+    while b"q(uit): " not in said:
+        said += child.stderr.read(1)
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(timeout=30) == 130
+    assert child.stderr.read().strip() == b"interrupted"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGPIPE")

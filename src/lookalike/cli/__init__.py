@@ -12,7 +12,7 @@ import sys
 import warnings
 from importlib import import_module
 from inspect import cleandoc
-from typing import Any, TextIO
+from typing import Any, TextIO, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -98,14 +98,22 @@ def _load(name: str) -> Any:
     module, function = COMMANDS[name][0].split(":")
     single = typer.Typer(add_completion=False)
     call = getattr(import_module(f"{__name__}.{module}"), function)
-    single.command(name, cls=Command, help=_unwrap(call.__doc__ or ""))(call)
-    return typer.main.get_command(single)
+    text, examples = _split_help(call.__doc__ or "")
+    single.command(name, cls=Command, help=text, epilog=examples)(call)
+    command = typer.main.get_command(single)
+    hints = get_type_hints(call, include_extras=True)
+    for param in command.params:  # typer 0.23 on click 8.5 loses the help of arguments
+        if getattr(param, "help", None) is None and param.name in hints:
+            param.help = hints[param.name].__metadata__[0].help
+    return command
 
 
-def _unwrap(text: str) -> str:
-    """A docstring with each paragraph on one line, so that the terminal wraps it; indented ones stay as they are."""
+def _split_help(text: str) -> tuple[str, str]:
+    """A docstring as paragraphs that the terminal wraps, and its indented lines as examples below the options."""
     paragraphs = cleandoc(text).split("\n\n")
-    return "\n\n".join(part if part.startswith(" ") else " ".join(part.split("\n")) for part in paragraphs)
+    told = [" ".join(part.split("\n")) for part in paragraphs if not part.startswith(" ")]
+    examples = [line.strip() for part in paragraphs if part.startswith(" ") for line in part.split("\n")]
+    return "\n\n".join(told), "\n\n".join(["Examples:", *examples] if examples else [])
 
 
 def _say(word: str, colour: str, message: str) -> None:
@@ -123,6 +131,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="New here: lookalike demo. With a table of your own: lookalike inspect people.csv\n\n"
+    "Exit codes: 0 done, 1 a promise cannot be kept or a check failed, 2 the request is wrong.",
 )
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
@@ -17,6 +19,16 @@ from typing import Any, NoReturn
 def make_interrupts_safe() -> None:
     """Handle SIGINT as described above, for the rest of the process; Python's main thread only."""
     signal.signal(signal.SIGINT, _on_interrupt)
+
+
+@contextmanager
+def interrupting_at_once() -> Iterator[None]:
+    """Let the first Ctrl-C raise at once, while the command waits for a person and no kernel runs."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def end_quietly_without_reader() -> None:

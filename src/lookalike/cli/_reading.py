@@ -24,26 +24,41 @@ File = Annotated[
 Quasi = Annotated[
     str,
     typer.Option(
-        "--quasi", "-q", help="Columns that outsiders may know: age,sex,zip.", rich_help_panel=_ROLES
+        "--quasi",
+        "-q",
+        metavar="COLUMNS",
+        help="Columns that outsiders may know: age,sex,zip.",
+        rich_help_panel=_ROLES,
     ),
 ]
 Sensitive = Annotated[
     str | None,
     typer.Option(
-        "--sensitive", "-s", help="Columns that must not be learnt about a person.", rich_help_panel=_ROLES
+        "--sensitive",
+        "-s",
+        metavar="COLUMNS",
+        help="Columns that must not be learnt about a person.",
+        rich_help_panel=_ROLES,
     ),
 ]
 Identifiers = Annotated[
     str | None,
-    typer.Option("--identifiers", help="Columns that name a person; left out.", rich_help_panel=_ROLES),
+    typer.Option(
+        "--identifiers",
+        metavar="COLUMNS",
+        help="Columns that name a person; left out.",
+        rich_help_panel=_ROLES,
+    ),
 ]
 Targets = Annotated[
-    str | None, typer.Option("--targets", help="Columns models predict.", rich_help_panel=_ROLES)
+    str | None,
+    typer.Option("--targets", metavar="COLUMNS", help="Columns models predict.", rich_help_panel=_ROLES),
 ]
 Others = Annotated[
     str | None,
     typer.Option(
         "--others",
+        metavar="COLUMNS",
         help="Columns to publish as they are; '' accepts all that are not named.",
         rich_help_panel=_ROLES,
     ),
@@ -52,6 +67,7 @@ Types = Annotated[
     str | None,
     typer.Option(
         "--types",
+        metavar="COLUMN=TYPE,…",
         help="Types where the guess is wrong: zip=nominal,visit=date; an order: grade=low<mid<high.",
         rich_help_panel=_ROLES,
     ),
@@ -59,19 +75,35 @@ Types = Annotated[
 Unit = Annotated[
     str | None,
     typer.Option(
-        "--unit", help="The column that tells people apart who have several rows.", rich_help_panel=_ROLES
+        "--unit",
+        metavar="COLUMN",
+        help="The column that tells people apart who have several rows.",
+        rich_help_panel=_ROLES,
     ),
 ]
 Weight = Annotated[
-    str | None, typer.Option("--weight", help="The column of sampling weights.", rich_help_panel=_ROLES)
+    str | None,
+    typer.Option(
+        "--weight", metavar="COLUMN", help="The column of sampling weights.", rich_help_panel=_ROLES
+    ),
 ]
 Hierarchies = Annotated[
     Path | None,
-    typer.Option("--hierarchies", help="A folder of hierarchy files COLUMN.csv.", rich_help_panel=_ROLES),
+    typer.Option(
+        "--hierarchies",
+        metavar="FOLDER",
+        help="A folder of hierarchy files COLUMN.csv.",
+        rich_help_panel=_ROLES,
+    ),
 ]
 Missing = Annotated[
     str,
-    typer.Option("--na", help="Spellings of a missing value besides the empty one.", rich_help_panel=_FILE),
+    typer.Option(
+        "--na",
+        metavar="TEXTS",
+        help="Spellings of a missing value besides the empty one.",
+        rich_help_panel=_FILE,
+    ),
 ]
 Delimiter = Annotated[
     str | None,

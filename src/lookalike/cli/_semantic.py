@@ -26,6 +26,7 @@ Scales = Annotated[
     list[str] | None,
     typer.Option(
         "--scale",
+        metavar="COLUMN=SCALE",
         help="How a column becomes attributes: age=windows:10/5, year=intervals:1935..1955,1945..1965, "
         "grade=ordinal, sex=nominal, age=dichotomic:ordinal:18,65. Give it once per column; the others are scaled "
         "automatically.",
@@ -37,8 +38,7 @@ Uncovered = Annotated[
     str | None,
     typer.Option(
         "--uncovered",
-        help="A value that its scale does not cover: error, or empty (no attribute of this column).",
-        show_default="error",
+        help="A value that its scale does not cover: error (as long as nothing is said), or empty: no attribute.",
         rich_help_panel=SEMANTIC,
     ),
 ]

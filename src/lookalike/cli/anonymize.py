@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lookalike.releases import Release
     from lookalike.tables import Table
 
-_PROMISE, _HOW = "What is promised", "How it is done"
+_PROMISE, _HOW, _ONE = "What is promised", "How it is done", "Of single methods"
 #: how t-closeness takes values to be apart, in words
 DISTANCES = {
     "ordered": "values are as far apart as their ranks",
@@ -48,18 +48,24 @@ def anonymize(
     ],
     k: Annotated[
         int | None,
-        typer.Option("-k", help="Everybody has at least k-1 lookalikes.", rich_help_panel=_PROMISE),
+        typer.Option(
+            "-k", metavar="NUMBER", help="Everybody has at least k-1 lookalikes.", rich_help_panel=_PROMISE
+        ),
     ] = None,
     l: Annotated[  # noqa: E741 - the letter the literature uses
         str | None,
         typer.Option(
-            "-l", help="l-diversity: at least so many values per class, disease=3.", rich_help_panel=_PROMISE
+            "-l",
+            metavar="COLUMN=NUMBER,…",
+            help="l-diversity: at least so many values per class, disease=3.",
+            rich_help_panel=_PROMISE,
         ),
     ] = None,
     t: Annotated[
         str | None,
         typer.Option(
             "-t",
+            metavar="COLUMN=NUMBER,…",
             help="t-closeness: at most so far from the table, disease=0.2. How far values are apart is chosen by the "
             "column's type, or said: disease=0.2:ordered, :equal or :hierarchical.",
             rich_help_panel=_PROMISE,
@@ -81,22 +87,22 @@ def anonymize(
     suppression: Annotated[
         float, typer.Option(help="Largest share of records that may be left out.", rich_help_panel=_HOW)
     ] = 0.05,
-    loss: Annotated[
+    weights: Annotated[
         str | None,
         typer.Option(
-            help="What the optimal method minimises: loss, ncp, discernibility, …", rich_help_panel=_HOW
+            metavar="COLUMN=WEIGHT,…", help="How much losing detail hurts: age=2,zip=1.", rich_help_panel=_HOW
         ),
     ] = None,
-    weights: Annotated[
-        str | None, typer.Option(help="How much losing detail hurts: age=2,zip=1.", rich_help_panel=_HOW)
-    ] = None,
     drop: Annotated[
-        str | None, typer.Option(help="Further columns to leave out.", rich_help_panel=_HOW)
+        str | None,
+        typer.Option(metavar="COLUMNS", help="Further columns to leave out.", rich_help_panel=_HOW),
     ] = None,
     pseudonym: Annotated[
         str | None,
         typer.Option(
-            help="Publish a pseudonym made from these columns in place of the first.", rich_help_panel=_HOW
+            metavar="COLUMNS",
+            help="Publish a pseudonym made from these columns in place of the first.",
+            rich_help_panel=_HOW,
         ),
     ] = None,
     key: Annotated[
@@ -106,24 +112,31 @@ def anonymize(
     stars: Annotated[
         bool, typer.Option("--stars", help="Keep suppressed records as stars.", rich_help_panel=_HOW)
     ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes.", rich_help_panel=_HOW)] = 0,
+    format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
+    loss: Annotated[
+        str | None,
+        typer.Option(help="Optimal: what it minimises, loss, ncp, discernibility, …", rich_help_panel=_ONE),
+    ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Time limit of the search.", rich_help_panel=_HOW)
+        float | None, typer.Option(help="Optimal, local: time limit of the search.", rich_help_panel=_ONE)
     ] = None,
     relaxed: Annotated[
         bool,
-        typer.Option("--relaxed", help="Mondrian may part equal records.", rich_help_panel=_HOW),
+        typer.Option("--relaxed", help="Mondrian: may part equal records.", rich_help_panel=_ONE),
     ] = False,
     publish: Annotated[
         str | None,
         typer.Option(
-            "--publish", help="Local: sets (and ranges), or hierarchy (nodes).", rich_help_panel=_HOW
+            "--publish", help="Local: sets (and ranges), or hierarchy (nodes).", rich_help_panel=_ONE
         ),
     ] = None,
     levels: Annotated[
         str | None,
         typer.Option(
+            metavar="COLUMN=LEVEL,…",
             help="Levels: how far up its hierarchy each column goes, age=2,zip=1 (0 where not named).",
-            rich_help_panel=_HOW,
+            rich_help_panel=_ONE,
         ),
     ] = None,
     scale: Scales = None,
@@ -138,17 +151,17 @@ def anonymize(
             min=0, help="Attributes to leave out, at most, before any record.", rich_help_panel=SEMANTIC
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes.", rich_help_panel=_HOW)] = 0,
-    format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
     force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
     json: Json = False,
 ) -> None:
     """Make a release in which nobody stands out, losing as little as possible.
 
     The folder holds release.csv and certificate.json, which anybody can check with `lookalike verify`, and
-    recoding.json, which stays with you: it recodes next month's rows the same way. For example:
+    recoding.json, which stays with you: it recodes next month's rows the same way.
 
-    lookalike anonymize people.csv --quasi age,sex,zip --sensitive disease -k 10 -l disease=3 -o out/
+        lookalike anonymize people.csv --quasi age,sex,zip -k 10 -o out/
+        lookalike anonymize people.csv -q age,sex,zip -s disease -k 10 -l disease=3 --drop name -o out/
+        lookalike anonymize people.csv -q age,sex,zip -k 10 --method local --suppression 0 -o out/
     """
     import lookalike as la
     from lookalike.releases import refuse_foreign

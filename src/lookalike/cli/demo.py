@@ -50,6 +50,9 @@ def demo(
 
     Invents people, counts how many can be told apart by what a neighbour knows, shows what blurring columns does, then
     makes a release in which everybody has nine lookalikes, and checks it as its receiver would. Nobody in it exists.
+
+        lookalike demo
+        lookalike demo --rows 5000 --seed 7 -o town/
     """
     import lookalike as la
 

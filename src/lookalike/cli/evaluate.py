@@ -18,10 +18,14 @@ def evaluate(
     release: Annotated[
         Path, typer.Argument(help="The folder that `lookalike anonymize` made.", show_default=False)
     ],
-    target: Annotated[str, typer.Option("--target", help="What to predict: income, or several columns.")],
+    target: Annotated[
+        str, typer.Option("--target", metavar="COLUMNS", help="What to predict: income, or several columns.")
+    ],
     classifiers: Annotated[
         str | None,
-        typer.Option(help="Some of linear SVC, logistic regression, gradient boosting, random forest."),
+        typer.Option(
+            metavar="NAMES", help="Some of linear SVC, logistic regression, gradient boosting, random forest."
+        ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts that are held out in turn.")] = 5,
     labels: Annotated[
@@ -35,12 +39,12 @@ def evaluate(
     """Train four classifiers on the original and on the release, and compare how well they do.
 
     Folds are drawn on each table by itself, and models are tested on the held-out part of the table they were trained
-    on. Roles and hierarchies are read from the release's recoding. For example:
+    on. Roles and hierarchies are read from the release's recoding.
 
-    lookalike evaluate people.csv out/ --target income
+        lookalike evaluate people.csv out/ --target income
     """
     import lookalike as la
-    from lookalike.utility.learning import CLASSIFIERS, read_recoding
+    from lookalike.utility.learning import read_recoding
 
     recoding = read_recoding(release)
     people = read(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], types=types, unit=unit)
@@ -48,7 +52,7 @@ def evaluate(
         people,
         release,
         targets=split_names(target),
-        classifiers=split_names(classifiers) or CLASSIFIERS,
+        **({"classifiers": split_names(classifiers)} if classifiers else {}),
         folds=folds,
         seed=seed,
         encoding="labels" if labels else "leaves",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lookalike.cli._common import Json, print_json, split_pairs
+from lookalike.cli._interrupts import interrupting_at_once
 from lookalike.cli._reading import (
     File,
     Hierarchies,
@@ -43,7 +45,11 @@ def interact(
     ] = "bayes",
     sliders: Annotated[
         str | None,
-        typer.Option(help="What you know already: age=3,zip=1 (1 where not named).", rich_help_panel=_TALK),
+        typer.Option(
+            metavar="COLUMN=WEIGHT,…",
+            help="What you know already: age=3,zip=1 (1 where not named).",
+            rich_help_panel=_TALK,
+        ),
     ] = None,
     answers: Annotated[
         int, typer.Option(min=1, help="Stop after so many answers in this sitting.", rich_help_panel=_TALK)
@@ -70,9 +76,10 @@ def interact(
     """Say which of two groups should take a record, and Lookalike learns what matters to you.
 
     Each answer changes the weights the anonymisation uses. Type a or b, ? if you can't say, u to take the last answer
-    back, q to stop. Questions show real records: the dialogue is for people who may see the table. For example:
+    back, q to stop. Questions show real records: the dialogue is for people who may see the table.
 
-    lookalike interact people.csv --quasi age,sex,zip -k 10 --session choices.json -o out/
+        lookalike interact people.csv --quasi age,sex,zip
+        lookalike interact people.csv --quasi age,sex,zip -k 10 --session choices.json -o out/
     """
     import lookalike as la
 
@@ -132,10 +139,7 @@ def _talk(dialogue: Dialogue, wanted: int, session: Path | None) -> None:
             console.print("No question left that would teach anything.")
             return
         _show_question(console, question)
-        try:
-            typed = typer.prompt("a, b, ?, u(ndo), q(uit)", err=True).strip().lower()
-        except typer.Abort:
-            typed = "q"
+        typed = _ask()
         if typed in ("q", "quit"):
             return
         if typed in ("u", "undo"):
@@ -151,6 +155,14 @@ def _talk(dialogue: Dialogue, wanted: int, session: Path | None) -> None:
             console.print("[yellow]Type a, b, ?, u or q.[/]")
         if session is not None:
             dialogue.save(session)
+
+
+def _ask() -> str:
+    """What the person types; the end of the input stops as q does."""
+    typer.echo("a, b, ?, u(ndo), q(uit): ", nl=False, err=True)
+    with interrupting_at_once():
+        line = sys.stdin.readline()
+    return line.strip().lower() if line else "q"
 
 
 def _show_question(console: Console, question: Question) -> None:

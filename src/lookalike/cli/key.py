@@ -20,6 +20,9 @@ def key(
 
     Whoever has the key can link every pseudonym made with it. Keep it apart from the release, and destroy it when
     nobody needs to link any more.
+
+        lookalike key secret.key
+        lookalike anonymize people.csv -q age,sex,zip -k 10 --pseudonym name --key secret.key -o out/
     """
     import lookalike as la
 

@@ -37,6 +37,9 @@ def paper(
 
     Errors in print are remarked. Without --full a fast version runs; where a paper needs public data sets, set
     LOOKALIKE_DATA to their folder.
+
+        lookalike paper fca
+        LOOKALIKE_DATA=data lookalike paper cfk --full -o cfk/
     """
     if name not in PAPERS:
         raise RequestError(f"there is no paper {name!r}; choose from {', '.join(PAPERS)}.")

@@ -47,6 +47,7 @@ def risk(
     regime: Annotated[
         str | None,
         typer.Option(
+            metavar="NAMES",
             help="Read against thresholds in use: cms, ema, practice-5, … (a wrong name lists all).",
             rich_help_panel=_GATE,
         ),
@@ -54,6 +55,7 @@ def risk(
     require: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME=NUMBER,…",
             help="Exit with 1 unless met: k=5,average=0.05. "
             f"At least: {', '.join(AT_LEAST)}; at most: {', '.join(AT_MOST)}.",
             rich_help_panel=_GATE,
@@ -81,7 +83,9 @@ def risk(
     Counts for every person how many share their quasi-identifiers, and says what that means for somebody who looks for
     them. With --require the command is a gate for pipelines.
 
-        lookalike risk people.csv --quasi age,sex,zip --sensitive disease --require k=5,average=0.05
+        lookalike risk people.csv --quasi age,sex,zip
+        lookalike risk people.csv -q age,sex,zip -s disease --require k=5,average=0.05
+        lookalike risk sample.csv -q age,sex,zip --sampling-fraction 0.01 --regime cms
     """
     import lookalike as la
 

@@ -21,6 +21,8 @@ def verify(
     """Recompute every guarantee of a release from the release alone.
 
     Whoever receives a release can run this; the original is not needed. Exit code 1 when anything fails.
+
+        lookalike verify out/release.csv out/certificate.json
     """
     import lookalike as la
 
@@ -43,8 +45,9 @@ def _show(result: object) -> None:
     marks = {True: "[green]holds[/]  ", False: "[red]FAILS[/]  ", None: "[yellow]unknown[/]"}
     for finding in result.findings:
         console.print(f"{marks[finding.ok]} [bold]{finding.check}[/]: {finding.message}", highlight=False)
-    console.print(
-        "\n[bold green]Everything holds.[/]"
-        if result.ok
-        else "\n[bold red]The release fails its certificate.[/]"
-    )
+    if not result.ok:
+        console.print("\n[bold red]The release fails its certificate.[/]")
+    elif any(finding.ok is None for finding in result.findings):
+        console.print("\n[bold]Everything that could be checked holds; what is unknown was not checked.[/]")
+    else:
+        console.print("\n[bold green]Everything holds.[/]")
