@@ -1,10 +1,11 @@
-"""What the commands share: the --json option and its output, lists and pairs typed as one argument."""
+"""What the commands share: JSON, a word on compiling, lists and pairs typed as one argument."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -37,6 +38,15 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def announce_compiling() -> None:
+    """Before the first use of a kernel: tell who is watching when one must be compiled, which takes seconds."""
+    if sys.stderr.isatty():
+        from lookalike.kernels.compiling import tell_compiling
+
+        # Looked up when told, and not typer.echo: a progress bar puts a stream of its own there and stays below.
+        tell_compiling(lambda: print("Compiling for this machine, on first use …", file=sys.stderr))
 
 
 def split_names(text: str | None) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli._common import split_names
+from lookalike.cli._common import announce_compiling, split_names
 from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
@@ -158,6 +158,7 @@ def read_people(file: Path, *, no_header: bool = False, **typed: Any) -> Table:
     """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
     import lookalike as la
 
+    announce_compiling()
     told = {name: value for name, value in typed.items() if value is not None}
     for name in ("identifiers", "quasi", "sensitive", "targets", "others", "na"):
         if isinstance(told.get(name), str):

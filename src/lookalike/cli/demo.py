@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli._common import Json, print_json, to_json
+from lookalike.cli._common import Json, announce_compiling, print_json, to_json
 from lookalike.errors import FileError
 from lookalike.progress import track
 
@@ -60,6 +60,7 @@ def demo(
         raise FileError(
             f"{output}: holds a people.csv that is not the demo's. Choose another folder with -o."
         )
+    announce_compiling()
     with track(not json, "Inventing people and counting their lookalikes") as advance:
         frame = la.datasets.population(rows, seed)
         advance(0.2)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json
+from lookalike.cli._common import Json, announce_compiling
 from lookalike.errors import RequestError
 
 PAPERS = {
@@ -43,4 +43,5 @@ def paper(
     """
     if name not in PAPERS:
         raise RequestError(f"there is no paper {name!r}; choose from {', '.join(PAPERS)}.")
+    announce_compiling()
     import_module(f"lookalike.papers.{name}").run(output=output, full=full, seed=seed, json=json)
