@@ -50,7 +50,7 @@ def certify(
         if name in recoding.levels:
             entry["level"] = recoding.levels[name]
         columns[name] = entry
-    return {
+    certificate = {
         "format": FORMAT,
         "promise": [model.to_dict() for model in models],
         "achieved": dict(achieved),
@@ -59,7 +59,7 @@ def certify(
         "quasi": recoding.quasi,
         "sensitive": list(recoding.sensitive),
         "suppressed_rows": recoding.suppressed,
-        "measured": dict(measured),
+        "measured": {key: value for key, value in measured.items() if key != "attributes"},
         "columns": columns,
         "recoding": recoding_digest(recoding),
         "versions": {
@@ -68,6 +68,12 @@ def certify(
             "polars": pl.__version__,
         },
     }
+    if "attributes" in measured:
+        certificate["attributes"] = {
+            name: {label_digest(name, label): numbers for label, numbers in labels}
+            for name, labels in measured["attributes"].items()
+        }
+    return certificate
 
 
 def as_text(rows: pl.DataFrame) -> pl.DataFrame:

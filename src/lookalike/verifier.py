@@ -19,9 +19,11 @@ import polars as pl
 from lookalike.certificates import FORMAT, as_text, column_digest, label_digest, value_counts
 from lookalike.definitions import NotKnown, by_size, by_values
 from lookalike.errors import FileError, RequestError, amount
+from lookalike.fca.definition import risks_by_definition
 from lookalike.models import model_from_dict
 
 _SHOWN = 5
+_RISK = "largest basic semantic risk"
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def verify(
     findings.append(_row_count(kept, written))
     findings += _numbers(kept, written)
     findings += [_promise(kept, model, written, meanings) for model in written["promise"]]
+    findings += _semantic_risk(kept, written)
     if not written["promise"]:
         findings.append(Finding("promises", None, "the certificate makes none that can be recomputed"))
     return Verification(tuple(findings))
@@ -255,6 +258,43 @@ def _promise(
     return Finding(check, False if certain else None, message, lines)
 
 
+def _semantic_risk(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """The largest basic semantic risk, where the certificate states one.
+
+    It never exceeds one over the size of the class, whatever the attributes; only smaller classes need them.
+    """
+    limit = written["measured"].get(_RISK)
+    if limit is None:
+        return []
+    check, stated = "semantic risk", f"stated as at most {limit:g}, not checked"
+    by = [f"column {name}" for name in written["quasi"]]
+    classes = rows.group_by(by, maintain_order=True).agg(pl.len().alias("people"), pl.col("row").first())
+    sizes = classes["people"].to_list()
+    small = [i for i, size in enumerate(sizes) if 1 / size > limit]
+    if not small:
+        least = min(sizes, default=0)
+        message = f"at most {limit:g} by class sizes alone: every class has {least:,} records or more"
+        return [Finding(check, True, message)]
+    held: list[list[int]] = [[] for _ in sizes]
+    for name in written["quasi"]:
+        known = written.get("attributes", {}).get(name, {})
+        for i, label in enumerate(classes[f"column {name}"].to_list()):
+            if (digest := label_digest(name, label)) not in known:
+                reason = f"the certificate does not say which attributes the values of {name!r} have"
+                return [Finding(check, None, f"{stated}: {reason}")]
+            held[i] += known[digest]
+    risks = risks_by_definition(held, sizes, small)
+    broken = [i for i, risk in zip(small, risks) if risk > limit]
+    if not broken:
+        message = (
+            f"{max(risks):.6g} at most among classes smaller than 1/{limit:g}, by the attributes certified"
+        )
+        return [Finding(check, True, message)]
+    lines = tuple(sorted(classes["row"].to_list()[i] for i in broken)[:_SHOWN])
+    message = f"above {limit:g} in {len(broken):,} of {len(sizes):,} classes, one at row {lines[0]}"
+    return [Finding(check, False, message, lines)]
+
+
 def _histograms(
     rows: pl.DataFrame, by: list[str], column: str
 ) -> tuple[list[dict[str | None, int]], dict[str | None, int]]:
@@ -312,6 +352,9 @@ def read_certificate(path: Path) -> dict[str, Any]:
     require(written.get("counted") in ("records", "people"), "counted")
     require(isinstance(written.get("recoding"), str), "recoding")
     require(isinstance(written.get("release", {}), dict), "release")
+    limit = written["measured"].get(_RISK, 1)
+    require(type(limit) in (int, float) and 0 < limit <= 1, "measured")
+    require(_are_attributes(written.get("attributes", {})), "attributes")
     promises = written.get("promise")
     require(isinstance(promises, list) and all(isinstance(promise, dict) for promise in promises), "promise")
     for promise in promises or []:
@@ -322,6 +365,17 @@ def read_certificate(path: Path) -> dict[str, Any]:
         except (RequestError, TypeError, ValueError, OverflowError, AttributeError):
             require(False, "promise")
     return written
+
+
+def _are_attributes(value: Any) -> bool:
+    """Column -> digest of a label -> numbers."""
+    return isinstance(value, dict) and all(
+        isinstance(labels, dict)
+        and all(
+            isinstance(numbers, list) and all(type(n) is int for n in numbers) for numbers in labels.values()
+        )
+        for labels in value.values()
+    )
 
 
 def _read_json(path: Path, what: str) -> dict[str, Any]:

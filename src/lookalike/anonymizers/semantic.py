@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +105,10 @@ def keep_safe(
     _, labels = np.unique(of_row[kept], return_inverse=True)
     dense = np.full(len(people), -1, dtype=np.int32)
     dense[kept] = labels
-    measured = {"largest basic semantic risk": threshold}
-    return SafeClasses(people, dense, {}, measured=measured, groups=groups, forgotten=forgotten)
+    measured: dict[str, Any] = {"largest basic semantic risk": threshold}
+    plan = SafeClasses(people, dense, {}, measured=measured, groups=groups, forgotten=forgotten)
+    measured["attributes"] = _attributes_of_labels(plan, scaling)
+    return plan
 
 
 def _forget(
@@ -145,6 +147,33 @@ def _equal_codes(people: Table, scaling: Scaling, forgotten: tuple[str, ...]) ->
         )
         groups[name] = np.unique(matrix, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return groups
+
+
+def _attributes_of_labels(
+    plan: SafeClasses, scaling: Scaling
+) -> dict[str, list[tuple[str | None, list[int]]]]:
+    """For each column the labels that go out, with the numbers of the attributes they stand for.
+
+    By these a checker can count the risk again. Only attributes that somebody released has are numbered: others
+    change no risk, and would speak of whoever was left out.
+    """
+    out: dict[str, list[tuple[str | None, list[int]]]] = {}
+    before = 0
+    for name, side in plan.sides.items():
+        described = scaling.scales[name].attributes(name, side.attribute.domain)
+        kept = [
+            has for (_, has), known in zip(described, scaling.columns[name]) if known not in plan.forgotten
+        ]
+        first = side.code[side.starts[:-1]]
+        held = (
+            np.stack([has[first] for has in kept], axis=1) if kept else np.zeros((side.boxes, 0), dtype=bool)
+        )
+        held = held[:, held.any(axis=0)]
+        _, distinct = np.unique(plan.groups[name][first], return_index=True)
+        texts = side.texts()
+        out[name] = [(texts[box], (before + np.flatnonzero(held[box])).tolist()) for box in distinct]
+        before += held.shape[1]
+    return out
 
 
 def _contiguous(group: NDArray[np.int64]) -> bool:

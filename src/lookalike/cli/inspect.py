@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _COLOURS = {"identifier": "red", "quasi": "yellow", "sensitive": "magenta", "other": "dim"}
 _LONGEST_NAME = 36
 _NUMBERS = 27  # role, sure and adds with the gaps around them
-_LEAST_WHY = 40  # narrower than this, reasons stand below
+_ROOMY = 55  # with so much room reasons stand beside, else below
 _WORTH = 0.0005  # smaller gains are not shown
 
 
@@ -73,7 +73,8 @@ def _show(found: Inspection, file: Path, *, details: bool) -> None:
 
     console = Console(highlight=False, soft_wrap=True)
     width = min(max(len("column"), *(len(column.name) for column in found.columns)), _LONGEST_NAME)
-    beside = not details and console.width >= width + _NUMBERS + _LEAST_WHY
+    longest = max(len(_reason(column)) for column in found.columns)
+    beside = not details and console.width - width - _NUMBERS >= min(longest, _ROOMY)
     console.print(f"[dim]{'column':<{width}}  role        sure   adds{'  why' if beside else ''}[/]")
     for column in found.columns:
         _show_column(console, column, width=width, beside=beside, details=details)
@@ -112,10 +113,14 @@ def _show_column(console: Console, column: ColumnReport, *, width: int, beside: 
             console.print(Padding(Text(reason, style="dim"), (0, 0, 0, 4)), soft_wrap=False)
         return
     room = console.width - (width + _NUMBERS if beside else 4)
-    reason = column.evidence[0].replace("the name says ", "name: ", 1)
+    reason = _reason(column)
     if len(reason) > room:
         reason = f"{chop_cells(reason, room - 1)[0]}…"
     console.print(Text(reason if beside else f"    {reason}", style="dim"))
+
+
+def _reason(column: ColumnReport) -> str:
+    return column.evidence[0].replace("the name says ", "name: ", 1)
 
 
 def _list(names: list[str]) -> str:

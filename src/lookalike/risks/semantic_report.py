@@ -128,12 +128,12 @@ def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
             steps.append("Dropping any single column would not save a record.")
     if float(risk.basic.classical.max(initial=0.0)) > risk.max:
         steps.append(
-            "An attacker who also knows what people are not has the classical risk, which is higher here; scale "
-            "with Scale.dichotomic(...) to guard against that."
+            "An attacker who also knows what people are not has the classical risk, which is higher here; a "
+            "dichotomic scale guards against that."
         )
     steps.append(
-        "Publish the scaled attributes, not the original values. Exact rules between attributes stay true in any such "
-        "release: .uncontrolled() lists them; forget an attribute to break one."
+        "Publish the scaled attributes, not the original values: `anonymize` does with the method semantic. Exact "
+        "rules between attributes stay true in any such release; forget an attribute to break one."
     )
     return tuple(steps)
 
