@@ -45,6 +45,9 @@ def test_a_file_becomes_a_folder_that_verifies(people: Path) -> None:
     checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json")])
     assert checked.exit_code == 0
     assert "Everything holds" in checked.output
+    folder = run(app, ["verify", str(out), str(out / "certificate.json")])
+    assert folder.exit_code == 2
+    assert "is a folder" in folder.stderr
 
 
 def test_json_has_the_promised_keys(people: Path) -> None:

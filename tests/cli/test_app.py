@@ -177,6 +177,25 @@ def test_a_wrong_request_exits_with_2(arguments: list[str]) -> None:
     assert run(app, arguments).exit_code == 2
 
 
+def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
+    assert "Did you mean 'risk'?" in run(app, ["riks"]).stderr
+
+
+def test_trouble_with_a_file_is_one_line_too(fake: ModuleType) -> None:
+    fake.deed = failing(PermissionError(13, "Permission denied", "out/x.csv"))
+    result = run(app, ["act"])
+    assert result.exit_code == 2
+    assert result.stderr == "error: out/x.csv: Permission denied.\n"
+
+
+def test_a_sheet_is_asked_of_workbooks_only(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age\n30\n")
+    result = run(app, ["risk", str(path), "--quasi", "age", "--sheet", "one"])
+    assert result.exit_code == 2
+    assert "is no workbook" in result.stderr
+
+
 def test_version_is_the_packages() -> None:
     assert run(app, ["--version"]).output == f"lookalike {la.__version__}\n"
 

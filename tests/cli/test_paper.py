@@ -38,6 +38,14 @@ def test_the_terminal_gets_an_aligned_table_not_markdown(few: None) -> None:
     assert len({len(line) for line in shown.splitlines()[1:]}) == 1, "every line of the table is as long"
 
 
+def test_a_file_in_the_place_of_the_folder_is_said_before_anything_runs(tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    done = run(app, ["paper", "dei", "-o", str(tmp_path / "taken")])
+    assert done.exit_code == 2
+    assert "cannot be the folder of results" in done.stderr
+    assert done.stdout == ""
+
+
 def test_an_unknown_paper_is_refused_with_those_there_are() -> None:
     done = run(app, ["paper", "nope"])
     assert done.exit_code == 2

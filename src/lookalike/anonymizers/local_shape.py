@@ -73,7 +73,7 @@ def shape_cells(cells: Cells, output: str, weights: Mapping[str, float] | None) 
     from lookalike.kernels.local_boxes import NODE, RANGE, SET, Shape
 
     if output not in ("sets", "hierarchy"):
-        raise RequestError(f"output must be 'sets' or 'hierarchy', found {output!r}.")
+        raise RequestError(f"local recoding publishes 'sets' or 'hierarchy', not {output!r}.")
     share = share_weights(cells.names, weights)
     styles = {a.name: _style(a, output) for a in cells.attributes}
     steps = [w * _first_step(a, styles[a.name]) for a, w in zip(cells.attributes, share)]

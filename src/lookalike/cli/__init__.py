@@ -48,15 +48,22 @@ class Command(TyperCommand):
                 warnings.showwarning = self._show_warning
                 return super().invoke(ctx)
         except LookalikeError as error:
-            message = self._with_options(str(error))
-            if any("--json" in param.opts and ctx.params.get(param.name or "") for param in self.params):
-                typer.echo(json.dumps({"error": message}), err=True)
-            else:
-                _say("error", typer.colors.RED, message)
+            self._show_error(ctx, self._with_options(str(error)))
             raise typer.Exit(error.exit_code) from None
+        except OSError as error:
+            if error.filename is None:
+                raise
+            self._show_error(ctx, f"{error.filename}: {error.strerror}.")
+            raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("\ninterrupted", err=True)
             raise typer.Exit(130) from None
+
+    def _show_error(self, ctx: typer.Context, message: str) -> None:
+        if any("--json" in param.opts and ctx.params.get(param.name or "") for param in self.params):
+            typer.echo(json.dumps({"error": message}), err=True)
+        else:
+            _say("error", typer.colors.RED, message)
 
     def _with_options(self, message: str) -> str:
         """A message of the library as it is to be read here: `quasi` in backticks becomes --quasi."""
@@ -81,13 +88,9 @@ class Command(TyperCommand):
 class LazyGroup(TyperGroup):
     """Lists the commands from the table; imports a command's module only to run it or to show its help."""
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        return list(COMMANDS)
-
-    def get_command(self, ctx: typer.Context, cmd_name: str) -> TyperCommand | None:  # type: ignore[override]
-        if cmd_name not in COMMANDS:
-            return None
-        return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1])
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {name: TyperCommand(name, help=line) for name, (_, line) in COMMANDS.items()}
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
         name, listed, rest = super().resolve_command(ctx, args)

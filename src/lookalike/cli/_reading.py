@@ -160,6 +160,8 @@ def read_people(file: Path, *, no_header: bool = False, **typed: Any) -> Table:
 
     announce_compiling()
     told = {name: value for name, value in typed.items() if value is not None}
+    if "sheet" in told and file.suffix.lower() not in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
+        raise RequestError(f"{file}: is no workbook, so it has no --sheet.")
     for name in ("identifiers", "quasi", "sensitive", "targets", "others", "na"):
         if isinstance(told.get(name), str):
             told[name] = split_names(told[name])

@@ -267,7 +267,7 @@ def _distance(release: Release, model: Model) -> str:
     if not isinstance(model, TCloseness):
         return ""
     distance = model.distance_for(release.people.column(model.column).kind)
-    return f"; {DISTANCES[distance]} ({distance})"
+    return f"\n    where {DISTANCES[distance]} ({distance})"
 
 
 def _show(release: Release, output: Path, format: str) -> None:

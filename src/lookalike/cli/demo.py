@@ -204,7 +204,7 @@ def _show_release(release: Release, check: Verification, output: Path) -> None:
     kept = release.records - release.suppressed
     console.print(
         f"\n{kept:,} of {release.records:,} people are in it, in {release.classes:,} classes; the smallest has "
-        f"[bold green]{release.k}[/]. {release.loss:.0%} of the detail is lost"
+        f"[bold green]{release.k}[/]. {release.loss:.1%} of the detail is lost"
         f"{', provably the least' if release.proven_optimal else ''}. {release.seconds:.1f} s."
     )
     console.print("\n[bold]Its receiver, who never saw the original, checks it:[/]\n")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, announce_compiling
-from lookalike.errors import RequestError
+from lookalike.errors import FileError, RequestError
 
 PAPERS = {
     "cfk": "k-anonymous counterfactual explanations",
@@ -43,5 +43,10 @@ def paper(
     """
     if name not in PAPERS:
         raise RequestError(f"there is no paper {name!r}; choose from {', '.join(PAPERS)}.")
+    if output is not None:
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise FileError(f"{output}: cannot be the folder of results ({problem.strerror}).") from None
     announce_compiling()
     import_module(f"lookalike.papers.{name}").run(output=output, full=full, seed=seed, json=json)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, print_json
+from lookalike.errors import FileError
 
 
 def verify(
@@ -26,6 +27,8 @@ def verify(
     """
     import lookalike as la
 
+    if release.is_dir():
+        raise FileError(f"{release}: is a folder. Name the table in it, such as {release / 'release.csv'}.")
     result = la.verify(release, certificate, recoding=recoding)
     if json:
         print_json(result)
