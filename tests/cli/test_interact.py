@@ -56,6 +56,22 @@ def test_undoing_nothing_and_closing_the_input_are_no_failures(people: Path) -> 
     assert "no answer to take back" in asked
 
 
+def test_a_session_that_cannot_be_kept_is_said_before_the_first_question(
+    people: Path, tmp_path: Path
+) -> None:
+    code, _, said = call(people, "--session", str(tmp_path / "nowhere" / "s.json"), typed="q\n")
+    assert code == 2
+    assert "Question" not in said
+
+
+def test_the_release_of_a_dialogue_is_told_as_any_other(people: Path, tmp_path: Path) -> None:
+    arguments = ["interact", str(people), "--quasi", "age,gender", "-k", "5", "-o", str(tmp_path / "out")]
+    shown = " ".join(runner.invoke(app, [*arguments, "--others", ""], input="a\nq\n").stdout.split())
+    assert "Weights after 1 answer:" in shown
+    assert "of 300 records released in" in shown
+    assert "Check it: lookalike verify" in shown
+
+
 def test_a_wrong_slider_is_refused(people: Path) -> None:
     code, _, said = call(people, "--sliders", "agee=2", typed="")
     assert code == 2

@@ -49,6 +49,12 @@ def announce_compiling() -> None:
         tell_compiling(lambda: print("Compiling for this machine, on first use …", file=sys.stderr))
 
 
+def draw_bar(share: float, width: int) -> str:
+    """A bar in eighths of a character."""
+    eighths = round(share * width * 8)
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+
+
 def split_names(text: str | None) -> list[str]:
     """`a,b,"c, d"` -> ["a", "b", "c, d"]; nothing -> []."""
     if not text:

@@ -215,7 +215,7 @@ def anonymize(
     if json:
         print_json({**release.to_dict(), "output": str(output)})
     else:
-        _show(release, output, format)
+        show_release(release, output, format)
 
 
 def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # noqa: E741
@@ -270,7 +270,8 @@ def _distance(release: Release, model: Model) -> str:
     return f"\n    where {DISTANCES[distance]} ({distance})"
 
 
-def _show(release: Release, output: Path, format: str) -> None:
+def show_release(release: Release, output: Path, format: str) -> None:
+    """What was reached and what it cost, and where it is."""
     from rich.console import Console
     from rich.table import Table as Grid
 

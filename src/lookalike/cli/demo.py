@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli._common import Json, announce_compiling, print_json, to_json
+from lookalike.cli._common import Json, announce_compiling, draw_bar, print_json, to_json
 from lookalike.errors import FileError
 from lookalike.progress import track
 
@@ -173,7 +173,7 @@ def _show(
     table.add_column("unique people", no_wrap=True)
     for step in steps:
         share = step["uniques"] / step["records"]
-        unique = f"{step['uniques']:>9,} [red]{_bar(share, 18)}[/] {share:.1%}"
+        unique = f"{step['uniques']:>9,} [red]{draw_bar(share, 18)}[/] {share:.1%}"
         table.add_row(step["step"], f"{step['classes']:,}", f"{step['average']:.3f}", unique)
     console.print(table)
 
@@ -242,12 +242,6 @@ def _draw_histogram(console: Console, before: NDArray[np.int64], after: NDArray[
         for sizes in (before, after):
             inside = sizes[(sizes >= low) & (sizes <= (high or total))]
             share = int(inside.sum()) / total
-            cells.append(f"[{colour}]{_bar(share, 20)}[/] {share:.1%}")
+            cells.append(f"[{colour}]{draw_bar(share, 20)}[/] {share:.1%}")
         table.add_row(label, *cells)
     console.print(table)
-
-
-def _bar(share: float, width: int) -> str:
-    """A bar in eighths of a character."""
-    eighths = round(share * width * 8)
-    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

@@ -118,10 +118,12 @@ def interact(
         return
     from rich.console import Console
 
+    from lookalike.cli.anonymize import show_release
+
     console = Console()
     _show_weights(console, dialogue)
-    if release is not None:
-        console.print(f"\n{release!r}\n[bold]{output}[/] holds the release.", highlight=False)
+    if release is not None and output is not None:
+        show_release(release, output, "csv")
 
 
 def _talk(dialogue: Dialogue, wanted: int, session: Path | None) -> None:
@@ -133,6 +135,8 @@ def _talk(dialogue: Dialogue, wanted: int, session: Path | None) -> None:
 
     console = Console(stderr=True, highlight=False)
     done = 0
+    if session is not None:
+        dialogue.save(session)  # where it cannot be kept, nobody should answer first
     while done < wanted:
         question = dialogue.ask()
         if question is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names, split_pairs
+from lookalike.cli._common import Json, draw_bar, print_json, split_names, split_pairs
 from lookalike.cli._reading import File, Quasi, Read, Sensitive, Types, Unit, Weight, reads_files
 from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, Uncovered, assess, show
 from lookalike.errors import RequestError
@@ -218,7 +218,7 @@ def _draw_histogram(console: Console, found: Risk) -> None:
         colour = "red" if low < 5 else "yellow" if low < 11 else "green"
         groups = int(((found.sizes >= low) & (found.sizes <= (high or found.sizes.max()))).sum())
         label = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
-        table.add_row(label, f"[{colour}]{_bar(share, 28)}[/] {share:.1%}", f"{groups:,}")
+        table.add_row(label, f"[{colour}]{draw_bar(share, 28)}[/] {share:.1%}", f"{groups:,}")
     console.print(table)
 
 
@@ -270,9 +270,3 @@ def _show_checks(checks: list[dict[str, Any]]) -> None:
             f"found {check['found']:.4g}",
             err=not check["met"],
         )
-
-
-def _bar(share: float, width: int) -> str:
-    """A bar in eighths of a character."""
-    eighths = round(share * width * 8)
-    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
