@@ -43,7 +43,7 @@ HOMES = {
     "numba": ("kernels/",),
     "nicegui": ("web/",),
     "pyspark": ("engines/spark.py",),
-    "sklearn": ("recognition/", "explanations/", "attacks/", "utility/learning.py", "papers/"),
+    "sklearn": ("recognition/", "explanations/", "attacks/", "utility/classifiers.py", "papers/"),
     "typer": ("cli/", "papers/"),
     "rich": ("cli/", "papers/", "progress.py"),
 }

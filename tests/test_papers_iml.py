@@ -24,7 +24,7 @@ from lookalike.papers.iml_runs import (
     key,
     load,
 )
-from lookalike.utility.learning import CLASSIFIERS
+from lookalike.utility.classifiers import CLASSIFIERS
 
 
 def adult(n: int = 120) -> pl.DataFrame:

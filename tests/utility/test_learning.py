@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.utility.classifiers import SCORES, _interval
 from lookalike.utility.encoding import Published, original_features
-from lookalike.utility.learning import SCORES, _interval
 
 pytest.importorskip("sklearn")
 
@@ -159,23 +159,56 @@ def test_noise_cannot_be_learnt_so_nothing_leaks() -> None:
         assert one.release["auc"].mean == pytest.approx(0.5, abs=0.08)
 
 
-def test_nobody_is_in_training_and_test_at_once() -> None:
-    """Persons have five rows with the same random outcome and a tell-tale number: grouped folds cannot use it."""
+def visits(unit: str | None) -> la.Table:
+    """Persons have five rows with the same random outcome and a tell-tale number."""
     rng = np.random.default_rng(1)
     person = np.repeat(np.arange(60), 5)
     frame = pl.DataFrame(
         {"person": person, "mark": rng.permutation(60)[person] * 7, "y": rng.choice(["0", "1"], 60)[person]}
     )
-    tables = [
-        la.table(frame, quasi=["mark"], targets=["y"], others=[], unit=unit) for unit in ("person", None)
-    ]
-    aucs = []
-    for table in tables:
-        release = la.anonymize(table, la.KAnonymity(2), method="levels", levels={"mark": 6}, drop=["person"])
-        found = la.evaluate(table, release, classifiers=["random forest"])
-        aucs.append(found.targets[0].classifiers[0].original["auc"].mean)
-    assert aucs[0] < 0.7
-    assert aucs[1] > 0.9
+    return la.table(frame, quasi=["mark"], targets=["y"], others=[], unit=unit)
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_nobody_is_in_training_and_test_at_once(saved: bool, tmp_path: Path) -> None:
+    aucs = {}
+    for unit in ("person", None):
+        table = visits(unit)
+        release: Any = la.anonymize(
+            table, la.KAnonymity(1), method="levels", levels={"mark": 0}, drop=["person"]
+        )
+        if saved:
+            release = release.save(tmp_path / str(unit))
+        (target,) = la.evaluate(table, release, classifiers=["random forest"]).targets
+        scores = target.classifiers[0]
+        aucs[unit] = [scores.original["auc"].mean, scores.release["auc"].mean]
+    assert max(aucs["person"]) < 0.7
+    assert min(aucs[None]) > 0.9
+
+
+def test_persons_who_cannot_be_told_in_a_release_are_warned_about(tmp_path: Path) -> None:
+    table = visits("person")
+    release = la.anonymize(table, la.KAnonymity(7), method="sangreea", drop=["person"])  # boxes that overlap
+    la.evaluate(table, release, classifiers=FAST)
+    folder = release.save(tmp_path / "out")
+    with pytest.warns(la.LookalikeWarning, match="one person"):
+        found = la.evaluate(table, folder, classifiers=FAST)
+    assert "in memory" in found.targets[0].warnings[0]
+
+
+def test_a_pseudonym_does_not_keep_a_release_from_being_tied_to_its_persons() -> None:
+    table = visits("person")
+    made = la.pseudonymise(table, ["person"])
+    with pytest.warns(la.LookalikeWarning, match="pseudonym"):
+        release = la.anonymize(
+            table,
+            la.KAnonymity(1),
+            method="levels",
+            levels={"mark": 0},
+            pseudonyms={"person": made},
+        )
+    (target,) = la.evaluate(table, release, classifiers=["random forest"]).targets
+    assert target.classifiers[0].release["auc"].mean < 0.7
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:

@@ -19,7 +19,7 @@ import polars as pl
 from lookalike.errors import FileError, MissingExtra
 from lookalike.papers.iml_runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, Study, key, load
 from lookalike.progress import track
-from lookalike.utility.learning import CLASSIFIERS, require_sklearn
+from lookalike.utility.classifiers import CLASSIFIERS, require_sklearn
 
 VECTORS = 129  #: weight vectors of the paper, a third of each kind
 PAPER_ROWS = 500

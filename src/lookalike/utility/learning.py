@@ -2,38 +2,31 @@
 
 The protocol of Malle, Kieseberg and Holzinger 2017 with its gaps filled in. Stratified folds are drawn on each table by
 itself: models are trained on the other folds and tested on the held-out fold of the same table, in the same encoding.
-Intervals are corrected for the overlap of training sets (Nadeau and Bengio 2003, https://doi.org/10.1023/A:1024068626366).
 """
 
 from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.errors import FileError, LookalikeWarning, MissingExtra, RequestError, unknown_column
+from lookalike.errors import FileError, LookalikeWarning, RequestError, unknown_column
 from lookalike.progress import Progress, Report, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.treatments import Drop, Pseudonymise
 from lookalike.tables import Table
-from lookalike.utility.encoding import Features, Published, original_features
+from lookalike.utility.classifiers import CLASSIFIERS, cross_validate, require_sklearn
+from lookalike.utility.encoding import Published, original_features
+from lookalike.utility.scores import Comparison, Evaluation, TargetEvaluation
 
-CLASSIFIERS = ("linear SVC", "logistic regression", "gradient boosting", "random forest")
-SCORES = ("f1_weighted", "f1_macro", "auc")
 LARGEST_TARGET = 50  #: classes; beyond that the column is hardly a class label
-TEST_FOLD = (
-    "Each table by itself is cut into stratified folds; models learn from all folds but one and are tested on that "
-    "one. Test records of the release are released records in the same encoding. Scaling, and filling in of missing "
-    "numbers, are learnt on the training folds only."
-)
 
 
 class Made(Protocol):
@@ -46,103 +39,6 @@ class Made(Protocol):
     @property
     def recoding(self) -> Recoding:
         """How it was made."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A score over folds: mean, 95 % interval, and the score of each fold."""
-
-    mean: float
-    low: float
-    high: float
-    folds: tuple[float, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {"mean": self.mean, "low": self.low, "high": self.high, "folds": list(self.folds)}
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One classifier on both tables: per score, an estimate on the original and one on the release."""
-
-    classifier: str
-    original: Mapping[str, Estimate]
-    release: Mapping[str, Estimate]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        sides = {
-            side: {name: estimate.to_dict() for name, estimate in getattr(self, side).items()}
-            for side in ("original", "release")
-        }
-        return {"name": self.classifier, **sides}
-
-
-@dataclass(frozen=True)
-class TargetEvaluation:
-    """Everything about one target. `baseline` always guesses the most frequent class of the training folds."""
-
-    target: str
-    classes: int
-    records: Mapping[str, int]  #: per table, records used
-    left_out: Mapping[
-        str, int
-    ]  #: per table, records without a value of the target or of a class too rare to test
-    baseline: Comparison
-    classifiers: tuple[Comparison, ...]
-    warnings: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {
-            "target": self.target,
-            "classes": self.classes,
-            "records": dict(self.records),
-            "left_out": dict(self.left_out),
-            "baseline": self.baseline.to_dict(),
-            "classifiers": [one.to_dict() for one in self.classifiers],
-            "warnings": list(self.warnings),
-        }
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The outcome of `la.evaluate`; `str(evaluation)` is a table."""
-
-    targets: tuple[TargetEvaluation, ...]
-    folds: int
-    seed: int
-    encoding: str
-    test_fold: str = TEST_FOLD
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {**vars(self), "targets": [one.to_dict() for one in self.targets]}
-
-    def __str__(self) -> str:
-        lines = []
-        for one in self.targets:
-            lines.append(f"{one.target}: F1 (weighted) on {one.classes} classes, {self.folds} folds")
-            lines.append(f"  {'':<20}  {'original':<22}  {'release':<22}  AUC original → release")
-            for row in (*one.classifiers, one.baseline):
-                before, after = row.original, row.release
-                auc = f"{before['auc'].mean:.3f} → {after['auc'].mean:.3f}"
-                f1 = f"{before['f1_weighted']!s:<22}  {after['f1_weighted']!s:<22}"
-                lines.append(f"  {row.classifier:<20}  {f1}  {auc}")
-            lines += [f"  note: {text}" for text in one.warnings]
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        best = [
-            f"{one.target} {max(c.original['f1_weighted'].mean for c in one.classifiers):.3f} → "
-            f"{max(c.release['f1_weighted'].mean for c in one.classifiers):.3f}"
-            for one in self.targets
-        ]
-        return f"Evaluation(best F1 {', '.join(best)})"
 
 
 def evaluate(
@@ -167,6 +63,8 @@ def evaluate(
     _check(people, wanted, classifiers, folds, encoding)
     require_sklearn()
     published = _published(people, release)
+    needed = people.unit is not None or not set(published.recoding.quasi).isdisjoint(wanted)
+    linked = _linked(people, published) if needed else None
     found = []
     with track(progress, "Training classifiers") as report:
         for i, target in enumerate(wanted):
@@ -174,7 +72,9 @@ def evaluate(
             def part(share: float, i: int = i) -> None:
                 report((i + share) / len(wanted))
 
-            found.append(_evaluate(people, published, target, classifiers, folds, seed, encoding, part))
+            found.append(
+                _evaluate(people, published, linked, target, classifiers, folds, seed, encoding, part)
+            )
     return Evaluation(tuple(found), folds, seed, encoding)
 
 
@@ -191,14 +91,6 @@ def _check(people: Table, targets: list[str], classifiers: Sequence[str], folds:
         raise RequestError(f"at least 2 folds are needed to train and test; found {folds}.")
     if encoding not in ("leaves", "labels"):
         raise RequestError(f"labels can be encoded by their 'leaves' or as 'labels', not {encoding!r}.")
-
-
-def require_sklearn() -> None:
-    """Refuse where scikit-learn is not installed."""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        raise MissingExtra("scikit-learn", "ml", "evaluating what classifiers learn") from None
 
 
 def read_recoding(folder: str | Path) -> Recoding:
@@ -227,9 +119,40 @@ def _published(people: Table, release: Made | str | Path) -> Published:
     return Published(rows, recoding, people)
 
 
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """The release made again, its rows beside the rows of the original they come from."""
+
+    published: Published
+    row: NDArray[np.int64]
+
+
+def _linked(people: Table, published: Published) -> Linked | None:
+    """The release beside the original, where its recoding makes it again; one read from disk does so by levels only."""
+    recoding = published.recoding
+    plain = {
+        name: Drop() if isinstance(treatment, Pseudonymise) else treatment
+        for name, treatment in recoding.columns.items()
+    }
+    try:
+        applied = replace(recoding, columns=plain).apply(people)
+    except RequestError:  # the promise speaks about a population, which is not at hand
+        return None
+    names = [name for name in published.rows.columns if name in applied.rows.columns]
+    ours, theirs = (
+        rows.select(pl.col(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
+        for rows in (applied.rows, published.rows)
+    )
+    if not ours.equals(theirs):
+        return None
+    row = np.arange(len(people)) if recoding.suppressed == "star" else np.flatnonzero(applied.of_row >= 0)
+    return Linked(Published(applied.rows, recoding, people), row)
+
+
 def _evaluate(
     people: Table,
     published: Published,
+    linked: Linked | None,
     target: str,
     classifiers: Sequence[str],
     folds: int,
@@ -244,30 +167,48 @@ def _evaluate(
             f"target {target!r} has {column.domain.size} different values; classifiers need at most {LARGEST_TARGET}. "
             "Group it first."
         )
-    if target in published.recoding.quasi:
+    generalised = target in published.recoding.quasi
+    if generalised:
         notes.append(
             f"target {target!r} is a quasi-identifier, so the release generalises it. Its original values are used "
-            "here; "
-            "whoever has the release alone cannot do that. Take it out of quasi to publish it as it is."
+            "here; whoever has the release alone cannot do that. Take it out of quasi to publish it as it is."
         )
-        warnings.warn(notes[-1], LookalikeWarning, stacklevel=4)
-        published, codes = _linked(people, published, target)
+        if linked is None:
+            raise RequestError(
+                f"target {target!r} is published generalised, and the release cannot be made again from its recoding. "
+                "Evaluate it in memory, or release it with the target not among the quasi-identifiers."
+            )
+    elif target not in published.rows.columns:
+        raise RequestError(f"the release has no column {target!r}.")
+    if people.unit is not None and linked is None:
+        notes.append(
+            "the release cannot be made again from its recoding, so nobody knows which of its records belong to one "
+            "person: they may be in training and test at once, and its scores flatter. Evaluate it in memory."
+        )
+    for note in notes:
+        warnings.warn(note, LookalikeWarning, stacklevel=4)
+    if linked is not None:
+        published = linked.published
+    if generalised and linked is not None:
+        codes = column.codes[linked.row]
     else:
-        if target not in published.rows.columns:
-            raise RequestError(f"the release has no column {target!r}.")
         theirs = published.column(target)
         codes = column.domain.find(theirs.domain)[theirs.codes]
+    persons = None if people.unit is None else np.asarray(people.column(people.unit).codes)
     names = _features_used(people, published, target)
     original = np.hstack([original_features(people, name) for name in names])
     released = np.hstack([published.features(name, labels=encoding == "labels") for name in names])
-    sides = {"original": (original, np.asarray(column.codes)), "release": (released, codes)}
-    classes = _classes(column.domain.size - column.domain.missing, [y for _, y in sides.values()], folds)
+    sides = {
+        "original": (original, np.asarray(column.codes), persons),
+        "release": (released, codes, None if persons is None or linked is None else persons[linked.row]),
+    }
+    classes = _classes(column.domain.size - column.domain.missing, [y for _, y, _ in sides.values()], folds)
     if len(classes) < 2:
         raise RequestError(
             f"target {target!r}: fewer than two classes have {folds} records or more in both tables."
         )
     results, records, left_out = {}, {}, {}
-    for i, (side, (x, y)) in enumerate(sides.items()):
+    for i, (side, (x, y, groups)) in enumerate(sides.items()):
         kept = np.isin(y, classes)
         records[side], left_out[side] = int(kept.sum()), int((~kept).sum())
 
@@ -275,7 +216,7 @@ def _evaluate(
             report((i + share) / 2)
 
         results[side] = cross_validate(
-            x[kept], y[kept], _people(people, side, kept), classifiers, folds, seed, part
+            x[kept], y[kept], None if groups is None else groups[kept], classifiers, folds, seed, part
         )
     compared = [
         Comparison(name, results["original"][name], results["release"][name])
@@ -284,26 +225,6 @@ def _evaluate(
     return TargetEvaluation(
         target, len(classes), records, left_out, compared[0], tuple(compared[1:]), tuple(notes)
     )
-
-
-def _linked(people: Table, published: Published, target: str) -> tuple[Published, NDArray[np.int32]]:
-    """The release row by row beside the original's target, made again from the recoding."""
-    applied = published.recoding.apply(people)
-    kept = applied.of_row >= 0
-    same = applied.rows.select(published.rows.columns)
-    ours, theirs = (
-        rows.select(pl.all().cast(pl.String)).sort(pl.all(), nulls_last=True)
-        for rows in (same, published.rows)
-    )
-    if not ours.equals(theirs):
-        raise RequestError(
-            f"target {target!r} is published generalised, and the release cannot be made again from its recoding. "
-            "Evaluate it in memory, or release it with the target not among the quasi-identifiers."
-        )
-    codes = people.column(target).codes
-    if applied.rows.height == int(kept.sum()):
-        codes = codes[kept]
-    return Published(same, published.recoding, people), codes
 
 
 def _features_used(people: Table, published: Published, target: str) -> list[str]:
@@ -321,149 +242,9 @@ def _features_used(people: Table, published: Published, target: str) -> list[str
     return names
 
 
-def _people(people: Table, side: str, kept: NDArray[np.bool_]) -> NDArray[np.int32] | None:
-    """The person of each original record, so that nobody is in training and test at once."""
-    if people.unit is None or side != "original":
-        return None
-    return np.asarray(people.column(people.unit).codes)[kept]
-
-
 def _classes(size: int, sides: list[NDArray[np.int32]], folds: int) -> NDArray[np.int64]:
     """Classes frequent enough in both tables to be in every fold; missing is none."""
     enough = np.ones(size, dtype=bool)
     for y in sides:
         enough &= np.bincount(y[(y >= 0) & (y < size)], minlength=size) >= folds
     return np.flatnonzero(enough)
-
-
-def cross_validate(
-    x: Features,
-    y: NDArray[np.int32],
-    groups: NDArray[np.int32] | None,
-    classifiers: Sequence[str],
-    folds: int,
-    seed: int,
-    report: Report,
-) -> dict[str, dict[str, Estimate]]:
-    """Scores of each classifier, and of the baseline, over stratified folds; `groups` are never torn apart."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
-    from threadpoolctl import threadpool_limits
-
-    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
-    splits = list(kind(folds, shuffle=True, random_state=seed).split(x, y, groups))
-    jobs = [(name, split) for name in ("baseline", *classifiers) for split in splits]
-    scores: dict[str, list[dict[str, float]]] = {name: [] for name, _ in jobs}
-    # two jobs side by side beat one job on two threads, and give the same bytes whatever the number of cores
-    # OpenMP keeps its limit per thread, BLAS per process
-    with (
-        warnings.catch_warnings(),
-        threadpool_limits(1, "blas"),
-        ThreadPoolExecutor(2, initializer=threadpool_limits, initargs=(1, "openmp")) as pool,
-    ):
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        work = pool.map(lambda job: _fit_and_score(job[0], x, y, job[1], seed), jobs)
-        for done, ((name, _), score) in enumerate(zip(jobs, work), start=1):
-            scores[name].append(score)
-            report(done / len(jobs))
-    share = float(np.mean([len(test) / len(train) for train, test in splits]))
-    return {
-        name: {score: _interval([one[score] for one in per_fold], share) for score in SCORES}
-        for name, per_fold in scores.items()
-    }
-
-
-def _fit_and_score(
-    name: str,
-    x: Features,
-    y: NDArray[np.int32],
-    split: tuple[NDArray[np.int64], NDArray[np.int64]],
-    seed: int,
-) -> dict[str, float]:
-    from sklearn.metrics import f1_score
-
-    train, test = split
-    model = _MODELS[name](seed)
-    model.fit(x[train], y[train])
-    guessed = model.predict(x[test])
-    f1 = {
-        f"f1_{average}": float(f1_score(y[test], guessed, average=average, zero_division=0.0))
-        for average in ("weighted", "macro")
-    }
-    decide = model.decision_function if hasattr(model, "decision_function") else model.predict_proba
-    return {**f1, "auc": _auc(np.asarray(decide(x[test])), y[test], model.classes_)}
-
-
-def _auc(scores: NDArray[np.float64], y: NDArray[np.int32], classes: NDArray[np.int32]) -> float:
-    """Area under the ROC curve; with more than two classes the mean of each against the rest."""
-    from sklearn.metrics import roc_auc_score
-
-    if scores.ndim == 1:
-        scores = np.stack([-scores, scores], axis=1)
-    each = [
-        float(roc_auc_score(y == label, scores[:, i]))
-        for i, label in enumerate(classes.tolist())
-        if 0 < int((y == label).sum()) < len(y)
-    ]
-    return float(np.mean(each)) if each else 0.5
-
-
-def _interval(folds: list[float], share: float) -> Estimate:
-    """Mean and corrected 95 % interval; `share` is test records per training record."""
-    from scipy.stats import t
-
-    mean, n = float(np.mean(folds)), len(folds)
-    half = float(t.ppf(0.975, n - 1) * np.sqrt((1 / n + share) * np.var(folds, ddof=1)))
-    return Estimate(mean, max(mean - half, 0.0), min(mean + half, 1.0), tuple(folds))
-
-
-def _scaled(model: Any) -> Any:
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    return make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(), model)
-
-
-def _baseline(seed: int) -> Any:
-    from sklearn.dummy import DummyClassifier
-
-    return DummyClassifier(strategy="most_frequent")
-
-
-def _svc(seed: int) -> Any:
-    from sklearn.svm import LinearSVC
-
-    return _scaled(LinearSVC(dual=False, tol=1e-2, max_iter=100, random_state=seed))
-
-
-def _logistic(seed: int) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return _scaled(LogisticRegression(tol=1e-3, max_iter=200))
-
-
-def _boosting(seed: int) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(
-        max_iter=50, learning_rate=0.2, max_bins=63, early_stopping=False, random_state=seed
-    )
-
-
-def _forest(seed: int) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-
-    forest = RandomForestClassifier(50, min_samples_leaf=3, random_state=seed)
-    return make_pipeline(SimpleImputer(keep_empty_features=True), forest)
-
-
-_MODELS: dict[str, Callable[[int], Any]] = {
-    "baseline": _baseline,
-    "linear SVC": _svc,
-    "logistic regression": _logistic,
-    "gradient boosting": _boosting,
-    "random forest": _forest,
-}

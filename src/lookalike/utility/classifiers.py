@@ -1,0 +1,163 @@
+"""Four classifiers and a naive guess, scored over stratified folds.
+
+Intervals are corrected for the overlap of training sets (Nadeau and Bengio 2003, https://doi.org/10.1023/A:1024068626366).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.errors import MissingExtra
+from lookalike.progress import Report
+from lookalike.utility.encoding import Features
+from lookalike.utility.scores import Estimate
+
+CLASSIFIERS = ("linear SVC", "logistic regression", "gradient boosting", "random forest")
+SCORES = ("f1_weighted", "f1_macro", "auc")
+
+
+def require_sklearn() -> None:
+    """Refuse where scikit-learn is not installed."""
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise MissingExtra("scikit-learn", "ml", "evaluating what classifiers learn") from None
+
+
+def cross_validate(
+    x: Features,
+    y: NDArray[np.int32],
+    groups: NDArray[np.int32] | None,
+    classifiers: Sequence[str],
+    folds: int,
+    seed: int,
+    report: Report,
+) -> dict[str, dict[str, Estimate]]:
+    """Scores of each classifier, and of the baseline, over stratified folds; `groups` are never torn apart."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+    from threadpoolctl import threadpool_limits
+
+    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    splits = list(kind(folds, shuffle=True, random_state=seed).split(x, y, groups))
+    jobs = [(name, split) for name in ("baseline", *classifiers) for split in splits]
+    scores: dict[str, list[dict[str, float]]] = {name: [] for name, _ in jobs}
+    # two jobs side by side beat one job on two threads, and give the same bytes whatever the number of cores
+    # OpenMP keeps its limit per thread, BLAS per process
+    with (
+        warnings.catch_warnings(),
+        threadpool_limits(1, "blas"),
+        ThreadPoolExecutor(2, initializer=threadpool_limits, initargs=(1, "openmp")) as pool,
+    ):
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        work = pool.map(lambda job: _fit_and_score(job[0], x, y, job[1], seed), jobs)
+        for done, ((name, _), score) in enumerate(zip(jobs, work), start=1):
+            scores[name].append(score)
+            report(done / len(jobs))
+    share = float(np.mean([len(test) / len(train) for train, test in splits]))
+    return {
+        name: {score: _interval([one[score] for one in per_fold], share) for score in SCORES}
+        for name, per_fold in scores.items()
+    }
+
+
+def _fit_and_score(
+    name: str,
+    x: Features,
+    y: NDArray[np.int32],
+    split: tuple[NDArray[np.int64], NDArray[np.int64]],
+    seed: int,
+) -> dict[str, float]:
+    from sklearn.metrics import f1_score
+
+    train, test = split
+    model = _MODELS[name](seed)
+    model.fit(x[train], y[train])
+    guessed = model.predict(x[test])
+    f1 = {
+        f"f1_{average}": float(f1_score(y[test], guessed, average=average, zero_division=0.0))
+        for average in ("weighted", "macro")
+    }
+    decide = model.decision_function if hasattr(model, "decision_function") else model.predict_proba
+    return {**f1, "auc": _auc(np.asarray(decide(x[test])), y[test], model.classes_)}
+
+
+def _auc(scores: NDArray[np.float64], y: NDArray[np.int32], classes: NDArray[np.int32]) -> float:
+    """Area under the ROC curve; with more than two classes the mean of each against the rest."""
+    from sklearn.metrics import roc_auc_score
+
+    if scores.ndim == 1:
+        scores = np.stack([-scores, scores], axis=1)
+    each = [
+        float(roc_auc_score(y == label, scores[:, i]))
+        for i, label in enumerate(classes.tolist())
+        if 0 < int((y == label).sum()) < len(y)
+    ]
+    return float(np.mean(each)) if each else 0.5
+
+
+def _interval(folds: list[float], share: float) -> Estimate:
+    """Mean and corrected 95 % interval; `share` is test records per training record."""
+    from scipy.stats import t
+
+    mean, n = float(np.mean(folds)), len(folds)
+    half = float(t.ppf(0.975, n - 1) * np.sqrt((1 / n + share) * np.var(folds, ddof=1)))
+    return Estimate(mean, max(mean - half, 0.0), min(mean + half, 1.0), tuple(folds))
+
+
+def _scaled(model: Any) -> Any:
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(), model)
+
+
+def _baseline(seed: int) -> Any:
+    from sklearn.dummy import DummyClassifier
+
+    return DummyClassifier(strategy="most_frequent")
+
+
+def _svc(seed: int) -> Any:
+    from sklearn.svm import LinearSVC
+
+    return _scaled(LinearSVC(dual=False, tol=1e-2, max_iter=100, random_state=seed))
+
+
+def _logistic(seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return _scaled(LogisticRegression(tol=1e-3, max_iter=200))
+
+
+def _boosting(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        max_iter=50, learning_rate=0.2, max_bins=63, early_stopping=False, random_state=seed
+    )
+
+
+def _forest(seed: int) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+
+    forest = RandomForestClassifier(50, min_samples_leaf=3, random_state=seed)
+    return make_pipeline(SimpleImputer(keep_empty_features=True), forest)
+
+
+_MODELS: dict[str, Callable[[int], Any]] = {
+    "baseline": _baseline,
+    "linear SVC": _svc,
+    "logistic regression": _logistic,
+    "gradient boosting": _boosting,
+    "random forest": _forest,
+}
