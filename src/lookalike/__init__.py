@@ -69,8 +69,8 @@ if TYPE_CHECKING:
     from lookalike.tables import Table as Table
     from lookalike.tables import read as read
     from lookalike.tables import table as table
-    from lookalike.utility.learning import Evaluation as Evaluation
     from lookalike.utility.learning import evaluate as evaluate
+    from lookalike.utility.scores import Evaluation as Evaluation
     from lookalike.verifier import Verification as Verification
     from lookalike.verifier import verify as verify
 
@@ -127,7 +127,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "anonymization": ("anonymize",),
     "deidentification": ("deidentify",),
     "interaction": ("Dialogue", "interact"),
-    "utility.learning": ("Evaluation", "evaluate"),
+    "utility.learning": ("evaluate",),
+    "utility.scores": ("Evaluation",),
     "releases": ("Release",),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),
