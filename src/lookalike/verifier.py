@@ -205,7 +205,7 @@ def _numbers(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
         Finding(
             "numbers",
             not wrong,
-            "; ".join(wrong) or f"{len(sizes):,} classes, the smallest of {found['k']:,}",
+            "; ".join(wrong) or f"{amount(len(sizes), 'class', 'classes')}, the smallest of {found['k']:,}",
         )
     ]
 
@@ -249,12 +249,12 @@ def _promise(
     note = " (the promise counts people; the release only shows records)" if people else ""
     if not broken:
         return Finding(
-            check, None if people else True, f"kept by all {len(sizes):,} classes, level {level:.6g}{note}"
+            check, None if people else True, f"kept by every class ({len(sizes):,}), level {level:.6g}{note}"
         )
     lines = tuple(sorted(first[i] for i in broken)[:_SHOWN])
     # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
     certain = not people or name == "k-anonymity" or (name == "l-diversity" and model["kind"] == "distinct")
-    message = f"{len(broken)} of {len(sizes):,} classes break it, one at row {lines[0]}{note}"
+    message = f"{len(broken):,} of {len(sizes):,} classes break it, one at row {lines[0]}{note}"
     return Finding(check, False if certain else None, message, lines)
 
 

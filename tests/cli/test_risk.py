@@ -107,3 +107,11 @@ def test_a_wrong_request_exits_with_2(people: str, wrong: list[str]) -> None:
     result = run(app, ["risk", people, *wrong])
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+def test_one_person_is_not_called_people(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age\n30\n")
+    shown = " ".join(run(app, ["risk", str(path), "--quasi", "age"]).stdout.split())
+    assert "1 person is told apart by age." in shown
+    assert "of up to 1 column)" in shown

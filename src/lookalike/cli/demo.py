@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lookalike.cli._common import Json, announce_compiling, draw_bar, print_json, to_json
-from lookalike.errors import FileError
+from lookalike.errors import FileError, amount
 from lookalike.progress import track
 
 if TYPE_CHECKING:
@@ -185,7 +185,8 @@ def _show(
         readings.add_row(reading.regime, escape(reading.text))
     console.print(readings)
     console.print(
-        f"\nBlurring whole columns still leaves {last['uniques']:,} people alone: k is {last['k_min']}."
+        f"\nBlurring whole columns still leaves {amount(last['uniques'], 'person', 'people')} alone: k is "
+        f"{last['k_min']}."
     )
 
 
@@ -203,8 +204,8 @@ def _show_release(release: Release, check: Verification, output: Path) -> None:
     console.print(table)
     kept = release.records - release.suppressed
     console.print(
-        f"\n{kept:,} of {release.records:,} people are in it, in {release.classes:,} classes; the smallest has "
-        f"[bold green]{release.k}[/]. {release.loss:.1%} of the detail is lost"
+        f"\n{kept:,} of {release.records:,} people are in it, in {amount(release.classes, 'class', 'classes')}; "
+        f"the smallest has [bold green]{release.k}[/]. {release.loss:.1%} of the detail is lost"
         f"{', provably the least' if release.proven_optimal else ''}. {release.seconds:.1f} s."
     )
     console.print("\n[bold]Its receiver, who never saw the original, checks it:[/]\n")

@@ -10,7 +10,7 @@ import typer
 from lookalike.cli._common import Json, draw_bar, print_json, split_names, split_pairs
 from lookalike.cli._reading import File, Quasi, Read, Sensitive, Types, Unit, Weight, reads_files
 from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, Uncovered, assess, show
-from lookalike.errors import RequestError
+from lookalike.errors import RequestError, amount
 from lookalike.progress import track
 
 if TYPE_CHECKING:
@@ -252,7 +252,8 @@ def _show_special(console: Console, found: Risk) -> None:
     for columns, people in list(zip(special.sets, special.people))[:5]:
         table.add_row(f"{people:,}", ", ".join(columns))
     console.print(
-        f"\n[bold]What singles people out[/] ({len(special.sets):,} sets of up to {special.max_size} columns)\n"
+        f"\n[bold]What singles people out[/] ({amount(len(special.sets), 'set')} of up to "
+        f"{amount(special.max_size, 'column')})\n"
     )
     console.print(table)
     ranked = sorted(special.contributions.items(), key=lambda pair: -pair[1])[:5]

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.cells import Classes
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.errors import GuaranteeError, RequestError, amount
 from lookalike.models.model import Flags, Levels, Model, Reference
 
 
@@ -54,6 +54,6 @@ class KAnonymity(Model):
         people = classes.cells.people
         if people < self.k:
             raise GuaranteeError(
-                f"k-anonymity with k={self.k} cannot be met: the table has {people} people. "
+                f"k-anonymity with k={self.k} cannot be met: the table has {amount(people, 'person', 'people')}. "
                 f"The largest reachable k is {people}."
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lookalike.errors import amount
 from lookalike.fca.implications import Rule
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Finding:
             else f"{self.records:,} records, first row {self.rows[0]}"
         )
         have = ", ".join(self.words) or "no attribute at all"
-        why = f"{self.shared_by:,} record{'s' if self.shared_by != 1 else ''} in all"
+        why = f"{amount(self.shared_by, 'record')} in all"
         if self.further is not None:
             others = self.shared_by - self.left
             why += f", {others:,} of them also with {self.further}; that leaves {self.left:,}"
@@ -116,12 +117,12 @@ def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
     else:
         steps = [
             f"Leave out records: {risk.safe.kept:,} of {n:,} can stay with every risk at most {risk.threshold:g}; "
-            f"this costs {risk.safe.cost:,} records ({risk.safe.cost / n:.1%}), and no larger set is safe."
+            f"this costs {amount(risk.safe.cost, 'record')} ({risk.safe.cost / n:.1%}), and no larger set is safe."
         ]
         best = risk.columns[0]
         if best.kept > risk.safe.kept and len(risk.columns) > 1:
             steps.append(
-                f"Or drop a column: without {best.name} the safe set grows to {best.kept:,} records "
+                f"Or drop a column: without {best.name} the safe set grows to {amount(best.kept, 'record')} "
                 f"({best.kept - risk.safe.kept:,} more), {best.at_risk:,} above the threshold."
             )
         elif len(risk.columns) > 1:
@@ -143,7 +144,8 @@ def report_text(risk: SemanticRisk) -> str:
     context, n = risk.context, max(risk.context.size, 1)
     chain = ["too large"] * 2 if risk.chain_summary is None else [f"{x:.3f}" for x in risk.chain_summary]
     lines = [
-        f"{context.size:,} records, {len(context.attributes)} attributes, {len(context.rows):,} different records",
+        f"{amount(context.size, 'record')}, {amount(len(context.attributes), 'attribute')}, "
+        f"{amount(len(context.rows), 'different record')}",
         *(f"  {name}: {scale}" for name, scale in risk.scaling.scales.items()),
         "",
         f"{'':22}{'semantic':>10}{'along chains':>14}{'classical':>11}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lookalike.errors import amount
 from lookalike.risks.population import COUNTED
 
 if TYPE_CHECKING:
@@ -22,9 +23,11 @@ def put_into_words(risk: Risk) -> str:
 def sentences(risk: Risk) -> list[str]:
     """The findings, one sentence each."""
     rows = len(risk.records)
-    who = f"{risk.people:,} people" if risk.people == rows else f"{risk.people:,} people in {rows:,} records"
+    who = amount(risk.people, "person", "people")
+    if risk.people != rows:
+        who += f" in {amount(rows, 'record')}"
     lines = [
-        f"{who} are told apart by {_list(risk.quasi)}.",
+        f"{who} {'is' if risk.people == 1 else 'are'} told apart by {_list(risk.quasi)}.",
         f"The smallest group of people who look alike has {risk.k} (k = {risk.k}); "
         f"groups have {risk.k_mean:.3g} on average.",
         f"{risk.uniques:,} ({risk.uniques / max(risk.people, 1):.1%}) look like nobody else.",
