@@ -146,6 +146,15 @@ def test_what_to_do_is_said_in_options(tmp_path: Path, content: bytes, more: lis
     assert "=[" not in result.stderr
 
 
+def test_an_option_in_the_singular_is_shown_as_it_is_typed(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age,income\n" + "30,low\n40,high\n" * 9)
+    made = ["anonymize", str(path), "--quasi", "age", "--others", "", "-k", "2", "-o", str(tmp_path / "out")]
+    assert run(app, made).exit_code == 0
+    result = run(app, ["evaluate", str(path), str(tmp_path / "out"), "--target", ""])
+    assert result.stderr == "error: no target to predict. Name one with --target.\n"
+
+
 def test_columns_without_a_role_are_warned_about_unless_others_is_given(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n" + "30,f\n" * 9)

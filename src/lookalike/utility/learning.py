@@ -80,7 +80,7 @@ def evaluate(
 
 def _check(people: Table, targets: list[str], classifiers: Sequence[str], folds: int, encoding: str) -> None:
     if not targets:
-        raise RequestError("no target to predict. Name one: targets=['income'].")
+        raise RequestError("no target to predict. Name one with `targets`.")
     for target in targets:
         if target not in people.names:
             raise unknown_column(target, people.names, "targets")
