@@ -51,7 +51,7 @@ def quadratic(values: np.ndarray, trees, order: np.ndarray, k: int) -> np.ndarra
             for a in range(columns):
                 table = trees[a](values[members, a])
                 total += table[values[left, a]] / columns
-            pick = int(left[np.argmin(total)])
+            pick = int(left[total <= total.min() + 1e-12][0])  # ties, but for rounding: the smallest index
             labels[pick] = classes
             members.append(pick)
         classes += 1

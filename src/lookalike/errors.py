@@ -18,6 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any
 
 
 class LookalikeError(Exception):
@@ -84,6 +87,19 @@ def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError
 def amount(n: int, one: str, many: str = "") -> str:
     """`1 record`, `1,234 records`."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a finite number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
+def whole_number(value: Any, what: str, *, least: int = 0, most: int = 2**63 - 1) -> int:
+    """The value of the argument `what`, where it is a whole number within bounds."""
+    if isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most:
+        return int(value)
+    bounds = f"from {least:,} on" if most == 2**63 - 1 else f"from {least:,} to {most:,}"
+    raise RequestError(f"`{what}` must be a whole number {bounds}, found {value!r}.")
 
 
 def _looks_like_data(column: str) -> bool:

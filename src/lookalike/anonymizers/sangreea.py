@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.local_classes import Labels, breaking, classes_of_rows, require_units
 from lookalike.anonymizers.local_shape import share_weights
 from lookalike.cells import Cells
-from lookalike.errors import GuaranteeError, RequestError, unknown_column
+from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column, whole_number
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Report
@@ -78,8 +78,8 @@ def cluster(
     alone = classes_of_rows(cells, cells.of_row, len(cells), unit)
     for model in promises:
         model.check(alone)
-    if candidates is not None and (candidates < 1 or candidates != int(candidates)):
-        raise RequestError(f"candidates must be a whole number of at least 1, found {candidates}.")
+    if candidates is not None:
+        candidates = whole_number(candidates, "candidates", least=1)
     share = share_weights(cells.names, weights)
     measure, values = _measure(cells, share, ranges)
     seeds = _order(order, n, seed)
@@ -107,9 +107,7 @@ def cluster(
             )
             progress(0.99 * (1 - free / n))
     else:
-        classes = kernel.grow_sampled(
-            measure, values, cells.of_row, labels, seeds, k, int(candidates), int(seed)
-        )
+        classes = kernel.grow_sampled(measure, values, cells.of_row, labels, seeds, k, candidates, int(seed))
     kernel.place_leftovers(measure, values, cells.of_row, labels, classes)
     if models or unit is not None:
         labels, classes = _repair(cells, promises, measure, values, labels, classes, unit)
@@ -166,9 +164,14 @@ def _measure(
 def _order(order: Sequence[int] | NDArray[np.integer[Any]] | None, n: int, seed: int) -> NDArray[np.int64]:
     if order is None:
         return np.random.default_rng(seed).permutation(n)
-    first = np.asarray(order, dtype=np.int64)
+    try:
+        first = np.asarray(order if len(order) else np.empty(0, np.int64))
+    except (TypeError, ValueError):  # not a list, or a ragged one
+        first = np.empty(())
+    if first.ndim != 1 or first.dtype.kind not in "iu":
+        raise RequestError(f"`order` must be a list of rows, by their positions 0 to {n - 1}.")
     if len(np.unique(first)) < len(first) or ((first < 0) | (first >= n)).any():
-        raise RequestError(f"order must name different rows by their positions 0 to {n - 1}.")
+        raise RequestError(f"`order` must name different rows by their positions 0 to {n - 1}.")
     rest = np.ones(n, dtype=bool)
     rest[first] = False
     return np.concatenate([first, np.flatnonzero(rest)])
@@ -187,13 +190,15 @@ def _repair(
     from lookalike.kernels.sangreea import merge_breaking
 
     while True:
-        flags = breaking(models, classes_of_rows(cells, labels, classes, unit))
+        found = classes_of_rows(cells, labels, classes, unit)
+        flags = breaking(models, found)
         if not flags.any():
             return labels, classes
         if classes == 1:
+            broken = dict.fromkeys(str(model) for model in models if model.breaks(found).any())
             raise GuaranteeError(
-                f"{' and '.join(map(str, models))} cannot be met: even one class of all {len(labels):,} rows "
-                "breaks it. Ask for less."
+                f"{' and '.join(broken)} cannot be met: one class of all {amount(len(labels), 'row')} still breaks "
+                f"{'it' if len(broken) == 1 else 'them'}. Ask for less."
             )
         merged = merge_breaking(measure, values, cells.of_row, labels, classes, flags)
         used, inverse = np.unique(merged, return_inverse=True)

@@ -15,6 +15,9 @@ from numba import njit
 from lookalike.kernels.draws import draw
 
 RANGE, NODE = 0, 1
+#: Losses equal on paper may differ by rounding: so much, of the 1 that a record can lose, is no difference, and the
+#: tie goes to the smallest index.
+TIE = 1e-12
 
 
 class Measure(NamedTuple):
@@ -185,9 +188,9 @@ def grow(
             join(measure, group, values[cell])
             if size == k:
                 break
-            best, row = np.inf, -1
+            best, limit, row = np.inf, np.inf, -1
             for j in range(left):
-                if bound[j] > best:
+                if bound[j] > limit:
                     continue
                 c = live[j]
                 if front[c] >= ends[c]:
@@ -200,12 +203,16 @@ def grow(
                         fresh[value] = version[a]
                         cost[value] = measure.weight[a] * loss_with(measure, group, a, value)
                     total += cost[value]
-                    if total > best:
+                    if total > limit:
                         break
                 bound[j] = total
+                if total > limit:
+                    continue
                 first = rows[front[c]]
-                if total < best or (total == best and (row < 0 or first < row)):
-                    best, row, cell = total, first, c
+                if total < best - TIE or first < row or row < 0:
+                    row, cell = first, c
+                if total < best:
+                    best, limit = total, total + TIE
         classes += 1
     return at, classes, free
 
@@ -244,8 +251,9 @@ def grow_sampled(
                 total = 0.0
                 for a in range(columns):
                     total += measure.weight[a] * loss_with(measure, group, a, values[of_row[two], a])
-                if total < best or (total == best and two < row):
-                    best, row = total, two
+                if total < best - TIE or (total <= best + TIE and two < row):
+                    row = two
+                best = min(best, total)
         classes += 1
     return classes
 
@@ -276,7 +284,7 @@ def place_leftovers(measure: Any, values: Any, of_row: Any, labels: Any, classes
             for a in range(columns):
                 total += measure.weight[a] * loss_with(measure, groups[c], a, values[of_row[row], a])
             rise = total * (size[c] + 1) - now[c] * size[c]
-            if rise < best:
+            if rise < best - TIE * (size[c] + 1):
                 best, home, then = rise, c, total
         labels[row] = home
         join(measure, groups[home], values[of_row[row]])
@@ -310,7 +318,7 @@ def merge_breaking(measure: Any, values: Any, of_row: Any, labels: Any, classes:
             for a in range(columns):
                 total += measure.weight[a] * _together(measure, groups[c], groups[d], a)
             rise = total * (size[c] + size[d]) - now[c] * size[c] - now[d] * size[d]
-            if rise < best:
+            if rise < best - TIE * (size[c] + size[d]):
                 best, partner = rise, d
         if partner >= 0:
             taken[c] = True
