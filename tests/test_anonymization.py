@@ -226,14 +226,42 @@ def test_a_population_decides_for_k_map() -> None:
         ({"method": "magic"}, "no method"),
         ({"method": "mondrian", "loss": "ncp"}, "no option 'loss'"),
         ({"suppression": 1.5}, "0 to 1"),
+        ({"suppression": "much"}, "0 to 1"),
+        ({"suppression": float("nan")}, "0 to 1"),
+        ({"seed": 1.5}, "whole number from 0 on"),
+        ({"seed": -1}, "whole number from 0 on"),
+        ({"seed": "x"}, "whole number from 0 on"),
+        ({"seed": True}, "whole number from 0 on"),
+        ({"seed": 2**64}, "whole number from 0 on"),
         ({"weights": {"zip": 1}}, "no column 'zip'"),
         ({"weights": {"age": -1}}, "numbers from 0 on"),
+        ({"weights": {"age": "x"}}, "numbers from 0 on"),
+        ({"weights": {"age": None}}, "numbers from 0 on"),
+        ({"weights": {"age": 10**400}}, "numbers from 0 on"),
+        ({"weights": {"age": 1e308, "sex": 1e308}}, "too large"),
+        ({"weights": [1, 2]}, "mapping from columns, found list"),
+        ({"numbers": "mean"}, "mapping from columns, found str"),
+        ({"rounding": 5}, "mapping from columns, found int"),
+        ({"pseudonyms": ["age"]}, "mapping from columns, found list"),
+        *(
+            ({"method": method, "seconds": seconds}, "number above 0")
+            for method in ("optimal", "local")
+            for seconds in (-1, 0, float("nan"), float("inf"), "a")
+        ),
         ({"weights": {"age": 0, "sex": 0}}, "all are zero"),
         ({"suppressed": "hide"}, "kept as stars"),
         ({"numbers": {"sex": "mean"}}, "not a numeric"),
         ({"numbers": {"age": "mode"}}, "midpoint or mean"),
+        ({"method": "levels", "levels": "x"}, "mapping from columns, found str"),
+        ({"method": "levels", "levels": {"age": "a"}}, "levels of age"),
+        ({"method": "levels", "levels": {"age": 1.5}}, "levels of age"),
+        ({"min_levels": {"age": None}}, "min_levels of age"),
+        ({"alternatives": 1.5}, "whole number from 0 on"),
+        ({"method": "semantic", "forget": "x"}, "whole number from 0 on"),
+        ({"method": "semantic", "scales": "x"}, "mapping from columns, found str"),
         ({"rounding": {"age": 5}}, "quasi-identifier"),
         ({"rounding": {"x": 0}}, "positive step"),
+        ({"rounding": {"x": None}}, "positive step"),
         ({"drop": ["nope"]}, "no column 'nope'"),
     ],
 )
@@ -259,6 +287,8 @@ def test_impossible_promises_say_what_would_be_possible() -> None:
         la.anonymize(table, la.LDiversity("age", 2))
     with pytest.raises(la.RequestError, match="no quasi-identifiers"):
         la.anonymize(la.table(pl.DataFrame({"a": [1]}), others=[]), la.KAnonymity(1))
+    with pytest.raises(la.RequestError, match="found int"):
+        la.anonymize(table, 10)  # type: ignore[arg-type]
     with pytest.raises(la.RequestError, match="no promise"):
         la.anonymize(table)
     with pytest.raises(la.GuaranteeError, match="left out"):

@@ -11,8 +11,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, unknown_column
-from lookalike.methods import BY_LEVELS, METHODS, Job
+from lookalike.errors import (
+    GuaranteeError,
+    LookalikeWarning,
+    RequestError,
+    is_number,
+    unknown_column,
+    whole_number,
+)
+from lookalike.methods import BY_LEVELS, METHODS, Job, check_method, per_column
 from lookalike.models import DeltaPresence
 from lookalike.models.model import Model
 from lookalike.populations import with_population
@@ -63,9 +70,9 @@ def anonymize(
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
     """
     started = time.perf_counter()
-    _check_request(
-        people, method, models, suppression, weights or {}, numbers or {}, suppressed, seed, options
-    )
+    weights, numbers = per_column(weights, "weights"), per_column(numbers, "numbers")
+    rounding, pseudonyms = per_column(rounding, "rounding"), per_column(pseudonyms, "pseudonyms")
+    _check_request(people, method, models, suppression, weights, numbers, suppressed, seed, options)
     sensitive = looked_at(people, models)
     if population is None:
         cells = people.cells(sensitive=sensitive)
@@ -77,10 +84,10 @@ def anonymize(
         )
     for model in models:
         model.check(cells.classes())
-    columns = _treatments(people, models, rounding or {}, pseudonyms or {}, drop)
+    columns = _treatments(people, models, rounding, pseudonyms, drop)
     with track(progress, f"Anonymising ({method})") as report:
-        job = Job(people, cells, models, suppression, weights or {}, seed, report, options)
-        plan, recoding, applied = _attempt(job, method, columns, numbers or {}, suppressed, pseudonyms or {})
+        job = Job(people, cells, models, suppression, weights, seed, report, options)
+        plan, recoding, applied = _attempt(job, method, columns, numbers, suppressed, pseudonyms)
     rows = _shuffled(applied.rows, seed) if shuffle else applied.rows
     return _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
 
@@ -223,23 +230,22 @@ def _check_request(
     seed: int,
     options: Mapping[str, Any],
 ) -> None:
-    if method not in METHODS:
-        raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
-    strange = [name for name in options if name not in METHODS[method].options]
-    if strange:
-        known = ", ".join(METHODS[method].options) or "none"
-        raise RequestError(f"the method {method} has no option {strange[0]!r}; it has: {known}.")
+    check_method(method, options)
     if not people.quasi:
         raise RequestError(
             "the table has no quasi-identifiers. Name them with `quasi`; `inspect` proposes some."
         )
     if not models and method != "semantic":
         raise RequestError("no promise was asked for. Give at least one model, such as la.KAnonymity(10).")
-    if seed < 0:
-        raise RequestError(f"seed must be a whole number from 0 on, found {seed}.")
-    if not 0 <= suppression <= 1:
+    for model in models:
+        if not isinstance(model, Model):
+            raise RequestError(
+                f"a promise is a model, such as la.KAnonymity(10); found {type(model).__name__}."
+            )
+    whole_number(seed, "seed")
+    if not is_number(suppression) or not 0 <= suppression <= 1:
         raise RequestError(
-            f"suppression is the share of records that may be left out, 0 to 1; found {suppression}."
+            f"suppression is the share of records that may be left out, 0 to 1; found {suppression!r}."
         )
     if suppressed not in ("drop", "star"):
         raise RequestError(
@@ -263,12 +269,15 @@ def _check_request(
     for name, weight in weights.items():
         if name not in people.quasi:
             raise unknown_column(name, people.quasi, "weights")
-        if not weight >= 0 or not np.isfinite(weight):
+        if not is_number(weight) or weight < 0:
             raise RequestError(
-                f"weights: column {name!r} has weight {weight}; weights are numbers from 0 on."
+                f"weights: column {name!r} has weight {weight!r}; weights are numbers from 0 on."
             )
-    if weights and not any(weights.get(name, 1) for name in people.quasi):
+    total = sum(float(weights.get(name, 1)) for name in people.quasi)
+    if total == 0:
         raise RequestError("weights: all are zero, so nothing would be worth keeping.")
+    if not is_number(total):
+        raise RequestError("weights: their sum is too large to be a number; only their ratios matter.")
 
 
 def _treatments(
@@ -299,9 +308,9 @@ def _treatments(
         elif people.roles[name] is Role.IDENTIFIER:
             out[name] = Drop()
         elif name in rounding:
-            if isinstance(rounding[name], str) or not 0 < rounding[name] < np.inf:
+            if not is_number(rounding[name]) or rounding[name] <= 0:
                 raise RequestError(
-                    f"rounding: column {name!r} needs a positive step, found {rounding[name]}."
+                    f"rounding: column {name!r} needs a positive step, found {rounding[name]!r}."
                 )
             out[name] = Round(float(rounding[name]))
         else:

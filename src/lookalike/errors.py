@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from math import isfinite
 from numbers import Integral, Real
+from sys import float_info
 from typing import Any
 
 
@@ -91,7 +91,9 @@ def amount(n: int, one: str, many: str = "") -> str:
 
 def is_number(value: Any) -> bool:
     """Whether this is a finite number; True and False are none."""
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return value <= float_info.max and not value < -float_info.max
 
 
 def whole_number(value: Any, what: str, *, least: int = 0, most: int = 2**63 - 1) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from lookalike.cells import Cells
 from lookalike.domains import Codes
+from lookalike.errors import RequestError, is_number, whole_number
 from lookalike.hierarchies import Tree
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
@@ -59,7 +60,7 @@ def _finest(tree: Tree, level: int, least: int) -> int:
 
 
 def _given_levels(job: Job) -> Plan:
-    levels = dict(job.options.get("levels", {}))
+    levels = per_column(job.options.get("levels"), "levels")
     job.cells.label(levels)
     return Levels(job.cells, {name: int(levels.get(name, 0)) for name in job.cells.names})
 
@@ -170,3 +171,29 @@ METHODS: dict[str, Method] = {
     "semantic": Method(_semantic, ("scales", "threshold", "forget", "uncovered")),
     "levels": Method(_given_levels, ("levels",)),
 }
+
+
+def check_method(method: str, options: Mapping[str, Any]) -> None:
+    """Refuse a method that there is not, options that it has not, and values that options cannot have."""
+    if method not in tuple(METHODS):
+        raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
+    strange = [name for name in options if name not in METHODS[method].options]
+    if strange:
+        known = ", ".join(METHODS[method].options) or "none"
+        raise RequestError(f"the method {method} has no option {strange[0]!r}; it has: {known}.")
+    for what in ("levels", "min_levels", "max_levels"):
+        for name, level in per_column(options.get(what), what).items():
+            whole_number(level, f"{what} of {name}")
+    for what in ("alternatives", "forget"):
+        whole_number(options.get(what, 0), what)
+    per_column(options.get("scales"), "scales")
+    seconds = options.get("seconds")
+    if seconds is not None and not (is_number(seconds) and seconds > 0):
+        raise RequestError(f"`seconds` must be a number above 0, found {seconds!r}.")
+
+
+def per_column(given: Mapping[str, Any] | None, what: str) -> Mapping[str, Any]:
+    """What was given for each column; nothing is an empty mapping, anything else refused."""
+    if given is None or isinstance(given, Mapping):
+        return given or {}
+    raise RequestError(f"`{what}` must be a mapping from columns, found {type(given).__name__}.")
