@@ -12,6 +12,7 @@ import sys
 import warnings
 from importlib import import_module
 from inspect import cleandoc
+from io import TextIOWrapper
 from typing import Any, TextIO, get_type_hints
 
 import typer
@@ -152,6 +153,9 @@ def main() -> None:
     """The console script."""
     make_interrupts_safe()
     end_quietly_without_reader()
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # letters that the terminal does not know are shown as ?
+            stream.reconfigure(errors="replace")
     try:
         app(prog_name="lookalike")
     except KeyboardInterrupt:

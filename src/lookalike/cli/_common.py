@@ -17,13 +17,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, fo
 
 
 def print_json(result: Any) -> None:
-    """Print a result, or plain data, as JSON."""
-    typer.echo(to_json(result))
+    """Print a result, or plain data, as JSON; escaped where the terminal does not know every letter."""
+    typer.echo(to_json(result, ascii=not (sys.stdout.encoding or "").lower().startswith("utf")))
 
 
-def to_json(result: Any) -> str:
+def to_json(result: Any, *, ascii: bool = False) -> str:
     """A result, or plain data, as JSON text; numbers JSON cannot hold become null."""
-    return json.dumps(_plain(result), ensure_ascii=False, allow_nan=False, indent=2)
+    return json.dumps(_plain(result), ensure_ascii=ascii, allow_nan=False, indent=2)
 
 
 def _plain(value: Any) -> Any:
