@@ -10,22 +10,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lookalike.anonymization import anonymize
-from lookalike.anonymizers import questions
+from lookalike.anonymizers import questions as asking
+from lookalike.anonymizers import sessions
 from lookalike.anonymizers.preferences import ANSWERS, Beliefs, Exponentiated, Posterior, prior_weights
 from lookalike.anonymizers.questions import Question
-from lookalike.errors import FileError, GuaranteeError, RequestError, amount, unknown_column
+from lookalike.anonymizers.sessions import Settings
+from lookalike.errors import FileError, GuaranteeError, RequestError, amount
 from lookalike.models import KAnonymity, Model
 from lookalike.releases import Release
 from lookalike.tables import Table
 
-RULES = ("bayes", "eg")
-FORMAT = 1
 _SLIDER_TRUST = 2.0  # sliders count about as much as a belief twice as firm as none at all
 
 
@@ -41,35 +40,26 @@ class Dialogue:
     1
     """
 
-    def __init__(
-        self,
-        people: Table,
-        *,
-        k: int,
-        rule: str,
-        sliders: Mapping[str, float] | None,
-        seed: int,
-        eta: float,
-        tau: float,
-        teach: bool,
-    ) -> None:
+    def __init__(self, people: Table, settings: Settings) -> None:
         self.people = people
-        self.k = k
-        self.rule = rule
-        self.sliders = None if sliders is None else dict(sliders)
-        self.seed = seed
-        self._options = {"eta": eta, "tau": tau, "teach": teach}
+        self.settings = settings
         self._cells = people.cells(sensitive=[])
+        if self._cells.people < settings.k:
+            found = ("record", "records") if people.unit is None else ("person", "people")
+            raise GuaranteeError(
+                f"{amount(self._cells.people, *found)} cannot make a group of {settings.k}. Ask for a smaller k."
+            )
         numeric = [name for name in people.quasi if people.column(name).kind.numeric]
         ranges = [name for name in numeric if name not in people.hierarchies]  # as method "sangreea" has it
-        self._space = questions.lay_out(self._cells, ranges)
+        self._space = asking.lay_out(self._cells, ranges)
         names = self._cells.names
+        sliders = settings.sliders
         given = None if sliders is None else [sliders.get(name, 1.0) for name in names]
         start = prior_weights(names, given)
         first: Beliefs = (
-            Exponentiated(start, eta=eta, tau=tau)
-            if rule == "eg"
-            else Posterior.before(start, seed=seed, trust=1.0 if given is None else _SLIDER_TRUST)
+            Exponentiated(start, eta=settings.eta, tau=settings.tau)
+            if settings.rule == "eg"
+            else Posterior.before(start, seed=settings.seed, trust=1.0 if given is None else _SLIDER_TRUST)
         )
         self._beliefs = [first]  # one per answer, so that undoing is exact and free
         self._answers: list[tuple[Question, str]] = []
@@ -97,20 +87,20 @@ class Dialogue:
     def ask(self) -> Question | None:
         """The next question; the same one until it is answered. None where no answer could teach anything."""
         if self._asked is None:
-            self._asked = questions.ask(
+            self._asked = asking.ask(
                 self._cells,
                 self._space,
                 self._beliefs[-1],
-                k=self.k,
+                k=self.settings.k,
                 number=len(self._answers) + 1,
-                seed=(self.seed,),
-                teach=bool(self._options["teach"]),
+                seed=(self.settings.seed,),
+                teach=self.settings.questions == "teach",
             )
         return self._asked
 
     def answer(self, question: Question, answer: str) -> None:
         """Record an answer, "A", "B" or "can't say", and learn from it."""
-        if answer not in ANSWERS:
+        if not isinstance(answer, str) or answer not in ANSWERS:
             raise RequestError(f"{answer!r} is not an answer; choose from {', '.join(map(repr, ANSWERS))}.")
         if not isinstance(question, Question):
             raise RequestError("answer a question that ask() returned.")
@@ -135,22 +125,20 @@ class Dialogue:
 
     def release(self, *models: Model, method: str = "sangreea", **options: Any) -> Release:
         """Anonymise the table with the weights learnt so far. Promises and options as in `la.anonymize`."""
-        options.setdefault("seed", self.seed)
+        if "weights" in options:
+            raise RequestError(
+                "the release of a dialogue has the weights it learnt. For others, call la.anonymize."
+            )
+        options.setdefault("seed", self.settings.seed)
         return anonymize(
-            self.people, KAnonymity(self.k), *models, method=method, weights=self.weights, **options
+            self.people, KAnonymity(self.settings.k), *models, method=method, weights=self.weights, **options
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The dialogue as plain JSON values: what was set, what the person saw and answered, nothing else."""
         return {
-            "format": FORMAT,
-            "dialogue": {
-                "k": self.k,
-                "rule": self.rule,
-                "sliders": self.sliders,
-                "seed": self.seed,
-                **self._options,
-            },
+            "format": sessions.FORMAT,
+            "dialogue": asdict(self.settings),
             "quasi": self._cells.names,
             "answers": [{**question.to_dict(), "answer": answer} for question, answer in self._answers],
             "weights": self.weights,
@@ -177,89 +165,48 @@ class Dialogue:
 
     def __repr__(self) -> str:
         weights = ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights.items())
-        return f"Dialogue({amount(len(self), 'answer')}, k={self.k}, rule {self.rule!r}; {weights})"
+        return f"Dialogue({amount(len(self), 'answer')}, k={self.settings.k}, rule {self.settings.rule!r}; {weights})"
 
 
 def interact(
     people: Table,
     *,
-    k: int = 10,
-    rule: str = "bayes",
+    k: int | None = None,
+    rule: str | None = None,
     sliders: Mapping[str, float] | None = None,
-    seed: int = 0,
-    eta: float = 1.0,
-    tau: float = 1.0,
-    questions: str = "teach",
+    seed: int | None = None,
+    eta: float | None = None,
+    tau: float | None = None,
+    questions: str | None = None,
     resume: str | Path | None = None,
 ) -> Dialogue:
     """Start a dialogue that learns how much losing detail in each quasi-identifier hurts.
 
-    k: size of the groups that are built.
-    rule: "bayes" keeps a belief about the weights and knows how sure it is; "eg" makes one step per answer.
+    k: size of the groups that are built; 10 unless given.
+    rule: "bayes" (default) keeps a belief about the weights and knows how sure it is; "eg" makes one step per answer.
     sliders: what the person says outright, a number from 0 on per column (1 where not named): where learning starts.
-    eta, tau: step size and decisiveness of rule "eg"; 0.1 to 0.3 suits long dialogues.
-    questions: "teach" asks what teaches most, "random" anything sensible, for comparison.
-    resume: a file written by `dialogue.save`; everything else is then taken from it.
+    seed: same seed, same questions; 0 unless given.
+    eta, tau: step size and decisiveness of rule "eg", 1 unless given; eta from 0.1 to 0.3 suits long dialogues.
+    questions: "teach" (default) asks what teaches most, "random" anything sensible, for comparison.
+    resume: a file written by `dialogue.save`: all the above is taken from it, and what is given but differs is refused.
     """
-    if resume is not None:
-        return _resume(people, Path(resume))
-    _check(people, k, rule, sliders, eta, tau, questions)
-    return Dialogue(
-        people, k=k, rule=rule, sliders=sliders, seed=seed, eta=eta, tau=tau, teach=questions == "teach"
-    )
-
-
-def _check(
-    people: Table,
-    k: Any,
-    rule: str,
-    sliders: Mapping[str, float] | None,
-    eta: float,
-    tau: float,
-    how: str,
-) -> None:
     if not people.quasi:
         raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 2:
-        raise RequestError(f"k is the size of the smallest group, 2 or more; found {k!r}.")
-    if len(people) < k:
-        raise GuaranteeError(
-            f"{amount(len(people), 'record')} cannot make a group of {k}. Ask for a smaller k."
-        )
-    if rule not in RULES:
-        raise RequestError(f"there is no rule {rule!r}; choose from {', '.join(RULES)}.")
-    if how not in ("teach", "random"):
-        raise RequestError(f"questions can be chosen to 'teach' or at 'random', not {how!r}.")
-    for word, value in (("eta", eta), ("tau", tau)):
-        if not (np.isfinite(value) and value > 0):
-            raise RequestError(f"{word} is a positive number; found {value}.")
-    for name, value in (sliders or {}).items():
-        if name not in people.quasi:
-            raise unknown_column(name, people.quasi, "sliders")
-        if not (np.isfinite(value) and value >= 0):
-            raise RequestError(f"sliders: column {name!r} is at {value}; sliders are numbers from 0 on.")
-
-
-def _resume(people: Table, path: Path) -> Dialogue:
-    try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read ({problem.strerror}).") from None
-    except ValueError:
-        raise FileError(f"{path}: is not a saved dialogue (not JSON).") from None
-    if not isinstance(written, dict) or written.get("format") != FORMAT or "dialogue" not in written:
-        raise FileError(f"{path}: is not a saved dialogue of format {FORMAT}.")
-    if written["quasi"] != people.quasi:
-        raise RequestError(
-            f"{path}: the dialogue was about {', '.join(written['quasi'])}; the table's quasi-identifiers are "
-            f"{', '.join(people.quasi)}. Give the same columns in the same order."
-        )
-    options = dict(written["dialogue"])
-    options["questions"] = "teach" if options.pop("teach") else "random"
-    dialogue = interact(people, **options)
-    for one in written["answers"]:
-        question = Question.from_dict(one)
-        if one.get("answer") not in ANSWERS or set(question.record) != set(people.quasi):
-            raise FileError(f"{path}: answer {len(dialogue) + 1} cannot be read.")
-        dialogue._learn(question, one["answer"])
+    steps = {"eta": eta, "tau": tau}
+    named = {"k": k, "rule": rule, "sliders": sliders, "seed": seed, **steps, "questions": questions}
+    given = {name: value for name, value in named.items() if value is not None}
+    settings = sessions.settle(given, people.quasi)
+    if resume is None:
+        return Dialogue(people, settings)
+    session = sessions.read(Path(resume), people.quasi)
+    for name in given:
+        asked, kept = getattr(settings, name), getattr(session.settings, name)
+        if asked != kept:
+            raise RequestError(
+                f"`{name}` is {asked!r}, but {kept!r} in the dialogue of {resume}. Leave it out to go on with that "
+                "dialogue, or start a new one."
+            )
+    dialogue = Dialogue(people, session.settings)
+    for question, answer in session.answers:
+        dialogue._learn(question, answer)
     return dialogue

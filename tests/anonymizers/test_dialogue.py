@@ -58,7 +58,7 @@ def test_the_costs_of_the_worked_step_come_from_the_table() -> None:
     cells = table.cells()
     codes = np.ascontiguousarray(cells.codes[:, cells.of_row].T)
     space = lay_out(cells, ["age"])
-    before, after = joining_losses(codes, np.array([[1], [2], [3]]), np.array([0]), *space.arrays)
+    before, after, _, _ = joining_losses(codes, np.array([[1], [2], [3]]), np.array([0]), *space.arrays)
     assert before.tolist() == [[0, 0]] * 3
     assert after[0].tolist() == pytest.approx(np.array([[0.25, 0], [0.025, 0.5], [1, 1]]))
 
@@ -151,11 +151,79 @@ def test_each_cluster_spares_what_the_other_loses_and_none_has_lost_everything()
             assert question is not None
             assert (question.difference > 0).any()
             assert (question.difference < 0).any()
-            assert dict(question.a.then) != dict(question.b.then)
             for side in (question.a, question.b):
                 assert 1 <= side.people < 10
                 assert any(side.then[name] != root for name, root in roots.items())
             dialogue.answer(question, person.answer(question))
+
+
+def small_table(seed: int) -> la.Table:
+    """Few people, small domains, a column in which all are alike, now and then something missing."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([12, 30, 100]))
+    work = np.array(["Private", "Self", "State", "Federal"])
+    frame = pl.DataFrame(
+        {
+            "x": rng.integers(0, rng.choice([2, 9, 50]), n),
+            "work": rng.choice(work[: rng.integers(2, 5)], n),
+            "y": [None if rng.random() < 0.05 else int(v) for v in rng.integers(0, 5, n)],
+            "same": np.full(n, 7),
+        }
+    )
+    groups = la.Hierarchy.groups({"NonGov": ["Private", "Self"], "Gov": ["State", "Federal"]})
+    return la.table(frame, quasi=frame.columns, hierarchies={"work": groups}, types={"y": "integer"})
+
+
+@pytest.mark.parametrize("questions", ["teach", "random"])
+def test_no_question_has_sides_that_come_out_alike_or_a_side_with_nothing_left_to_lose(
+    questions: str,
+) -> None:
+    asked = 0
+    for seed in range(60):
+        table = small_table(seed)
+        whole = lay_out(table.cells(), ["x", "y", "same"])
+        dialogue = la.interact(table, k=[2, 5, 10][seed % 3], seed=seed, questions=questions)
+        for answer in ("A", "B", "can't say"):
+            question = dialogue.ask()
+            if question is None:
+                break
+            asked += 1
+            assert dict(question.a.then) != dict(question.b.then), str(question)
+            for side in (question.a, question.b):
+                lost = [_loss(table, name, side.then[name]) for name in table.quasi]
+                assert (np.array(lost) < whole.most - 1e-9).any(), str(question)
+            dialogue.answer(question, answer)
+    assert asked > 100
+
+
+def _loss(table: la.Table, name: str, label: str | None) -> float:
+    from lookalike.recodings.labels import Range, read_label
+
+    if name == "work":
+        return {"*": 1.0, "Gov": 0.5, "NonGov": 0.5}.get(str(label), 0.0)
+    if label is None:
+        return 0.0
+    if "∅" in label:
+        return 1.0
+    found = read_label(label)
+    numbers = table.column(name).domain.numbers
+    width = np.nanmax(numbers) - np.nanmin(numbers)
+    return (float(found.hi) - float(found.lo)) / width if isinstance(found, Range) and width else 0.0
+
+
+def test_what_can_be_lost_at_most_is_the_loss_of_everybody_together() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": [20, 30, 40],
+            "same": [7, 7, 7],
+            "gap": [7, 7, None],
+            "work": ["Private", "Self", "Self"],
+            "town": ["x", "x", "x"],
+        }
+    )
+    groups = la.Hierarchy.groups({"NonGov": ["Private", "Self"], "Gov": ["State"]})
+    table = la.table(frame, quasi=frame.columns, hierarchies={"work": groups})
+    assert lay_out(table.cells(), ["age", "same", "gap"]).most.tolist() == [1, 0, 1, 0.5, 0]
 
 
 @settings(max_examples=30, deadline=None)
@@ -292,6 +360,11 @@ def test_wrong_answers_are_refused_and_change_nothing() -> None:
         dialogue.answer(stranger, "A")
     with pytest.raises(la.RequestError):
         dialogue.answer(None, "A")  # type: ignore[arg-type]
+    with pytest.raises(la.RequestError, match="'A', 'B'"):
+        dialogue.answer(second, ["A"])  # type: ignore[arg-type]
+    with pytest.raises(la.RequestError, match="weights it learnt"):
+        dialogue.release(weights={"age": 1})
+    assert dialogue.ask() == second
     assert dialogue.to_dict() == before
 
 
@@ -304,7 +377,20 @@ def test_wrong_answers_are_refused_and_change_nothing() -> None:
         ({"sliders": {"agee": 1}}, "Did you mean 'age'"),
         ({"sliders": {"age": -1}}, "from 0 on"),
         ({"sliders": {"age": float("nan")}}, "from 0 on"),
+        ({"sliders": {"age": "x"}}, "from 0 on"),
+        ({"sliders": {"age": None}}, "from 0 on"),
+        ({"sliders": {"age": 1e308, "gender": 1e308}}, "at most 1,000,000"),
+        ({"sliders": {7: 1}}, "no column '7'"),
+        ({"sliders": [1, 2]}, "give columns a number"),
+        ({"sliders": "x"}, "give columns a number"),
         ({"eta": 0}, "positive"),
+        ({"eta": "x"}, "positive"),
+        ({"tau": float("nan")}, "positive"),
+        ({"tau": 10**400}, "positive"),
+        ({"seed": -1}, "from 0 on"),
+        ({"seed": 1.5}, "whole number"),
+        ({"seed": "a"}, "whole number"),
+        ({"seed": True}, "whole number"),
         ({"questions": "hard"}, "teach"),
     ],
 )
@@ -318,6 +404,28 @@ def test_fewer_people_than_k_cannot_be_grouped() -> None:
         la.interact(population(50), k=100)
 
 
+def test_k_counts_people_where_a_person_has_several_rows() -> None:
+    frame = pl.DataFrame({"a": range(50), "b": [i % 7 for i in range(50)], "who": [i % 4 for i in range(50)]})
+    table = la.table(frame, quasi=["a", "b"], unit="who")
+    with pytest.raises(la.GuaranteeError, match="4 people cannot make a group of 10"):
+        la.interact(table, k=10)
+
+
+def test_the_largest_steps_of_the_exponentiated_rule_leave_weights_finite() -> None:
+    dialogue = la.interact(population(), k=5, rule="eg", eta=1e6, tau=1e6)
+    for answer in ("A", "B", "A", "B"):
+        question = dialogue.ask()
+        assert question is not None
+        dialogue.answer(question, answer)
+        assert sum(dialogue.weights.values()) == pytest.approx(1)
+
+
+def test_numbers_of_numpy_are_settings_as_good_as_any(tmp_path: Path) -> None:
+    dialogue = la.interact(population(), k=np.int64(5), seed=np.int32(2), sliders={"age": np.float32(2)})  # type: ignore[arg-type]
+    again = la.interact(population(), resume=dialogue.save(tmp_path / "s.json"))
+    assert again.settings == dialogue.settings
+
+
 @pytest.mark.parametrize("rule", ["bayes", "eg"])
 def test_a_saved_dialogue_goes_on_as_if_nothing_had_happened(tmp_path: Path, rule: str) -> None:
     dialogue = la.interact(population(), k=7, rule=rule, sliders={"age": 2}, seed=5)
@@ -328,6 +436,28 @@ def test_a_saved_dialogue_goes_on_as_if_nothing_had_happened(tmp_path: Path, rul
     assert again.ask() == dialogue.ask()
     assert again.to_dict() == dialogue.to_dict()
     assert again.undo() == dialogue.undo()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 50}, "`k` is 50, but 7 in"),
+        ({"rule": "eg"}, "`rule` is 'eg', but 'bayes' in"),
+        ({"seed": 6}, "`seed` is 6, but 5 in"),
+        ({"sliders": {"age": 9}}, "`sliders` is .*9.0.*, but .*2.0.* in"),
+        ({"eta": 0.5}, "`eta` is 0.5, but 1.0 in"),
+        ({"tau": 0.5}, "`tau` is 0.5, but 1.0 in"),
+        ({"questions": "random"}, "`questions` is 'random', but 'teach' in"),
+    ],
+)
+def test_a_setting_that_differs_from_the_saved_dialogue_is_refused(
+    tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    path = la.interact(population(), k=7, sliders={"age": 2}, seed=5).save(tmp_path / "s.json")
+    with pytest.raises(la.RequestError, match=message + ".*Leave it out to go on"):
+        la.interact(population(), **options, resume=path)
+    same = la.interact(population(), k=7, rule="bayes", sliders={"age": 2}, seed=5, resume=path)
+    assert same.settings.k == 7
 
 
 def test_a_saved_dialogue_holds_only_what_the_person_was_shown(tmp_path: Path) -> None:

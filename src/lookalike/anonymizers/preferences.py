@@ -76,7 +76,8 @@ class Exponentiated:
             return self
         toward = sign * difference
         surprise = 1 - _sigmoid(self.tau * (self.weights @ toward))
-        moved = np.maximum(self.weights * np.exp(self.eta * self.tau * surprise * toward), FLOOR)
+        step = np.minimum(self.eta * self.tau * surprise * toward, 500)  # beyond that exp overflows
+        moved = np.maximum(self.weights * np.exp(step), FLOOR)
         return replace(self, weights=moved / moved.sum())
 
     def tension(self, differences: Matrix) -> Vector:

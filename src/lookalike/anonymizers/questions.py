@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.preferences import Beliefs, Matrix, Vector
 from lookalike.cells import Attribute, Cells
-from lookalike.errors import RequestError
 from lookalike.recodings.labels import write_range
 
 SAMPLE = 640  #: records looked at for one question
@@ -61,23 +60,6 @@ class Question:
         sides = {word: {**vars(side)} for word, side in (("A", self.a), ("B", self.b))}
         return {"number": self.number, "record": dict(self.record), **sides}
 
-    @staticmethod
-    def from_dict(written: Mapping[str, Any]) -> Question:
-        """Read back what `to_dict` wrote."""
-        try:
-            a, b = (
-                Side(
-                    int(side["people"]),
-                    {str(name): label for name, label in side["now"].items()},
-                    {str(name): label for name, label in side["then"].items()},
-                    {str(name): float(cost) for name, cost in side["cost"].items()},
-                )
-                for side in (written["A"], written["B"])
-            )
-            return Question(int(written["number"]), dict(written["record"]), a, b)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise RequestError("a question in the saved dialogue is not written as one.") from None
-
     def __str__(self) -> str:
         names = list(self.record)
         grid: list[tuple[str, ...]] = [
@@ -102,6 +84,7 @@ class Space:
     loss: Vector
     start: NDArray[np.int64]
     size: NDArray[np.int64]
+    most: Vector  #: the loss of all records in one cluster; 0 for a column that has one value
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
@@ -123,21 +106,25 @@ class Space:
 
 def lay_out(cells: Cells, ranges: Collection[str]) -> Space:
     """Lay the attributes out for the kernels: `ranges` as numbers, the others as trees."""
-    numbers, ups, losses = [], [], []
+    numbers, ups, losses, most = [], [], [], []
     is_range = np.array([attribute.name in ranges for attribute in cells.attributes])
-    for attribute, as_range in zip(cells.attributes, is_range):
+    for attribute, as_range, codes in zip(cells.attributes, is_range, cells.codes):
+        seen = np.flatnonzero(np.bincount(codes))
         if as_range:
             values = attribute.domain.numbers
             lo, width = np.nanmin(values, initial=0.0), _width(values)
             numbers.append((values - np.nanmin(values) if width else 0 * (values - lo)) / (width or 1.0))
             ups.append(np.zeros(attribute.domain.size, dtype=np.int32))
             losses.append(np.zeros(attribute.domain.size))
+            most.append(float(len(seen) > 1))
         else:
             tree = attribute.tree
             top = max(int(tree.heights[-1][0]), 1)
             ups.append(np.concatenate(tree.up).astype(np.int32))
             losses.append(np.concatenate([h[u] / top for h, u in zip(tree.heights, tree.up)]))
             numbers.append(np.zeros(len(ups[-1])))
+            level, node = tree.ancestor(seen)
+            most.append(tree.heights[level][node] / top)
     lengths = [len(part) for part in ups]
     return Space(
         cells.attributes,
@@ -147,6 +134,7 @@ def lay_out(cells: Cells, ranges: Collection[str]) -> Space:
         np.concatenate(losses),
         np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64),
         np.array(cells.sizes, dtype=np.int64),
+        np.array(most),
     )
 
 
@@ -173,11 +161,13 @@ def ask(
     sizes = rng.integers(1, max(k, 2), len(seeds))
     members = dialogue.grow_clusters(codes, beliefs.weights, seeds, sizes, *space.arrays)
     rows = rng.choice(len(sample), min(RECORDS, len(sample)), replace=False)
-    before, after = dialogue.joining_losses(codes, members, rows, *space.arrays)
+    before, after, low, high = dialogue.joining_losses(codes, members, rows, *space.arrays)
     cost = after - before
-    barred = (after >= 1 - 1e-12).all(axis=2)  # a cluster with nothing left to lose tells nothing
+    barred = (after >= space.most - 1e-12).all(axis=2)  # a cluster with nothing left to lose tells nothing
     barred |= (members[None] == rows[:, None, None]).any(axis=2)
     triples, difference = _candidates(cost, barred, beliefs, rng)
+    alike = _come_out_alike(triples, after, low, high)
+    triples, difference = np.delete(triples, alike, axis=0), np.delete(difference, alike, axis=0)
     if not len(triples):
         return None
     if teach:
@@ -216,6 +206,18 @@ def _candidates(
     difference = cost[triples[:, 0], triples[:, 2]] - cost[triples[:, 0], triples[:, 1]]
     torn = (difference > 1e-9).any(axis=1) & (difference < -1e-9).any(axis=1)
     return triples[torn], difference[torn]
+
+
+def _come_out_alike(triples: NDArray[np.int64], *shown: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Where both clusters would publish the same with the record in them: equal losses, and equal ends of ranges.
+
+    Equal losses in a tree are one node, since both nodes lie above the record's value.
+    """
+    alike = np.arange(len(triples))
+    for part in shown:
+        r, a, b = triples[alike].T
+        alike = alike[(part[r, a] == part[r, b]).all(axis=1)]
+    return alike
 
 
 def _side(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lookalike.interaction import Dialogue
 
 _TALK = "The dialogue"
+METHODS = ("sangreea", "local", "optimal", "mondrian")  # that make use of weights
 KEYS = {"a": "A", "b": "B", "?": "can't say"}
 
 
@@ -39,10 +40,14 @@ def interact(
     file: File,
     read: Read,
     quasi: Quasi,
-    k: Annotated[int, typer.Option("-k", help="Size of the smallest group.", rich_help_panel=_TALK)] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", help="Size of the smallest group; 10 unless given.", rich_help_panel=_TALK),
+    ] = None,
     rule: Annotated[
-        str, typer.Option(help="How answers are learnt from: bayes or eg.", rich_help_panel=_TALK)
-    ] = "bayes",
+        str | None,
+        typer.Option(help="How answers are learnt from: bayes (unless given) or eg.", rich_help_panel=_TALK),
+    ] = None,
     sliders: Annotated[
         str | None,
         typer.Option(
@@ -63,8 +68,10 @@ def interact(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="At the end, make a release in this folder.")
     ] = None,
-    method: Annotated[str, typer.Option(help="Of the release: sangreea or local.")] = "sangreea",
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same questions.")] = 0,
+    method: Annotated[str, typer.Option(help=f"Of the release: {', '.join(METHODS)}.")] = "sangreea",
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Same seed, same questions; 0 unless given.")
+    ] = None,
     sensitive: Sensitive = None,
     identifiers: Identifiers = None,
     others: Others = None,
@@ -85,6 +92,8 @@ def interact(
 
     if output is not None and output.exists():
         raise FileError(f"{output}: exists already. Choose another folder.")
+    if method not in METHODS:
+        raise RequestError(f"there is no method {method!r} here; choose from {', '.join(METHODS)}.")
     people = read(
         file,
         quasi=quasi,
@@ -95,12 +104,14 @@ def interact(
         unit=unit,
         hierarchies=hierarchies,
     )
-    if session is not None and session.exists():
-        dialogue = la.interact(people, resume=session)
-    else:
-        dialogue = la.interact(
-            people, k=k, rule=rule, sliders=split_pairs(sliders, option="--sliders") or None, seed=seed
-        )
+    dialogue = la.interact(
+        people,
+        k=k,
+        rule=rule,
+        sliders=split_pairs(sliders, option="--sliders") or None,
+        seed=seed,
+        resume=session if session is not None and session.exists() else None,
+    )
     _talk(dialogue, answers, session)
     release = None
     if output is not None:
@@ -170,11 +181,8 @@ def _ask() -> str:
 
 
 def _show_question(console: Console, question: Question) -> None:
-    from rich.markup import escape
     from rich.table import Table as Grid
-
-    def shown(label: str | None) -> str:
-        return "(missing)" if label is None else escape(label)
+    from rich.text import Text
 
     grid = Grid(
         title=f"Question {question.number}: which group should take the record?", title_justify="left"
@@ -182,16 +190,21 @@ def _show_question(console: Console, question: Question) -> None:
     for heading in ("", "the record", f"A ({question.a.headcount})", f"B ({question.b.headcount})"):
         grid.add_column(heading)
     for name, value in question.record.items():
-        cells = []
+        cells = [Text(name), Text(_shown(value))]
         for side in (question.a, question.b):
             now, then = side.now[name], side.then[name]
-            cells.append(shown(now) if now == then else f"{shown(now)} → [bold]{shown(then)}[/]")
-        grid.add_row(escape(name), shown(value), *cells)
+            change = () if now == then else (" → ", (_shown(then), "bold"))
+            cells.append(Text.assemble(_shown(now), *change))
+        grid.add_row(*cells)
     console.print(grid)
 
 
+def _shown(label: str | None) -> str:
+    return "(missing)" if label is None else label
+
+
 def _show_weights(console: Console, dialogue: Dialogue) -> None:
-    from rich.markup import escape
+    from rich.text import Text
 
     console.print(f"\nWeights after {amount(len(dialogue), 'answer')}:", highlight=False)
     spread = dialogue.uncertainty
@@ -199,4 +212,4 @@ def _show_weights(console: Console, dialogue: Dialogue) -> None:
     for name, weight in sorted(dialogue.weights.items(), key=lambda item: -item[1]):
         bar = "█" * round(40 * weight)
         sure = "" if spread is None else f" ± {spread[name]:.2f}"
-        console.print(f"  {escape(name.ljust(width))}  {weight:.2f}{sure}  {bar}", highlight=False)
+        console.print(Text(f"  {name.ljust(width)}  {weight:.2f}{sure}  {bar}"))

@@ -143,11 +143,12 @@ def joining_losses(
 ) -> Any:
     """Loss per attribute of each cluster as it is, and with each row in it.
 
-    Returns before (clusters x attributes) and after (rows x clusters x attributes).
+    Returns before (clusters x attributes) and, rows x clusters x attributes, after and the ends of the range after.
     """
     attributes = codes.shape[1]
     before = np.empty((len(members), attributes))
     after = np.empty((len(rows), len(members), attributes))
+    lows, highs = np.empty_like(after), np.empty_like(after)
     for c in range(len(members)):
         first = members[c, 0]
         for a in range(attributes):
@@ -176,4 +177,5 @@ def joining_losses(
                     a, codes[rows[r], a], lo, hi, missing, member, level, is_range, number, up, start, size
                 )
                 after[r, c, a] = _loss(a, low, high, gap, member, top, is_range, loss, start, size)
-    return before, after
+                lows[r, c, a], highs[r, c, a] = low, high
+    return before, after, lows, highs
