@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import count
+from unittest import mock
+
 import numpy as np
 import polars as pl
 import pytest
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from checker import keeps
 from lookalike.anonymizers import local_chunks
-from lookalike.anonymizers.local import recode
+from lookalike.anonymizers.local import _Search, recode
 from lookalike.anonymizers.local_classes import classes_of_rows
 from lookalike.anonymizers.local_shape import shape_cells
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
@@ -160,11 +163,12 @@ def test_models_without_a_kernel_are_kept_by_merging(model, output):
 
 
 @settings(max_examples=120, deadline=None)
-@given(crowd=people(), models=promises(), output=outputs)
-def test_whatever_is_promised_is_kept_or_refused(crowd, models, output):
+@given(crowd=people(), models=promises(), output=outputs, chunk=st.sampled_from([3, 16_384]))
+def test_whatever_is_promised_is_kept_or_refused(crowd, models, output, chunk):
     cells = crowd.cells()
     try:
-        found = recode(cells, models, output=output)
+        with mock.patch.multiple("lookalike.anonymizers.local", _CHUNK=chunk, _ROUND=chunk):
+            found = recode(cells, models, output=output)
     except GuaranteeError:
         return
     rows = [{**row, "class": c} for row, c in zip(crowd.rows.to_dicts(), found.of_row.tolist())]
@@ -219,6 +223,33 @@ def test_a_time_budget_goes_on_improving():
     found = recode(cells, [KAnonymity(5)], seconds=0.3, progress=told.append)
     assert np.bincount(found.of_row).min() >= 5
     assert told[-1] == 1.0
+    assert told == sorted(told)
+
+
+def test_more_time_never_loses_more(monkeypatch):
+    draw = np.random.default_rng(6)
+    frame = pl.DataFrame({c: draw.integers(0, 9, 400) for c in "abc"}).with_columns(
+        pl.Series("ill", draw.choice(list("xyz"), 400))
+    )
+    cells = la.table(frame, quasi=list("abc"), sensitive=["ill"]).cells()
+    models = [KAnonymity(3), TCloseness("ill", 0.2)]
+    losses = [recode(cells, models).loss]
+    for ticks in (200, 400):  # a clock that ticks when it is looked at
+        monkeypatch.setattr("lookalike.anonymizers.local.perf_counter", count().__next__)
+        losses.append(recode(cells, models, seconds=ticks).loss)
+    assert losses == sorted(losses, reverse=True)
+
+
+@pytest.mark.parametrize("output", ["sets", "hierarchy"])
+def test_the_loss_is_the_same_however_many_classes_are_measured_at_a_time(output, monkeypatch):
+    rows = pl.DataFrame({c: np.random.default_rng(i).integers(0, 30, 500) for i, c in enumerate("abc")})
+    cells = la.table(rows, quasi=list("abc")).cells()
+    search = _Search(shape_cells(cells, output, None), cells, [KAnonymity(3)], None, 0)
+    of_row = np.random.default_rng(0).permutation(np.arange(500) // 4).astype(np.int32)
+    whole = search.loss(of_row)
+    for chunk in (1, 7, 100, 499, 500):
+        monkeypatch.setattr("lookalike.anonymizers.local._CHUNK", chunk)
+        assert search.loss(of_row) == pytest.approx(whole, rel=1e-12)
 
 
 def test_constant_columns_and_one_class_are_fine():

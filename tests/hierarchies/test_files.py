@@ -26,7 +26,7 @@ def test_other_delimiters_and_encodings_can_be_given(tmp_path: Path) -> None:
     path.write_bytes("Köln,West\nGera,Ost\n".encode("latin-1"))
     tree = la.Hierarchy.read(path, delimiter=",", encoding="latin-1").grow(nominal(["Gera", "Köln"]))
     assert labels_of(tree, 1) == ["Ost", "West"]
-    with pytest.raises(la.FileError, match="not utf-8. Save it as UTF-8"):
+    with pytest.raises(la.FileError, match=r"not utf-8\. Save it as UTF-8"):
         la.Hierarchy.read(path, delimiter=",")
     with pytest.raises(la.FileError, match="cannot be read"):
         la.Hierarchy.read(path, encoding="klingon")

@@ -127,3 +127,13 @@ def test_an_order_merges_neighbours() -> None:
     assert threes.labels[1] == ("0 … 2", "3 … 5", "6 … 8")
     with pytest.raises(UnseenValues):
         Hierarchy.ordering(order).grow(nominal(["other"]))
+
+
+def test_the_height_of_a_hierarchy_counts_leaves_that_the_table_does_not_use() -> None:
+    ragged = Hierarchy.groups({"AB": ["a", "b"], "Y": {"X": ["c"], "d": ["d"]}})
+    full = ragged.grow(nominal(["a", "b", "c", "d"]))
+    used = full.over(nominal(["a", "b"]))
+    for level in range(full.height + 1):
+        some = used.up[level][0]
+        assert used.heights[level][some] == full.heights[level][full.up[level][0]]
+    assert used.heights[-1].tolist() == full.heights[-1].tolist() == [3]

@@ -68,7 +68,17 @@ class Tree:
 
     @cached_property
     def heights(self) -> tuple[NDArray[np.int32], ...]:
-        """Per level and node: height of the subtree under it. A label that only repeats its child's adds nothing."""
+        """Per level and node: height of the subtree under it. A label that only repeats its child's adds nothing.
+
+        Leaves that the table does not use count: the height of a hierarchy is not the table's business.
+        """
+        whole = self.whole()
+        if whole is not self:
+            known = [dict(zip(labels, tall.tolist())) for labels, tall in zip(whole.labels, whole.heights)]
+            return tuple(
+                np.array([there[label] for label in here], dtype=np.int32)
+                for there, here in zip(known, self.labels)
+            )
         out = [np.zeros(len(self.labels[0]), dtype=np.int32)]
         for level in range(1, self.height + 1):
             below, here = self.up[level - 1], self.up[level]
