@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.utility.classifiers import SCORES, _interval
+from lookalike.utility.classifiers import SCORES, _interval, cross_validate
 from lookalike.utility.encoding import Published, original_features
 
 pytest.importorskip("sklearn")
@@ -280,7 +281,15 @@ def test_intervals_are_those_of_nadeau_and_bengio() -> None:
         ({"targets": ["outcom"]}, "Did you mean 'outcome'"),
         ({"targets": ["name"]}, "different values"),
         ({"classifiers": ["oracle"]}, "linear SVC"),
-        ({"folds": 1}, "2 folds"),
+        ({"targets": "outcome"}, r"\['outcome'\]"),
+        ({"classifiers": "random forest"}, r"\['random forest'\]"),
+        ({"classifiers": []}, "no classifier"),
+        ({"folds": 1}, "from 2 on, found 1"),
+        ({"folds": 2.5}, "whole number from 2 on"),
+        ({"folds": 10**6}, "fewer than two classes have 1000000 records"),
+        ({"seed": -1}, "from 0 to 4,294,967,295"),
+        ({"seed": 99999999999}, "from 0 to 4,294,967,295"),
+        ({"seed": 0.5}, "whole number"),
         ({"encoding": "x"}, "leaves"),
     ],
 )
@@ -289,6 +298,106 @@ def test_wrong_requests_say_what_is_allowed(options: dict[str, Any], message: st
     release = la.anonymize(table, la.KAnonymity(5), method="sangreea")
     with pytest.raises(la.RequestError, match=message):
         la.evaluate(table, release, **options)
+
+
+@pytest.mark.parametrize("release", [None, 5, people().rows])
+def test_what_is_no_release_is_refused(release: Any) -> None:
+    with pytest.raises(la.RequestError, match=f"found {type(release).__name__}"):
+        la.evaluate(people(), release)
+
+
+@pytest.mark.parametrize(
+    "written", ["{", "[]", "null", "5", '{"format": 1}', '{"format": 1, "columns": []}', "[" * 10**5]
+)
+def test_what_is_no_recoding_is_refused(written: str, tmp_path: Path) -> None:
+    (tmp_path / "recoding.json").write_text(written)
+    with pytest.raises(la.FileError, match="is not a recoding"):
+        la.evaluate(people(), tmp_path)
+
+
+def test_a_recoding_of_another_version_says_so(tmp_path: Path) -> None:
+    (tmp_path / "recoding.json").write_text('{"format": 9}')
+    with pytest.raises(la.FileError, match="format 9"):
+        la.evaluate(people(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [b"", b"age,town,outcome\n\xff\xfe,Gent,yes\n", b"age,town,outcome\n30,Gent,yes\n31,Gent,no,extra\n"],
+)
+def test_a_damaged_file_is_no_release(written: bytes, tmp_path: Path) -> None:
+    table = people()
+    folder = la.anonymize(table, la.KAnonymity(5), method="local").save(tmp_path / "out")
+    (folder / "release.csv").write_bytes(written)
+    with pytest.raises(la.FileError, match=r"release\.csv: cannot be read"):
+        la.evaluate(table, folder, classifiers=FAST)
+
+
+@pytest.mark.parametrize(
+    ("column", "label"),
+    [
+        ("age", "[30, 31"),
+        ("age", "[30, 31}"),
+        ("age", "30, 31"),
+        ("age", "[30]"),
+        ("age", "[a, b]"),
+        ("age", "[31, 30]"),
+        ("age", "[30, 99]"),
+        ("age", ""),
+        ("age", '"30'),
+        ("town", "{Gent, Leuven"),
+        ("town", "{Gent, Atlantis}"),
+        ("town", "[Gent, Leuven]"),
+    ],
+)
+def test_a_label_that_no_release_has_is_refused(column: str, label: str) -> None:
+    table = people(hierarchies={})
+    release = la.anonymize(table, la.KAnonymity(5), method="local")
+    first = pl.int_range(pl.len()) == 0
+    broken = release.rows.with_columns(pl.when(first).then(pl.lit(label)).otherwise(column).alias(column))
+    with pytest.raises(la.RequestError, match=f"'{column}': 1 published label without a meaning"):
+        la.evaluate(table, replace(release, rows=broken), classifiers=FAST)
+
+
+def test_what_is_no_number_is_refused_where_numbers_are_published() -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(5), method="local", numbers={"age": "mean"})
+    broken = release.rows.with_columns(age=pl.lit("old"))
+    with pytest.raises(la.RequestError, match="without a meaning"):
+        la.evaluate(table, replace(release, rows=broken), classifiers=FAST)
+
+
+def test_a_name_given_twice_counts_once() -> None:
+    table = people()
+    release = la.anonymize(table, la.KAnonymity(5), method="local")
+    twice = la.evaluate(table, release, targets=["outcome"] * 2, classifiers=FAST * 2)
+    assert twice == la.evaluate(table, release, targets=["outcome"], classifiers=FAST)
+
+
+def test_fewer_people_than_folds_are_refused() -> None:
+    rows = visits(None).rows.with_columns(person=pl.col("person") % 3)
+    table = la.table(rows, quasi=["mark"], targets=["y"], others=[], unit="person")
+    release = la.anonymize(table, la.KAnonymity(1), method="levels", levels={"mark": 0}, drop=["person"])
+    with pytest.raises(la.RequestError, match="3 people in `unit`, too few for 5 folds"):
+        la.evaluate(table, release, classifiers=FAST)
+    la.evaluate(table, release, classifiers=FAST, folds=2)
+
+
+def test_a_class_of_fewer_people_than_folds_is_too_rare_however_many_records_they_have() -> None:
+    rare = pl.when(pl.col("person") < 4).then(pl.lit("rare")).otherwise("y")
+    rows = visits(None).rows.with_columns(y=rare)
+    for unit, classes, left_out in (("person", 2, 20), (None, 3, 0)):
+        table = la.table(rows, quasi=["mark"], targets=["y"], others=[], unit=unit)
+        release = la.anonymize(table, la.KAnonymity(1), method="levels", levels={"mark": 0}, drop=["person"])
+        (target,) = la.evaluate(table, release, classifiers=FAST).targets
+        assert target.classes == classes
+        assert target.left_out == {"original": left_out, "release": left_out}
+
+
+def test_no_fold_is_tested_on_a_class_that_nobody_in_training_has() -> None:
+    y, person = np.array([0, 1, 1, 0], np.int32), np.array([0, 1, 2, 2], np.int32)
+    with pytest.raises(la.RequestError, match="nobody in training"):
+        cross_validate(np.zeros((len(y), 1), np.float32), y, person, FAST, 2, 0, lambda share: None)
 
 
 def test_a_folder_without_a_release_is_refused(tmp_path: Path) -> None:
@@ -314,5 +423,11 @@ def test_the_command_prints_targets_as_json(tmp_path: Path) -> None:
     (target,) = json.loads(result.stdout)["targets"]
     assert target["target"] == "outcome"
     assert target["classifiers"][0]["name"] == "logistic regression"
-    wrong = CliRunner().invoke(app, [*call[:2], str(tmp_path), "--target", "outcome"])
-    assert wrong.exit_code == 2
+    for wrong in (
+        [*call[:2], str(tmp_path), *call[3:]],
+        [*call, "--seed", "99999999999"],
+        [*call, "--unit", "note"],
+    ):
+        refused = CliRunner().invoke(app, wrong)
+        assert refused.exit_code == 2
+        assert refused.stderr.startswith("error: ")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import MissingExtra
+from lookalike.errors import MissingExtra, RequestError
 from lookalike.progress import Report
 from lookalike.utility.encoding import Features
 from lookalike.utility.scores import Estimate
@@ -46,6 +46,12 @@ def cross_validate(
 
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold
     splits = list(kind(folds, shuffle=True, random_state=seed).split(x, y, groups))
+    classes = len(np.unique(y))
+    if any(len(test) == 0 or len(np.unique(y[train])) < classes for train, test in splits):
+        raise RequestError(
+            "with all records of a person in one fold, some fold would be tested on a class that nobody in training "
+            "has. Ask for fewer `folds`, or another `seed`."
+        )
     jobs = [(name, split) for name in ("baseline", *classifiers) for split in splits]
     scores: dict[str, list[dict[str, float]]] = {name: [] for name, _ in jobs}
     # two jobs side by side beat one job on two threads, and give the same bytes whatever the number of cores

@@ -19,7 +19,7 @@ from lookalike.domains import Domain
 from lookalike.errors import RequestError, amount
 from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.recodings.covering import BoxTexts, grow_known
-from lookalike.recodings.labels import STAR
+from lookalike.recodings.labels import STAR, ValueSet, read_label, write_range, write_set
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise
 from lookalike.tables import Table, table
@@ -54,18 +54,16 @@ class Published:
             inside[known, place[known]] = True
             return _encode(inside, domain, self._common(name))[column.codes]
         if treatment.numbers != "range":
-            return _of_numbers(self.rows[name].cast(pl.Float64).to_numpy())
+            numbers = self.rows[name].cast(pl.Float64, strict=False)
+            _require_meanings(name, numbers.null_count() - self.rows[name].null_count())
+            return _of_numbers(numbers.to_numpy())
         texts = self.rows[name].cast(pl.String)
         written: list[str | None] = [None, *texts.unique().drop_nulls().sort().to_list()]
         codes = texts.rank("dense").fill_null(0).to_numpy().astype(np.int64)
         inside = contents(written, domain, treatment)
         unread = ~inside.any(axis=1)
         unread[0] &= bool(texts.null_count())
-        if unread.any():
-            raise RequestError(
-                f"column {name!r}: {amount(int(unread.sum()), 'published label')} without a meaning in the recoding. "
-                "Use the recoding.json that came with the release, and the table it was made from."
-            )
+        _require_meanings(name, int(unread.sum()))
         if labels and not domain.kind.ordered:
             return np.eye(len(written), dtype=np.float32)[codes]
         return _encode(inside, domain, self._common(name))[codes]
@@ -95,9 +93,39 @@ def published_column(people: Table, rows: pl.DataFrame, name: str) -> Column:
 
 def contents(labels: list[str | None], domain: Domain, treatment: Generalise | Box) -> NDArray[np.bool_]:
     """Which values of the domain each label stands for: labels x codes."""
-    if isinstance(treatment, Box) and treatment.style != "node":
-        return BoxTexts(treatment.style, list(labels), labels).contains(domain, treatment.hierarchy)
-    return _under(labels, domain, treatment.hierarchy)
+    if not isinstance(treatment, Box) or treatment.style == "node":
+        return _under(labels, domain, treatment.hierarchy)
+    values = {*domain.texts, *([None] if domain.missing else [])}
+    good = [i for i, label in enumerate(labels) if _is_written(label, values, ordered=domain.kind.ordered)]
+    texts = [labels[i] for i in good]
+    out = np.zeros((len(labels), domain.size), dtype=bool)
+    out[good] = BoxTexts(treatment.style, list(texts), texts).contains(domain, treatment.hierarchy)
+    return out
+
+
+def _is_written(text: str | None, values: set[str | None], *, ordered: bool) -> bool:
+    """Whether this is a range or set of these values, to the letter as it would be written."""
+    if text == "":
+        return False
+    try:
+        label = read_label(text)
+    except RequestError:
+        return False
+    if label is None:
+        return True
+    if isinstance(label, ValueSet):
+        # a set is read without its order
+        return label.values <= values and sorted(write_set(label.values) or "") == sorted(text or "")
+    known = ordered and {label.lo, label.hi} <= values and (None in values or not label.missing)
+    return known and write_range(label.lo, label.hi, missing=label.missing) == text
+
+
+def _require_meanings(name: str, unread: int) -> None:
+    if unread:
+        raise RequestError(
+            f"column {name!r}: {amount(unread, 'published label')} without a meaning in the recoding. Use the "
+            "recoding.json that came with the release, and the table it was made from with the same `types`."
+        )
 
 
 def _under(labels: list[str | None], domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:

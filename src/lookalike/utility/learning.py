@@ -11,13 +11,13 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.errors import FileError, LookalikeWarning, RequestError, unknown_column
+from lookalike.errors import FileError, LookalikeWarning, RequestError, amount, unknown_column, whole_number
 from lookalike.progress import Progress, Report, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.treatments import Drop, Pseudonymise
@@ -27,8 +27,10 @@ from lookalike.utility.encoding import Published, original_features
 from lookalike.utility.scores import Comparison, Evaluation, TargetEvaluation
 
 LARGEST_TARGET = 50  #: classes; beyond that the column is hardly a class label
+_LARGEST_SEED = 2**32 - 1  #: of scikit-learn
 
 
+@runtime_checkable
 class Made(Protocol):
     """What is needed of a release in memory."""
 
@@ -59,12 +61,19 @@ def evaluate(
         quasi-identifier, its original values are used and a warning says so.
     encoding: "leaves" spreads a hierarchy node evenly over its values; "labels" gives each label a feature of its own.
     """
-    wanted = list(people.targets if targets is None else targets)
+    wanted = _names(people.targets if targets is None else targets, "targets")
+    classifiers = _names(classifiers, "classifiers")
     _check(people, wanted, classifiers, folds, encoding)
+    whole_number(seed, "seed", most=_LARGEST_SEED)
     require_sklearn()
     published = _published(people, release)
     needed = people.unit is not None or not set(published.recoding.quasi).isdisjoint(wanted)
     linked = _linked(people, published) if needed else None
+    if people.unit is not None:
+        persons = people.column(people.unit).codes
+        _require_people("original", persons, folds)
+        if linked is not None:
+            _require_people("release", persons[linked.row], folds)
     found = []
     with track(progress, "Training classifiers") as report:
         for i, target in enumerate(wanted):
@@ -78,19 +87,36 @@ def evaluate(
     return Evaluation(tuple(found), folds, seed, encoding)
 
 
-def _check(people: Table, targets: list[str], classifiers: Sequence[str], folds: int, encoding: str) -> None:
+def _names(given: Sequence[str], what: str) -> list[str]:
+    """The names in a list, each once."""
+    if isinstance(given, str):
+        raise RequestError(f"`{what}` must be a list of names, such as [{given!r}].")
+    return list(dict.fromkeys(given))
+
+
+def _check(people: Table, targets: list[str], classifiers: list[str], folds: int, encoding: str) -> None:
     if not targets:
         raise RequestError("no target to predict. Name one with `targets`.")
     for target in targets:
         if target not in people.names:
             raise unknown_column(target, people.names, "targets")
+    if not classifiers:
+        raise RequestError(f"no classifier to train; choose from {', '.join(CLASSIFIERS)}.")
     for name in classifiers:
         if name not in CLASSIFIERS:
             raise RequestError(f"there is no classifier {name!r}; choose from {', '.join(CLASSIFIERS)}.")
-    if folds < 2:
-        raise RequestError(f"at least 2 folds are needed to train and test; found {folds}.")
+    whole_number(folds, "folds", least=2)
     if encoding not in ("leaves", "labels"):
         raise RequestError(f"labels can be encoded by their 'leaves' or as 'labels', not {encoding!r}.")
+
+
+def _require_people(side: str, persons: NDArray[np.int32], folds: int) -> None:
+    found = len(np.unique(persons))
+    if found < folds:
+        raise RequestError(
+            f"the {side} has {amount(found, 'person', 'people')} in `unit`, too few for {folds} folds: nobody may be "
+            "in training and test at once. Ask for fewer `folds`, or leave `unit` out if it names no people."
+        )
 
 
 def read_recoding(folder: str | Path) -> Recoding:
@@ -100,19 +126,29 @@ def read_recoding(folder: str | Path) -> Recoding:
         return Recoding.from_dict(json.loads(path.read_text(encoding="utf-8")))
     except OSError:
         raise FileError(f"{folder}: is not the folder of a release; it has no recoding.json.") from None
-    except (ValueError, KeyError, TypeError):
+    except RequestError as problem:
+        raise FileError(f"{path}: {problem}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise FileError(f"{path}: is not a recoding.") from None
 
 
 def _published(people: Table, release: Made | str | Path) -> Published:
     if not isinstance(release, str | Path):
+        if not isinstance(release, Made):
+            raise RequestError(
+                "`release` must be what `la.anonymize` returned, or the folder it was saved in; "
+                f"found {type(release).__name__}."
+            )
         return Published(release.rows, release.recoding, people)
     folder = Path(release)
     recoding = read_recoding(folder)
     path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)
     if path is None:
         raise FileError(f"{folder}: has no release.csv and no release.parquet.")
-    rows = pl.read_csv(path, infer_schema=False) if path.suffix == ".csv" else pl.read_parquet(path)
+    try:
+        rows = pl.read_csv(path, infer_schema=False) if path.suffix == ".csv" else pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
     missing = [name for name in rows.columns if name not in people.names]
     if missing:
         raise RequestError(f"the release has columns that the table has not: {', '.join(missing)}.")
@@ -202,10 +238,12 @@ def _evaluate(
         "original": (original, np.asarray(column.codes), persons),
         "release": (released, codes, None if persons is None or linked is None else persons[linked.row]),
     }
-    classes = _classes(column.domain.size - column.domain.missing, [y for _, y, _ in sides.values()], folds)
+    classes = _classes(len(column.domain.values), [(y, groups) for _, y, groups in sides.values()], folds)
     if len(classes) < 2:
+        counted = "records" if persons is None else "people"
         raise RequestError(
-            f"target {target!r}: fewer than two classes have {folds} records or more in both tables."
+            f"target {target!r}: fewer than two classes have {folds} {counted} or more in both tables. "
+            "Ask for fewer `folds`, or group the target."
         )
     results, records, left_out = {}, {}, {}
     for i, (side, (x, y, groups)) in enumerate(sides.items()):
@@ -242,9 +280,15 @@ def _features_used(people: Table, published: Published, target: str) -> list[str
     return names
 
 
-def _classes(size: int, sides: list[NDArray[np.int32]], folds: int) -> NDArray[np.int64]:
-    """Classes frequent enough in both tables to be in every fold; missing is none."""
+def _classes(
+    size: int, sides: list[tuple[NDArray[np.int32], NDArray[np.int32] | None]], folds: int
+) -> NDArray[np.int64]:
+    """Classes that as many records, or people, have in both tables as there are folds; missing is none."""
     enough = np.ones(size, dtype=bool)
-    for y in sides:
-        enough &= np.bincount(y[(y >= 0) & (y < size)], minlength=size) >= folds
+    for y, groups in sides:
+        known = (y >= 0) & (y < size)
+        once = y[known]
+        if groups is not None:
+            once = np.unique(np.stack([once, groups[known]]), axis=1)[0]
+        enough &= np.bincount(once, minlength=size) >= folds
     return np.flatnonzero(enough)
