@@ -189,6 +189,27 @@ def test_one_record_is_not_called_records(tmp_path: Path) -> None:
     )
 
 
+def test_names_in_square_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"[red]age": [20, 20, 30, 30], "ill[/]": ["flu", "ulcer"] * 2})
+    frame.write_csv(tmp_path / "people.csv")
+    out = tmp_path / "out"
+    roles = ["-q", "[red]age", "-s", "ill[/]", "-k", "2", "-l", "ill[/]=2", "-o", str(out)]
+    done = run(app, ["anonymize", str(tmp_path / "people.csv"), *roles])
+    assert done.exit_code == 0, done.output
+    assert "l-diversity (ill[/]" in done.output
+    assert "[red]age " in done.output
+    checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json")])
+    assert checked.exit_code == 0, checked.output
+    assert "ill[/]" in checked.output
+
+
+def test_a_semantic_release_says_which_risk_it_promises(people: Path) -> None:
+    semantic = ["--method", "semantic", "--semantic-threshold", "0.5", "--scale", "age=nominal"]
+    done = run(app, _args(people, *semantic, "--suppression", "1", "-k", "2"))
+    assert "promised k-anonymity (k=2)" in done.output
+    assert "promised a semantic risk of at most 0.5" in done.output
+
+
 def test_an_existing_folder_is_kept_unless_forced(people: Path) -> None:
     assert run(app, _args(people, "-k", "3")).exit_code == 0
     again = run(app, _args(people, "-k", "3"))

@@ -273,6 +273,7 @@ def _distance(release: Release, model: Model) -> str:
 def show_release(release: Release, output: Path, format: str) -> None:
     """What was reached and what it cost, and where it is."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table as Grid
 
     console = Console()
@@ -284,11 +285,13 @@ def show_release(release: Release, output: Path, format: str) -> None:
         f"{amount(release.suppressed, 'record')} left out ({release.suppressed / release.records:.1%})."
     )
     for model, level in zip(release.models, release.achieved.values()):
-        console.print(f"  promised {model}, reached {level:.4g}{_distance(release, model)}")
+        console.print(f"  promised {escape(str(model))}, reached {level:.4g}{_distance(release, model)}")
+    if (risk := release.measured.get("largest basic semantic risk")) is not None:
+        console.print(f"  promised a semantic risk of at most {risk:g} for every record")
     console.print(f"  detail lost: {release.loss:.1%} (0% nothing, 100% everything)\n")
     grid = Grid("column", "what happened to it", box=None, header_style="bold")
     for name, treatment in release.recoding.columns.items():
-        grid.add_row(name, str(treatment))
+        grid.add_row(escape(name), escape(str(treatment)))
     console.print(grid)
     note = (
         "proven to be the best of its kind"
@@ -296,7 +299,8 @@ def show_release(release: Release, output: Path, format: str) -> None:
         else "not proven to be the best of its kind"
     )
     console.print(f"\nmethod {release.method}, {note}; {release.seconds:.1f} s")
+    folder = escape(str(output))
     console.print(
-        f"\nIn {output}/: release.{format} and certificate.json go out, recoding.json stays with you."
+        f"\nIn {folder}/: release.{format} and certificate.json go out, recoding.json stays with you."
     )
-    console.print(f"Check it: lookalike verify {output}/release.{format} {output}/certificate.json")
+    console.print(f"Check it: lookalike verify {folder}/release.{format} {folder}/certificate.json")

@@ -40,6 +40,7 @@ def verify(
 
 def _show(result: object) -> None:
     from rich.console import Console
+    from rich.markup import escape
 
     from lookalike.verifier import Verification
 
@@ -47,7 +48,8 @@ def _show(result: object) -> None:
     console = Console()
     marks = {True: "[green]holds[/]  ", False: "[red]FAILS[/]  ", None: "[yellow]unknown[/]"}
     for finding in result.findings:
-        console.print(f"{marks[finding.ok]} [bold]{finding.check}[/]: {finding.message}", highlight=False)
+        check, message = escape(finding.check), escape(finding.message)
+        console.print(f"{marks[finding.ok]} [bold]{check}[/]: {message}", highlight=False)
     if not result.ok:
         console.print("\n[bold red]The release fails its certificate.[/]")
     elif any(finding.ok is None for finding in result.findings):

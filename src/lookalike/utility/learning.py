@@ -146,7 +146,11 @@ def _published(people: Table, release: Made | str | Path) -> Published:
     if path is None:
         raise FileError(f"{folder}: has no release.csv and no release.parquet.")
     try:
-        rows = pl.read_csv(path, infer_schema=False) if path.suffix == ".csv" else pl.read_parquet(path)
+        # a folder may have square brackets in its name: glob=False
+        if path.suffix == ".csv":
+            rows = pl.read_csv(path, infer_schema=False, glob=False)
+        else:
+            rows = pl.read_parquet(path, glob=False)
     except (pl.exceptions.PolarsError, OSError) as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
     missing = [name for name in rows.columns if name not in people.names]
