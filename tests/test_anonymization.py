@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -363,6 +364,31 @@ def test_a_population_with_people_in_several_classes_is_refused() -> None:
     table = la.table(everyone[:2], quasi=["a"], unit="id")
     with pytest.raises(la.RequestError, match="one row per person"):
         la.anonymize(table, la.KMap(4), population=everyone)
+
+
+@pytest.mark.parametrize("method", ["local", "sangreea"])
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_a_class_publishes_fits_k_people_of_the_population(method: str, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    everyone = pl.DataFrame({"age": draw.integers(0, 12, 150), "town": draw.choice(list("wxyz"), 150)})
+    table = la.table(everyone.sample(40, seed=seed), quasi=["age", "town"])
+    options = {"output": "sets"} if method == "local" else {}
+    release = la.anonymize(table, la.KMap(6), population=everyone, method=method, suppression=0, **options)
+    least = len(everyone)
+    for age, town in release.rows.iter_rows():
+        low, high = [int(text) for text in (age.strip("[]").split(", ") * 2)[:2]]
+        towns = set("wxyz") if town == "*" else set(town.strip("{}").split(", "))
+        fits = everyone.filter(pl.col("age").is_between(low, high) & pl.col("town").is_in(list(towns)))
+        least = min(least, len(fits))
+    assert 6 <= release.achieved["k-map"] <= least
+    assert release.k < 6  # fewer than that in the table: the population hides the others
+
+
+def test_delta_presence_is_refused_where_classes_overlap() -> None:
+    everyone = pl.DataFrame({"age": [1, 2, 3, 4]})
+    table = la.table(everyone[:2], quasi=["age"])
+    with pytest.raises(la.RequestError, match="overlap"):
+        la.anonymize(table, la.DeltaPresence(0, 0.9), population=everyone, method="local")
 
 
 def test_delta_presence_sees_classes_that_nobody_is_left_in() -> None:

@@ -19,7 +19,7 @@ from lookalike.errors import (
     unknown_column,
     whole_number,
 )
-from lookalike.methods import BY_LEVELS, METHODS, Job, check_method, per_column
+from lookalike.methods import BY_LEVELS, BY_ROWS, METHODS, Job, check_method, per_column
 from lookalike.models import DeltaPresence
 from lookalike.models.model import Model
 from lookalike.populations import with_population
@@ -76,12 +76,9 @@ def anonymize(
     sensitive = looked_at(people, models)
     if population is None:
         cells = people.cells(sensitive=sensitive)
-    elif method in BY_LEVELS:
-        cells = with_population(people, population, sensitive=sensitive)
     else:
-        raise RequestError(
-            f"promises about a population can be kept by {', '.join(BY_LEVELS)}, not by {method}."
-        )
+        _check_population(method, models)
+        cells = with_population(people, population, sensitive=sensitive)
     for model in models:
         model.check(cells.classes())
     columns = _treatments(people, models, rounding, pseudonyms, drop)
@@ -194,8 +191,8 @@ def _release(
     people, models = job.people, recoding.models
     classes = people.classes(applied.of_row, sensitive=[column.name for column in job.cells.sensitive])
     if job.cells.population is not None:
-        counted = job.cells.roll_up(recoding.levels).population
-        assert counted is not None
+        by_levels = None if recoding.boxes else job.cells.roll_up(recoding.levels).population
+        counted = job.cells.population_of(applied.of_row) if by_levels is None else by_levels
         classes = replace(classes, population=counted[classes.cells.codes[0]])
     loss, ncp = _loss(job, plan, applied)
     return Release(
@@ -278,6 +275,20 @@ def _check_request(
         raise RequestError("weights: all are zero, so nothing would be worth keeping.")
     if not is_number(total):
         raise RequestError("weights: their sum is too large to be a number; only their ratios matter.")
+
+
+def _check_population(method: str, models: tuple[Model, ...]) -> None:
+    """Refuse methods whose classes are not counted in a population, or where counting them would promise nothing."""
+    if method in BY_LEVELS:
+        return
+    if method not in BY_ROWS:
+        known = ", ".join((*BY_LEVELS, *BY_ROWS))
+        raise RequestError(f"promises about a population can be kept by {known}, not by {method}.")
+    if any(isinstance(model, DeltaPresence) for model in models):
+        raise RequestError(
+            f"delta-presence can be kept by {', '.join(BY_LEVELS)}, not by {method}: its classes overlap, so people "
+            "of the population may fit several of them."
+        )
 
 
 def _treatments(

@@ -126,6 +126,17 @@ class Cells:
         records = sum_by(of_cell, self.records, classes)
         return Classes(self._people(of_cell, classes, records), records, of_cell, self, population)
 
+    def population_of(self, of_row: Labels) -> NDArray[np.int64]:
+        """People of the population who share a tuple with a row of each class, where rows have classes (-1: none).
+
+        What a class publishes may cover more people than these, never fewer.
+        """
+        assert self.population is not None
+        kept, classes = of_row >= 0, int(of_row.max(initial=-1)) + 1
+        keys = of_row[kept].astype(np.int64) * len(self) + self.of_row[kept]
+        owner, cell = np.divmod(group_keys(keys, classes * len(self))[1], len(self))
+        return sum_by(owner, self.population[cell], classes)
+
     def roll_up(self, levels: Sequence[int] | Mapping[str, int]) -> Classes:
         """Classes of the table generalised to these levels (0 = as it is), one per attribute."""
         return self.merge(*self.label(levels))

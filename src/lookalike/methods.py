@@ -20,6 +20,7 @@ from lookalike.recodings.plans import Clusters, Levels, Plan
 from lookalike.tables import Table
 
 BY_LEVELS = ("optimal", "datafly", "levels")  #: methods that choose one level per column
+BY_ROWS = ("local", "sangreea")  #: methods that put rows into classes, whose boxes may overlap
 
 
 @dataclass(frozen=True, eq=False)

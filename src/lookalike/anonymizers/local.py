@@ -79,7 +79,7 @@ def recode(
     """
     require_units(cells, unit)
     clock = _Clock(seconds, progress)
-    alone = classes_of_rows(cells, cells.of_row, len(cells), unit)
+    alone = classes_of_rows(cells, cells.of_row, int(cells.of_row.max(initial=-1)) + 1, unit)
     for model in models:
         model.check(alone)
     search = _Search(shape_cells(cells, output, weights), cells, models, unit, seed)

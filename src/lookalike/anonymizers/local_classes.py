@@ -17,7 +17,6 @@ from lookalike.cells import Attribute, Cells, Classes, count
 from lookalike.coding import Column
 from lookalike.domains import Domain
 from lookalike.errors import RequestError
-from lookalike.grouping import group_keys
 from lookalike.hierarchies import Hierarchy
 from lookalike.models.model import Model
 from lookalike.roles import Kind
@@ -48,11 +47,7 @@ def classes_of_rows(
     )
     if cells.population is None:
         return counted.classes()
-    pairs = group_keys(of_row.astype(np.int64) * len(cells) + cells.of_row, classes * len(cells))[1]
-    owner, cell = np.divmod(pairs, len(cells))
-    population = np.zeros(classes, dtype=np.int64)
-    np.add.at(population, owner, cells.population[cell])
-    return replace(counted, population=population).classes()
+    return replace(counted, population=cells.population_of(of_row)).classes()
 
 
 def breaking(models: Sequence[Model], classes: Classes) -> NDArray[np.bool_]:

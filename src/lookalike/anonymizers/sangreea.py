@@ -75,7 +75,7 @@ def cluster(
     n = len(cells.of_row)
     promises = (KAnonymity(k), *models)
     require_units(cells, unit)
-    alone = classes_of_rows(cells, cells.of_row, len(cells), unit)
+    alone = classes_of_rows(cells, cells.of_row, int(cells.of_row.max(initial=-1)) + 1, unit)
     for model in promises:
         model.check(alone)
     if candidates is not None:

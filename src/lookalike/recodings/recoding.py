@@ -96,7 +96,9 @@ class Recoding:
             uncovered = 0
         before = int((of_row < 0).sum())
         counted = None
-        if population is not None:
+        if population is not None and self.boxes:
+            counted = population.population_of(of_row)
+        elif population is not None:
             classes = population.roll_up(self.levels)
             of_row = np.where(of_row < 0, -1, classes.of_cell[population.of_row]).astype(np.int32)
             counted = classes.population
