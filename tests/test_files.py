@@ -168,6 +168,28 @@ def test_every_format_gives_the_same_table(tmp_path: Path) -> None:
             assert np.array_equal(got.column(name).codes, wanted.column(name).codes), path.name
 
 
+@pytest.mark.parametrize("name", ["[t]", "t*", "t?"])
+def test_a_path_is_taken_to_the_letter(tmp_path: Path, name: str) -> None:
+    folder, other = tmp_path / name, tmp_path / "tt"
+    for place, frame in ((folder, FRAME), (other, FRAME.head(1))):
+        place.mkdir()
+        frame.write_csv(place / f"{name}.csv")
+        frame.write_parquet(place / f"{name}.parquet")
+        frame.write_ipc(place / f"{name}.arrow")
+        frame.write_ipc_stream(place / f"{name}.ipc")
+        frame.write_excel(place / f"{name}.xlsx")
+    for path in folder.iterdir():
+        assert len(la.read(path, quasi=FRAME.columns)) == len(FRAME), path.name
+
+
+def test_hierarchies_are_found_in_a_folder_with_brackets_in_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "[h]"
+    folder.mkdir()
+    (folder / "town.csv").write_text("Graz;Austria\nLinz;Austria\n")
+    people = la.table(FRAME, quasi=["town"], others=[], hierarchies=folder)
+    assert people.tree("town").labels[-1] == ("Austria",)
+
+
 def test_workbooks_have_sheets_headers_and_late_surprises(tmp_path: Path) -> None:
     from xlsxwriter import Workbook
 

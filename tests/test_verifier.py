@@ -155,6 +155,13 @@ def test_parquet_releases_verify_too(tmp_path: Path) -> None:
     assert result.ok, str(result)
 
 
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_release_verifies_whatever_its_folder_is_called(tmp_path: Path, format: str) -> None:
+    folder = la.anonymize(_table(), la.KAnonymity(3), suppression=0.2).save(tmp_path / "[x]*", format=format)
+    result = la.verify(folder / f"release.{format}", folder / "certificate.json")
+    assert result.ok, str(result)
+
+
 def test_promises_about_orders_and_trees_are_checked_with_the_recoding(tmp_path: Path) -> None:
     frame = pl.DataFrame(
         {"age": [1, 1, 1, 2, 2, 2], "grade": ["low", "mid", "high"] * 2, "illness": ["a", "b", "c"] * 2}

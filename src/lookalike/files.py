@@ -36,7 +36,7 @@ def read_file(
         if ending in _SHEETS:
             rows = _read_sheet(path, sheet, header)
         else:
-            rows = pl.read_parquet(path) if ending in _PARQUET else _read_arrow(path)
+            rows = pl.read_parquet(path, glob=False) if ending in _PARQUET else _read_arrow(path)
     except (pl.exceptions.PolarsError, OSError) as problem:
         raise FileError(
             f"{path}: cannot be read as {ending[1:]} ({type(problem).__name__}). Is it another format?"
@@ -51,9 +51,9 @@ def read_file(
 
 def _read_arrow(path: Path) -> pl.DataFrame:
     with path.open("rb") as file:
-        if file.read(6) == b"ARROW1":
-            return pl.read_ipc(path)
-    return pl.read_ipc_stream(path)
+        whole = file.read(6) == b"ARROW1"
+    with path.open("rb") as file:  # by its name, Polars would take it for a pattern
+        return pl.read_ipc(file) if whole else pl.read_ipc_stream(file)
 
 
 def _read_sheet(path: Path, sheet: str | None, header: bool) -> pl.DataFrame:

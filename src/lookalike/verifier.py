@@ -395,7 +395,7 @@ def _read_rows(path: Path) -> pl.DataFrame:
         raise FileError(f"{path}: no such file.")
     try:
         if path.suffix == ".parquet":
-            return as_text(pl.read_parquet(path))
-        return pl.read_csv(path, infer_schema=False)
-    except pl.exceptions.PolarsError as problem:
+            return as_text(pl.read_parquet(path, glob=False))
+        return pl.read_csv(path, infer_schema=False, glob=False)
+    except (pl.exceptions.PolarsError, OSError) as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None

@@ -146,7 +146,7 @@ class Experiment:
 
 def load(study: Study, folder: Path) -> pl.DataFrame:
     """Predictors and the two-valued target."""
-    rows = pl.read_csv(folder / study.file, infer_schema_length=None)
+    rows = pl.read_csv(folder / study.file, infer_schema_length=None, glob=False)
     target = study.favourable(rows)
     if study.name == "Hospital":
         rows = rows.select(_HOSPITAL).with_columns(

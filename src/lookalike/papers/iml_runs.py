@@ -112,7 +112,7 @@ def load(folder: Path) -> pl.DataFrame:
     path = folder / "adult" / "adult.csv"
     if not path.is_file():
         raise FileError(f"{path}: not found. Set LOOKALIKE_DATA to the folder that holds adult/adult.csv.")
-    frame = pl.read_csv(path)
+    frame = pl.read_csv(path, glob=False)
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     complete = frame.filter(~pl.any_horizontal(pl.col(name) == "?" for name in texts))
     grouped = pl.lit(None, dtype=pl.String)
