@@ -1,0 +1,144 @@
+"""Whether a release holds what its certificate describes: the file, columns, values and numbers of rows and classes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from lookalike.certificates import column_digest, label_digest, value_counts
+from lookalike.errors import amount
+from lookalike.verifier.findings import SHOWN, Finding, compare
+
+
+def check_file(path: Path, written: Mapping[str, Any]) -> Finding:
+    """Whether these are the bytes that were certified."""
+    stated = written.get("release", {}).get("sha256")
+    if stated is None:
+        return Finding("file", None, "the certificate names no file; its bytes cannot be compared")
+    same = hashlib.sha256(path.read_bytes()).hexdigest() == stated
+    return Finding(
+        "file", same, "is the file the certificate was made for" if same else "is not the certified file"
+    )
+
+
+def check_columns(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """Whether all certified columns are there, and no others."""
+    expected = [name for name, entry in written["columns"].items() if "digest" in entry]
+    gone = [name for name in expected if name not in rows.columns]
+    new = [name for name in rows.columns if name not in expected]
+    if not gone and not new:
+        return [Finding("columns", True, f"the {len(expected)} certified columns, and no others")]
+    gone, new = gone[:SHOWN], [name[:40] for name in new[:SHOWN]]
+    message = "; ".join(
+        [*(f"column {n!r} is missing" for n in gone), *(f"column {n!r} is not certified" for n in new)]
+    )
+    return [Finding("columns", False, message)]
+
+
+def check_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """Whether every column holds the certified values as often as certified; else where it does not."""
+    findings = []
+    changed = []
+    for name, entry in written["columns"].items():
+        if "digest" not in entry or name not in rows.columns:
+            continue
+        counts = value_counts(rows[name])
+        if column_digest(counts) != entry["digest"]:
+            changed.append(name)
+        known = set(entry.get("labels", ()))
+        strange = {value for value, _ in counts if known and label_digest(name, value) not in known}
+        if strange:
+            lines = [i for i, value in enumerate(rows[name].to_list(), start=1) if value in strange]
+            findings.append(
+                Finding(
+                    f"values of {name}",
+                    False,
+                    f"{amount(len(lines), 'row')} with a value the recoding does not produce, first at row {lines[0]}",
+                    tuple(lines[:SHOWN]),
+                )
+            )
+    if changed:
+        message = f"values were changed, added or removed in: {', '.join(changed)}"
+        findings.append(Finding("values", False, message))
+    else:
+        findings.append(
+            Finding("values", True, "every column holds the certified values, as often as certified")
+        )
+    return findings
+
+
+def _starred(rows: pl.DataFrame, written: Mapping[str, Any]) -> tuple[pl.Series, pl.Series]:
+    """Which rows say nothing about their quasi-identifiers, and which of those also have no sensitive value."""
+    blank = pl.all_horizontal(
+        pl.col(name).eq_missing(pl.lit(written["columns"][name].get("star"), dtype=pl.String))
+        for name in written["quasi"]
+    )
+    sensitive = [name for name in written["sensitive"] if name in rows.columns]
+    empty = pl.all_horizontal(pl.col(sensitive).is_null()) if sensitive else pl.lit(True)
+    found = rows.select(blank.alias("blank"), (blank & empty).alias("empty"))
+    return found["blank"], found["empty"]
+
+
+def check_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """Whether as many rows are starred as were suppressed, and none of them has its sensitive value back."""
+    suppressed = written["measured"]["suppressed"]
+    if written["suppressed_rows"] != "star" or not suppressed:
+        return []
+    blank, empty = _starred(rows, written)
+    findings = []
+    if int(empty.sum()) < suppressed:
+        findings.append(compare("suppressed rows", int(empty.sum()), suppressed))
+        restored = [i + 1 for i in (blank & ~empty).arg_true().to_list()]
+        if restored:
+            message = f"row {restored[0]} is starred but has a sensitive value"
+            findings.append(Finding("suppressed rows", False, message, tuple(restored[:SHOWN])))
+    else:
+        findings.append(compare("suppressed rows", suppressed, suppressed))
+    return findings
+
+
+def without_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> pl.DataFrame:
+    """The rows that belong to classes, with their line numbers, under names that no column of theirs can have."""
+    numbered = rows.select(
+        pl.int_range(1, pl.len() + 1).alias("row"),
+        *(pl.col(name).alias(f"column {name}") for name in rows.columns),
+    )
+    suppressed = written["measured"]["suppressed"]
+    if written["suppressed_rows"] != "star" or not suppressed:
+        return numbered
+    starred = _starred(rows, written)[1].arg_true().to_list()[:suppressed]
+    return numbered.filter(~pl.col("row").is_in([i + 1 for i in starred]))
+
+
+def check_row_count(kept: pl.DataFrame, written: Mapping[str, Any]) -> Finding:
+    """Whether there are as many rows as were released."""
+    measured = written["measured"]
+    return compare("rows", kept.height, measured["records"] - measured["suppressed"])
+
+
+def check_numbers(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """Number of classes and size of the smallest, where they count records."""
+    if written["counted"] != "records" or any(
+        entry.get("star", "*") is None for entry in written["columns"].values()
+    ):
+        return []
+    sizes = kept.group_by([f"column {name}" for name in written["quasi"]]).agg(pl.len().alias("people"))[
+        "people"
+    ]
+    found = {"classes": len(sizes), "k": min(sizes.to_list(), default=0)}
+    wrong = [
+        f"{what} is {n:,}, certified {written['measured'][what]:,}"
+        for what, n in found.items()
+        if written["measured"][what] != n
+    ]
+    return [
+        Finding(
+            "numbers",
+            not wrong,
+            "; ".join(wrong) or f"{amount(len(sizes), 'class', 'classes')}, the smallest of {found['k']:,}",
+        )
+    ]

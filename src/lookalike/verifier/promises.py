@@ -1,0 +1,109 @@
+"""Whether a release keeps what its certificate promises, recomputed by the plain definitions of `definitions.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from lookalike.certificates import label_digest
+from lookalike.definitions import NotKnown, by_size, by_values
+from lookalike.fca.definition import risks_by_definition
+from lookalike.verifier.findings import SHOWN, Finding
+from lookalike.verifier.reading import RISK
+
+
+def check_promise(
+    rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping[str, Any], meanings: Mapping[str, Any]
+) -> Finding:
+    """Whether every class keeps a promise; unknown where the release does not show what the promise speaks about."""
+    name = model["model"]
+    column = model.get("column")
+    check = f"{name} of {column}" if column is not None else str(name)
+    if name in ("k-map", "delta-presence") and model.get("sampling_fraction") is None:
+        return Finding(check, None, "speaks about a population that is not part of the release")
+    if column is not None and f"column {column}" not in rows.columns:
+        return Finding(check, False, f"column {column!r} is not in the release")
+    by = [f"column {quasi}" for quasi in written["quasi"]]
+    if model.get("strict"):
+        others = [f"column {other}" for other in written["sensitive"] if other != column]
+        by += [other for other in others if other in rows.columns]
+    classes = rows.group_by(by, maintain_order=True).agg(pl.len().alias("people"), pl.col("row").first())
+    sizes = classes["people"].to_list()
+    if not sizes:
+        return Finding(check, True, "the release is empty")
+    first = classes["row"].to_list()
+    try:
+        if column is None:
+            broken, level = by_size(model, sizes)
+        else:
+            histograms, overall = _histograms(rows, by, f"column {column}")
+            broken, level = by_values(model, sizes, histograms, overall, written, meanings)
+    except NotKnown as problem:
+        return Finding(check, None, str(problem))
+    people = written["counted"] == "people"
+    note = " (the promise counts people; the release only shows records)" if people else ""
+    if not broken:
+        return Finding(
+            check, None if people else True, f"kept by every class ({len(sizes):,}), level {level:.6g}{note}"
+        )
+    lines = tuple(sorted(first[i] for i in broken)[:SHOWN])
+    # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
+    certain = not people or name == "k-anonymity" or (name == "l-diversity" and model["kind"] == "distinct")
+    message = f"{len(broken):,} of {len(sizes):,} classes break it, one at row {lines[0]}{note}"
+    return Finding(check, False if certain else None, message, lines)
+
+
+def check_semantic_risk(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """The largest basic semantic risk, where the certificate states one.
+
+    It never exceeds one over the size of the class, whatever the attributes; only smaller classes need them.
+    """
+    limit = written["measured"].get(RISK)
+    if limit is None:
+        return []
+    check, stated = "semantic risk", f"stated as at most {limit:g}, not checked"
+    by = [f"column {name}" for name in written["quasi"]]
+    classes = rows.group_by(by, maintain_order=True).agg(pl.len().alias("people"), pl.col("row").first())
+    sizes = classes["people"].to_list()
+    small = [i for i, size in enumerate(sizes) if 1 / size > limit]
+    if not small:
+        least = min(sizes, default=0)
+        message = f"at most {limit:g} by class sizes alone: every class has {least:,} records or more"
+        return [Finding(check, True, message)]
+    held: list[list[int]] = [[] for _ in sizes]
+    for name in written["quasi"]:
+        known = written.get("attributes", {}).get(name, {})
+        for i, label in enumerate(classes[f"column {name}"].to_list()):
+            if (digest := label_digest(name, label)) not in known:
+                reason = f"the certificate does not say which attributes the values of {name!r} have"
+                return [Finding(check, None, f"{stated}: {reason}")]
+            held[i] += known[digest]
+    risks = risks_by_definition(held, sizes, small)
+    broken = [i for i, risk in zip(small, risks) if risk > limit]
+    if not broken:
+        message = (
+            f"{max(risks):.6g} at most among classes smaller than 1/{limit:g}, by the attributes certified"
+        )
+        return [Finding(check, True, message)]
+    lines = tuple(sorted(classes["row"].to_list()[i] for i in broken)[:SHOWN])
+    message = f"above {limit:g} in {len(broken):,} of {len(sizes):,} classes, one at row {lines[0]}"
+    return [Finding(check, False, message, lines)]
+
+
+def _histograms(
+    rows: pl.DataFrame, by: list[str], column: str
+) -> tuple[list[dict[str | None, int]], dict[str | None, int]]:
+    """The sensitive values of each class, classes in the order of their first row, and those of the whole release."""
+    classes = rows.group_by(by, maintain_order=True).agg(
+        pl.col(column).alias("value").value_counts(name="times")
+    )
+    out = []
+    overall: dict[str | None, int] = {}
+    for entries in classes["value"].to_list():
+        histogram = {entry["value"]: int(entry["times"]) for entry in entries}
+        out.append(histogram)
+        for value, count in histogram.items():
+            overall[value] = overall.get(value, 0) + count
+    return out, overall
