@@ -19,7 +19,7 @@ ORDER = """
 errors, progress
 kernels
 roles, domains, hierarchies, _gazetteer, datasets
-coding, grouping, parsing, frames, pandas_frames, delimited, files, tables, histograms, cells, populations
+coding, grouping, parsing, frames, pandas_frames, delimited, files, tables, intake, histograms, cells, populations
 models, recodings
 engines
 recognition | fca

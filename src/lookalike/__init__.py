@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from lookalike.fca import Context as Context
     from lookalike.fca import Scale as Scale
     from lookalike.hierarchies import Hierarchy as Hierarchy
+    from lookalike.intake import read as read
+    from lookalike.intake import table as table
     from lookalike.interaction import Dialogue as Dialogue
     from lookalike.interaction import interact as interact
     from lookalike.models import AlphaK as AlphaK
@@ -67,8 +69,6 @@ if TYPE_CHECKING:
     from lookalike.roles import Kind as Kind
     from lookalike.roles import Role as Role
     from lookalike.tables import Table as Table
-    from lookalike.tables import read as read
-    from lookalike.tables import table as table
     from lookalike.utility.learning import evaluate as evaluate
     from lookalike.utility.scores import Evaluation as Evaluation
     from lookalike.verifier import Verification as Verification
@@ -90,7 +90,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "roles": ("Kind", "Role"),
     "hierarchies": ("Hierarchy",),
-    "tables": ("Table", "read", "table"),
+    "tables": ("Table",),
+    "intake": ("read", "table"),
     "models": (
         "AlphaK",
         "AverageRisk",

@@ -20,7 +20,8 @@ from lookalike.cells import Attribute, Cells, count
 from lookalike.coding import Column
 from lookalike.errors import LookalikeWarning, RequestError, unknown_column
 from lookalike.grouping import group_codes, sum_by
-from lookalike.tables import Table, table
+from lookalike.intake import table
+from lookalike.tables import Table
 
 
 def with_population(

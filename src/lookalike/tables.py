@@ -1,6 +1,6 @@
 """Table: rows about people with the role of every column, coded on first use.
 
-`table` takes any frame, `read` any file. Everything after that works on `Table.cells()`.
+`intake.py` makes one from a frame or a file. Everything after that works on `Table.cells()`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,9 @@ from lookalike.coding import Column, Distinct, KindLike, code, distinct
 from lookalike.delimited import TextColumns
 from lookalike.domains import Domain
 from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
-from lookalike.frames import take
 from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.hierarchies.files import Hierarchies, collect
 from lookalike.hierarchies.groupings import spell_missing
-from lookalike.roles import Kind, Role, assign_roles
+from lookalike.roles import Kind, Role
 
 _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
 
@@ -251,158 +248,3 @@ class Table:
             if self.having(role) and role is not Role.OTHER
         )
         return f"Table({len(self):,} rows, {len(self.names)} columns; {roles or 'no roles yet'})"
-
-
-def table(
-    frame: Any,
-    *,
-    identifiers: Sequence[str] = (),
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    targets: Sequence[str] = (),
-    others: Sequence[str] | None = None,
-    hierarchies: Hierarchies | None = None,
-    types: Mapping[str, KindLike] | None = None,
-    unit: str | None = None,
-    weight: str | None = None,
-    na: Collection[str] = ("?",),
-) -> Table:
-    """A table about people from a pandas, Polars or pyarrow frame, or anything with the Arrow stream protocol.
-
-    identifiers, quasi, sensitive, targets: the role of each column. Columns not named get the role *other* with a
-    warning; name them in `others` (or pass `others=[]` to mean "all the rest") and the warning goes away.
-    hierarchies: one per column, or a folder of `COLUMN.csv` files; columns without one get an automatic one.
-    types: integer, decimal, date, ordinal or nominal; a date format such as "%d/%m/%Y"; or the values in their order.
-    unit: the column that tells people (or households) apart when a person has several rows; k then counts people.
-    weight: the column of sampling weights, for population risk.
-    na: spellings of a missing value besides null, NaN and empty text, also of numbers and dates: ["?", "-9"].
-    """
-    taken = take(frame)
-    return _assemble(
-        taken.rows,
-        taken.orders,
-        taken.give_back,
-        {
-            "identifiers": identifiers,
-            "quasi": quasi,
-            "sensitive": sensitive,
-            "targets": targets,
-            "others": others,
-        },
-        hierarchies=hierarchies,
-        types=types,
-        unit=unit,
-        weight=weight,
-        na=na,
-    )
-
-
-def read(
-    path: str | Path,
-    *,
-    identifiers: Sequence[str] = (),
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    targets: Sequence[str] = (),
-    others: Sequence[str] | None = None,
-    hierarchies: Hierarchies | None = None,
-    types: Mapping[str, KindLike] | None = None,
-    unit: str | None = None,
-    weight: str | None = None,
-    na: Collection[str] = ("?",),
-    delimiter: str | None = None,
-    quote: str | None = '"',
-    encoding: str = "utf-8",
-    header: bool = True,
-    names: Sequence[str] | None = None,
-    sheet: str | None = None,
-) -> Table:
-    """A table about people from a file: csv, tsv or other delimited text, parquet, arrow, xlsx.
-
-    The delimiter is guessed unless given; `quote=""` makes quotation marks ordinary characters; `header=False` calls
-    the columns column_1, column_2, … or as in `names`. Lines with nothing on them are passed over.
-    The other arguments are those of `table`.
-    """
-    from lookalike.files import read_file
-
-    found = read_file(
-        Path(path),
-        delimiter=delimiter,
-        quote=quote,
-        encoding=encoding,
-        header=header,
-        names=None if names is None else list(names),
-        sheet=sheet,
-    )
-    return _assemble(
-        found,
-        {},
-        _as_it_is,
-        {
-            "identifiers": identifiers,
-            "quasi": quasi,
-            "sensitive": sensitive,
-            "targets": targets,
-            "others": others,
-        },
-        hierarchies=hierarchies,
-        types=types,
-        unit=unit,
-        weight=weight,
-        na=na,
-    )
-
-
-def _assemble(
-    rows: pl.DataFrame | Mapping[str, Distinct],
-    orders: Mapping[str, list[str]],
-    give_back: Callable[[pl.DataFrame], Any],
-    named: Mapping[str, Sequence[str] | None],
-    *,
-    hierarchies: Hierarchies | None,
-    types: Mapping[str, KindLike] | None,
-    unit: str | None,
-    weight: str | None,
-    na: Collection[str],
-) -> Table:
-    columns = rows.columns if isinstance(rows, pl.DataFrame) else list(rows)
-    if not columns:
-        raise RequestError("the table has no columns.")
-    if isinstance(rows, pl.DataFrame) and not rows.height:
-        raise RequestError("the table has no rows.")
-    if isinstance(na, str):
-        raise RequestError(f"na: give a list of spellings, such as [{na!r}].")
-    roles = assign_roles(columns, named, unit=unit, weight=weight)
-    kinds: dict[str, KindLike] = {**orders}
-    for name, kind in (types or {}).items():
-        if name not in roles:
-            raise unknown_column(name, columns, "types")
-        kinds[name] = _kind(name, kind)
-    return Table(
-        rows,
-        roles,
-        kinds=kinds,
-        hierarchies=collect(hierarchies, columns),
-        unit=unit,
-        weight=weight,
-        na=na,
-        give_back=give_back,
-    )
-
-
-def _as_it_is(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows
-
-
-def _kind(name: str, kind: KindLike) -> KindLike:
-    if not isinstance(kind, str):
-        return [str(value).lower() if isinstance(value, bool) else str(value) for value in kind]
-    if "%" in kind:
-        return kind
-    try:
-        return Kind(kind)
-    except ValueError:
-        raise RequestError(
-            f"types: column {name!r} cannot be {kind!r}; use {', '.join(Kind)}, a date format such as '%d/%m/%Y', "
-            "or a list of values in order."
-        ) from None

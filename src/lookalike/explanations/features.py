@@ -20,8 +20,9 @@ from lookalike.coding import Column
 from lookalike.domains import Domain
 from lookalike.errors import ColumnError, RequestError
 from lookalike.grouping import group_codes
+from lookalike.intake import table
 from lookalike.roles import Kind
-from lookalike.tables import Table, table
+from lookalike.tables import Table
 
 
 @dataclass(frozen=True, eq=False)

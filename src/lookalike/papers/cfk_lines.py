@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from lookalike.explanations import KAnonymousExplainer
+from lookalike.intake import table
 from lookalike.papers.cfk_runs import SWEEP_ALPHA, SWEEP_ITERATIONS, SWEEP_K
 from lookalike.papers.comparison import Line
-from lookalike.tables import table
 
 #: Table 6: NCP, pureness, seconds
 PRINTED = {

@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 
 from lookalike.errors import MissingExtra
-from lookalike.tables import Table, table
+from lookalike.intake import table
+from lookalike.tables import Table
 
 TARGET = "favourable"
 

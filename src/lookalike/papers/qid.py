@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from lookalike.datasets import population
+from lookalike.intake import read, table
 from lookalike.papers.comparison import Line, data_folder, tell
 from lookalike.papers.qid_printed import (
     COUNTS,
@@ -32,7 +33,7 @@ from lookalike.recognition.metrics.metric import Metric
 from lookalike.recognition.metrics.performance import Scores
 from lookalike.recognition.selection import Selection
 from lookalike.recognition.truths import truths
-from lookalike.tables import Table, read, table
+from lookalike.tables import Table
 
 
 def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:

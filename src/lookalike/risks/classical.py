@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from lookalike.cells import Cells
 from lookalike.errors import RequestError, unknown_column
 from lookalike.grouping import sum_by
+from lookalike.intake import table
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
 from lookalike.risks.regimes import Reading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
 from lookalike.risks.wildcards import count_compatible, count_compatible_units
-from lookalike.tables import Table, table
+from lookalike.tables import Table
 
 Missing = Literal["value", "wildcard"]
 MEANING = {
