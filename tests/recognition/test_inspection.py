@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from typer.testing import CliRunner
+from xlsxwriter import Workbook
 
 import lookalike as la
 from lookalike.cli import app
@@ -324,6 +325,22 @@ def test_the_next_command_can_be_pasted(tmp_path: Path) -> None:
     assert arguments[1] == str(file)
     assert split_names(arguments[3]) == ["age in years", 'sex [m, "f"]', "children", "region"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
+
+
+def test_the_command_reads_other_quotation_marks_and_sheets(tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    quoted, book = tmp_path / "people.csv", tmp_path / "people.xlsx"
+    quoted.write_text("'age','full, name'\n34,'Müller, Eva'\n51,'Novak, Ida'\n", encoding="utf-8")
+    with Workbook(book) as workbook:
+        pl.DataFrame({"note": ["first", "sheet"]}).write_excel(workbook, worksheet="notes")
+        frame_of("insurance").write_excel(workbook, worksheet="people")
+    for arguments, columns in (
+        ([str(quoted), "--quote", "'"], ["age", "full, name"]),
+        ([str(book), "--sheet", "people"], frame_of("insurance").columns),
+    ):
+        spoken = run(app, ["inspect", *arguments, "--json"])
+        assert spoken.exit_code == 0, spoken.stderr
+        assert [column["name"] for column in json.loads(spoken.stdout)["columns"]] == columns
 
 
 def test_the_command_fails_in_words(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli._common import Json, print_json
-from lookalike.cli._reading import Delimiter, Encoding, File, Missing, NoHeader, read_people
+from lookalike.cli._reading import File, Read, reads_files
 from lookalike.errors import FileError
 
 if TYPE_CHECKING:
@@ -24,15 +24,13 @@ _ROOMY = 55  # with so much room reasons stand beside, else below
 _WORTH = 0.0005  # smaller gains are not shown
 
 
+@reads_files
 def inspect(
     file: File,
+    read: Read,
     recipe: Annotated[
         Path | None, typer.Option("--recipe", "-r", help="Write the roles as a TOML recipe, to be edited.")
     ] = None,
-    na: Missing = "?",
-    delimiter: Delimiter = None,
-    encoding: Encoding = "utf-8",
-    no_header: NoHeader = False,
     details: Annotated[
         bool, typer.Option("--details", help="Give every reason, not only the first.")
     ] = False,
@@ -48,8 +46,7 @@ def inspect(
 
     if recipe is not None and recipe.exists():
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
-    people = read_people(file, na=na, delimiter=delimiter, encoding=encoding, no_header=no_header)
-    found = la.inspect(people, progress=not json)
+    found = la.inspect(read(file), progress=not json)
     if recipe is not None:
         _write(recipe, found.recipe(str(file)))
     if json:
