@@ -19,6 +19,7 @@ def _release() -> la.Release:
 
 def test_a_saved_release_holds_three_files_and_no_traces(tmp_path: Path) -> None:
     folder = _release().save(tmp_path / "deep" / "out")
+    assert [p.name for p in tmp_path.rglob(".*")] == []
     assert sorted(p.name for p in folder.iterdir()) == ["certificate.json", "recoding.json", "release.csv"]
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["out"]
 

@@ -93,10 +93,8 @@ class Release:
 
     def save(self, folder: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
         """Write release, certificate and recoding into a folder that appears whole or not at all."""
-        if format not in FORMATS:
-            raise RequestError(f"a release can be saved as {' or '.join(FORMATS)}, not {format!r}.")
         folder = Path(folder)
-        refuse_foreign(folder, overwrite=overwrite)
+        check_destination(folder, format=format, overwrite=overwrite)
         with whole_folder(folder) as beside:
             name = f"release.{format}"
             if format == "csv":
@@ -124,7 +122,19 @@ class Release:
         )
 
 
-def refuse_foreign(folder: Path, *, overwrite: bool) -> None:
+def check_destination(folder: Path, *, format: str = "csv", overwrite: bool = False) -> None:
+    """Refuse what `save` could not write. It costs nothing, so that nobody works first and hears it then."""
+    if format not in FORMATS:
+        raise RequestError(f"a release can be saved as {' or '.join(FORMATS)}, not {format!r}.")
+    _refuse_foreign(folder, overwrite=overwrite)
+    above = next(parent for parent in folder.absolute().parents if parent.exists())
+    try:
+        Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()
+    except OSError as problem:
+        raise FileError(f"{folder}: cannot be written ({problem.strerror}).") from None
+
+
+def _refuse_foreign(folder: Path, *, overwrite: bool) -> None:
     """Refuse a folder that exists, unless it may be overwritten and holds a release and nothing else."""
     if not folder.exists():
         return

@@ -152,7 +152,7 @@ def test_each_cluster_spares_what_the_other_loses_and_none_has_lost_everything()
             assert (question.difference > 0).any()
             assert (question.difference < 0).any()
             for side in (question.a, question.b):
-                assert 1 <= side.people < 10
+                assert 1 <= side.records < 10
                 assert any(side.then[name] != root for name, root in roots.items())
             dialogue.answer(question, person.answer(question))
 
@@ -409,6 +409,16 @@ def test_k_counts_people_where_a_person_has_several_rows() -> None:
     table = la.table(frame, quasi=["a", "b"], unit="who")
     with pytest.raises(la.GuaranteeError, match="4 people cannot make a group of 10"):
         la.interact(table, k=10)
+
+
+def test_a_question_counts_records_as_a_person_may_have_several() -> None:
+    frame = pl.DataFrame(
+        {"a": range(50), "b": [i % 7 for i in range(50)], "who": [i % 10 for i in range(50)]}
+    )
+    question = la.interact(la.table(frame, quasi=["a", "b"], unit="who"), k=10).ask()
+    assert question is not None
+    assert f"A ({question.a.size})" in str(question)
+    assert question.a.size.rstrip("s") == f"{question.a.records} record"
 
 
 def test_the_largest_steps_of_the_exponentiated_rule_leave_weights_finite() -> None:

@@ -64,7 +64,7 @@ COST, NOW = ("answers", 0, "A", "cost"), ("answers", 1, "B", "now")
 @pytest.mark.parametrize(
     ("place", "value"),
     [
-        *((("format",), value) for value in (1, "2", None, ...)),
+        *((("format",), value) for value in (2, "3", None, ...)),
         *((("dialogue",), value) for value in ("x", None, [], {}, ...)),
         *((("quasi",), value) for value in (None, 5, [1, 2], ["age"], ...)),
         *((("answers",), value) for value in (None, "abc", [1], [None], {"a": 1}, ...)),
@@ -82,7 +82,7 @@ COST, NOW = ("answers", 0, "A", "cost"), ("answers", 1, "B", "now")
         *((("answers", 0, "number"), value) for value in ("x", 2, None, ...)),
         *((("answers", 0, "record"), value) for value in (None, [], {}, ...)),
         *((("answers", 0, "record", "age"), value) for value in ({"x": 1}, 5, "\ud800", ...)),
-        *((("answers", 0, "A", "people"), value) for value in (-5, 0, 5, 1.5, "1", True, ...)),
+        *((("answers", 0, "A", "records"), value) for value in (-5, 0, 5, 1.5, "1", True, ...)),
         *((COST, value) for value in ({}, None, [0, 0, 0], ...)),
         *(((*COST, "age"), value) for value in (math.nan, math.inf, 1e308, -0.5, "x", None, True, ...)),
         *((NOW, value) for value in ({}, None, [], ...)),

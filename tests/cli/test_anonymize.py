@@ -218,6 +218,20 @@ def test_an_existing_folder_is_kept_unless_forced(people: Path) -> None:
     assert run(app, _args(people, "-k", "3", "--force")).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [(["-o", "people.csv/deep/out"], "cannot be written"), (["--format", "xml"], "csv or parquet")],
+)
+def test_what_cannot_be_written_is_said_before_the_work(
+    people: Path, more: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(people.parent)
+    people.write_text("not read at all")
+    done = run(app, _args(people, "-k", "3", *more))
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
 def test_pseudonyms_need_a_key_and_are_warned_about(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LOOKALIKE_KEY", raising=False)
     assert run(app, _args(people, "-k", "3", "--pseudonym", "name")).exit_code == 2

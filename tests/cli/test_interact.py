@@ -114,17 +114,19 @@ def test_a_broken_session_is_refused_before_the_first_question(
     assert session.read_text() == content
 
 
-def test_a_misspelt_method_or_a_folder_that_is_there_is_said_before_the_first_question(
+def test_a_misspelt_method_or_a_folder_that_cannot_be_is_said_before_the_first_question(
     people: Path, tmp_path: Path
 ) -> None:
     for options, message in (
         (["--method", "lokal", "-o", str(tmp_path / "out")], "no method 'lokal'"),
         (["--method", "datafly", "-o", str(tmp_path / "out")], "choose from sangreea, local"),
         (["-o", str(tmp_path)], "exists already"),
+        (["-o", str(people / "deep" / "out")], "cannot be written"),
     ):
         code, _, said = call(people, *options, typed="a\nq\n")
         assert code == 2
         assert message in json.loads(said.splitlines()[-1])["error"]
+        assert "Question" not in said
 
 
 def test_values_and_names_are_shown_as_they_are(tmp_path: Path) -> None:

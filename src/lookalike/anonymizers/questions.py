@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.preferences import Beliefs, Matrix, Vector
 from lookalike.cells import Attribute, Cells
+from lookalike.errors import amount
 from lookalike.recodings.labels import write_range
 
 SAMPLE = 640  #: records looked at for one question
@@ -30,15 +31,15 @@ _CLOSE = 768  #: questions nearest to a tie whose worth is computed
 class Side:
     """A cluster that might take the record: what it publishes now and then, and the loss added per column."""
 
-    people: int
+    records: int
     now: Mapping[str, str | None]
     then: Mapping[str, str | None]
     cost: Mapping[str, float]
 
     @property
-    def headcount(self) -> str:
-        """The number of people in words."""
-        return f"{self.people} {'person' if self.people == 1 else 'people'}"
+    def size(self) -> str:
+        """The number of records in words."""
+        return amount(self.records, "record")
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,7 @@ class Question:
 
     def __str__(self) -> str:
         names = list(self.record)
-        grid: list[tuple[str, ...]] = [
-            ("", "the record", f"A ({self.a.headcount})", f"B ({self.b.headcount})")
-        ]
+        grid: list[tuple[str, ...]] = [("", "the record", f"A ({self.a.size})", f"B ({self.b.size})")]
         for name in names:
             sides = (_change(side.now[name], side.then[name]) for side in (self.a, self.b))
             grid.append((name, _shown(self.record[name]), *sides))

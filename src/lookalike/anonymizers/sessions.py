@@ -17,7 +17,7 @@ from lookalike.anonymizers.preferences import ANSWERS
 from lookalike.anonymizers.questions import Question, Side
 from lookalike.errors import FileError, RequestError, unknown_column
 
-FORMAT = 2
+FORMAT = 3
 RULES = ("bayes", "eg")
 QUESTIONS = ("teach", "random")
 LARGEST = 1_000_000  #: of sliders and steps: far beyond use, and no sum of them overflows
@@ -113,15 +113,15 @@ def _answer(written: Any, number: int, quasi: Sequence[str], k: int) -> tuple[Qu
 
 
 def _side(written: Any, where: str, quasi: Sequence[str], k: int) -> Side:
-    _keys(written, ("people", "now", "then", "cost"), where)
-    people, cost = written["people"], written["cost"]
+    _keys(written, ("records", "now", "then", "cost"), where)
+    records, cost = written["records"], written["cost"]
     _keys(cost, quasi, f"{where}, cost")
-    if not _is_whole(people) or not 1 <= people < k:
-        raise _malformed(f"{where}, people")
+    if not _is_whole(records) or not 1 <= records < k:
+        raise _malformed(f"{where}, records")
     if not all(_is_number(one) and -_ROUNDING <= one <= 1 + _ROUNDING for one in cost.values()):
         raise _malformed(f"{where}, cost")
     now, then = (_labels(written[word], f"{where}, {word}", quasi) for word in ("now", "then"))
-    return Side(people, now, then, {name: float(cost[name]) for name in quasi})
+    return Side(records, now, then, {name: float(cost[name]) for name in quasi})
 
 
 def _labels(written: Any, where: str, quasi: Sequence[str]) -> dict[str, str | None]:

@@ -164,11 +164,11 @@ def anonymize(
         lookalike anonymize people.csv -q age,sex,zip -k 10 --method local --suppression 0 -o out/
     """
     import lookalike as la
-    from lookalike.releases import refuse_foreign
+    from lookalike.releases import check_destination
 
     if output.exists() and not force:
         raise FileError(f"{output}: exists already. Choose another folder, or pass --force to replace it.")
-    refuse_foreign(output, overwrite=force)
+    check_destination(output, format=format, overwrite=force)
     if key is not None and pseudonym is None:
         raise RequestError("--key is for pseudonyms: say with --pseudonym which columns they are made from.")
     options = _options(

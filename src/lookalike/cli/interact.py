@@ -89,9 +89,12 @@ def interact(
         lookalike interact people.csv --quasi age,sex,zip -k 10 --session choices.json -o out/
     """
     import lookalike as la
+    from lookalike.releases import check_destination
 
-    if output is not None and output.exists():
-        raise FileError(f"{output}: exists already. Choose another folder.")
+    if output is not None:
+        if output.exists():
+            raise FileError(f"{output}: exists already. Choose another folder.")
+        check_destination(output)
     if method not in METHODS:
         raise RequestError(f"there is no method {method!r} here; choose from {', '.join(METHODS)}.")
     people = read(
@@ -187,7 +190,7 @@ def _show_question(console: Console, question: Question) -> None:
     grid = Grid(
         title=f"Question {question.number}: which group should take the record?", title_justify="left"
     )
-    for heading in ("", "the record", f"A ({question.a.headcount})", f"B ({question.b.headcount})"):
+    for heading in ("", "the record", f"A ({question.a.size})", f"B ({question.b.size})"):
         grid.add_column(heading)
     for name, value in question.record.items():
         cells = [Text(name), Text(_shown(value))]
