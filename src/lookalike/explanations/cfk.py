@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.explanations.space import Levels, Mask, Space
-from lookalike.kernels import cfk as kernel
+from lookalike.kernels import cfk_growth, cfk_moves, cfk_pureness
 
 Objective = Literal["weighted", "lex_ncp", "lex_pureness"]
 Moves = Literal["paper", "free"]
@@ -114,7 +114,7 @@ class Task:
         pureness, tried = np.empty(len(masks)), np.empty(len(masks), dtype=np.int64)
         held = np.empty((rules.combinations, len(space.shape)), dtype=np.int32)
         keys, tuples = np.empty(most, dtype=np.int64), np.empty((most, len(space.shape)), dtype=np.int32)
-        n = kernel.judge(
+        n = cfk_pureness.judge(
             masks, space.offset, self.priority, rules.combinations, space.radix, self.known, self.answer, held,
             pureness, tried, keys, tuples,
         )  # fmt: skip
@@ -258,7 +258,7 @@ def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask
     )  # every merge adds a value, so there are never more merges than values
     used, need = 0, rules.k
     while True:
-        used, dry = kernel.construct(
+        used, dry = cfk_growth.construct(
             task.own, task.order, task.pool, space.codes, ground.weight, space.shape, space.missing, space.offset,
             space.up, rules.alpha, need, chances, used, mask, level,
         )  # fmt: skip
@@ -290,15 +290,15 @@ def _moves(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The neighbours of a box that keep what it must, and their NCP."""
     space = ground.space
-    total = kernel.survey(space.codes, ground.weight, space.offset, here.mask, inside, near)
+    total = cfk_moves.survey(space.codes, ground.weight, space.offset, here.mask, inside, near)
     move = np.empty((len(here.mask) + 2 * len(space.shape), 3), dtype=np.int64)
     held = np.empty(len(move), dtype=np.int64)
-    n = kernel.list_moves(
+    n = cfk_moves.list_moves(
         task.own, rules.moves == "free", space.shape, space.missing, space.offset, space.up, space.height, here.mask,
         here.level, inside, near, total, move, held,
     )  # fmt: skip
     move = move[:n][held[:n] >= rules.k]
-    ncps = kernel.price_moves(
+    ncps = cfk_moves.price_moves(
         move, space.shape, space.missing, space.offset, space.up, space.share, space.place, space.steps, space.weights,
         here.mask, here.level,
     )  # fmt: skip
@@ -313,7 +313,7 @@ def _apply(space: Space, here: Solution, moves: NDArray[np.int64]) -> tuple[Mask
     """The boxes that moves lead to."""
     masks = np.repeat(here.mask[None], len(moves), axis=0)
     levels = np.repeat(here.level[None], len(moves), axis=0)
-    kernel.make_moves(moves, space.offset, space.up, masks, levels)
+    cfk_moves.make_moves(moves, space.offset, space.up, masks, levels)
     return masks, levels
 
 

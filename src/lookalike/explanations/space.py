@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.cells import Cells
 from lookalike.errors import ColumnError, RequestError, unknown_column
 from lookalike.explanations.boxes import Node, Range, Side, ValueSet
-from lookalike.kernels.cfk import NODE, RANGE, SET, count, penalty
+from lookalike.kernels.cfk_boxes import NODE, RANGE, SET, count, penalty
 from lookalike.tables import Table
 
 Mask = NDArray[np.uint8]

@@ -19,7 +19,7 @@ from lookalike.anonymizers.mondrian import partition
 from lookalike.attacks.explanation_linkage import attack_explanations
 from lookalike.explanations import Explanation, KAnonymousExplainer, compare_groups
 from lookalike.explanations.boxes import Box
-from lookalike.kernels.cfk import RANGE
+from lookalike.kernels.cfk_boxes import RANGE
 from lookalike.models import KAnonymity
 from lookalike.papers.cfk_studies import TARGET, Experiment, Study, forest, load
 
