@@ -67,7 +67,7 @@ def run(
         print("\n\n".join(page(scores, rows, found[rows], sizes[rows]) for rows in sizes))
     if output is not None:
         for rows in sizes:
-            (output / f"iml-{rows}.md").write_text(
+            (output / f"iml-{rows}.txt").write_text(
                 page(scores, rows, found[rows], sizes[rows]), encoding="utf-8"
             )
             draw(curves(scores, rows), rows, output)
@@ -170,8 +170,14 @@ def findings(scores: Scores, rows: int) -> list[Finding]:
     def above(target: str, one: str, other: str) -> int:
         return sum(a > b for a, b in zip(f1(target, one), f1(target, other)))
 
-    def leaders(target: str) -> set[str]:
-        return {max(KINDS, key=lambda kind: f1(target, kind)[i]) for i in range(len(KS))}
+    def wins(target: str) -> dict[str, int]:
+        """How often each kind is strictly best over k."""
+        best: dict[str, int] = dict.fromkeys(KINDS, 0)
+        for scores_at_k in zip(*(f1(target, kind) for kind in KINDS)):
+            first, second = sorted(scores_at_k, reverse=True)[:2]
+            if first > second:
+                best[KINDS[scores_at_k.index(first)]] += 1
+        return best
 
     before = {t: table.filter((pl.col("target") == t) & (pl.col("k") == 0))["f1"].mean() for t in TARGETS}
     kept = {t: f1(t)[-1] / float(str(before[t])) for t in TARGETS}
@@ -202,8 +208,9 @@ def findings(scores: Scores, rows: int) -> list[Finding]:
         Finding(
             2,
             "education and income: no kind of weights wins clearly",
-            len(leaders(education)) > 1 and len(leaders(income)) > 1,
-            f"leaders over k: education {_names(leaders(education))}; income {_names(leaders(income))}",
+            max(*wins(education).values(), *wins(income).values()) < n - 1,
+            f"strictly best, of {n} values of k: education {_counts(wins(education))}; "
+            f"income {_counts(wins(income))}",
         ),
         Finding(
             3,
@@ -300,5 +307,5 @@ def _list(values: dict[Any, Any]) -> str:
     return ", ".join(f"{name} {float(value):.3f}" for name, value in values.items())
 
 
-def _names(names: set[str]) -> str:
-    return "/".join(sorted(names))
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
