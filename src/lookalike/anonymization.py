@@ -16,6 +16,7 @@ from lookalike.errors import (
     LookalikeWarning,
     RequestError,
     is_number,
+    percent,
     unknown_column,
     whole_number,
 )
@@ -131,7 +132,7 @@ def _attempt(
     if best is None:
         raise GuaranteeError(
             f"the promise cannot be kept within the limits: {held:,} of {len(job.people):,} records would have to be "
-            f"left out, where {job.suppression:.1%} may be, or classes of the population would stand empty. "
+            f"left out, where {percent(job.suppression)} may be, or classes of the population would stand empty. "
             "Allow more suppression, ask for less, or use another method."
         )
     return best[1:]

@@ -89,6 +89,13 @@ def amount(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def percent(share: float) -> str:
+    """`12.3%`; a little is never shown as nothing, nor almost all as everything."""
+    if 0 < share < 0.001:
+        return "under 0.1%"
+    return "over 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
 def is_number(value: Any) -> bool:
     """Whether this is a finite number; True and False are none."""
     if isinstance(value, bool) or not isinstance(value, Real):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.errors import GuaranteeError, RequestError, percent
 from lookalike.fca.contexts import Context
 from lookalike.fca.forgetting import is_disposable
 from lookalike.fca.scales import Scale
@@ -99,8 +99,8 @@ def keep_safe(
     if lost > suppression * len(people):
         raise GuaranteeError(
             f"{lost:,} of {len(people):,} records would have to be left out for a semantic risk of at most "
-            f"{threshold:g}, more than the limit of {suppression:.1%}; no larger set is safe. Allow more suppression, "
-            "use coarser scales or fewer columns, `forget` attributes, or raise the threshold."
+            f"{threshold:g}, more than the limit of {percent(suppression)}; no larger set is safe. Allow more "
+            "suppression, use coarser scales or fewer columns, `forget` attributes, or raise the threshold."
         )
     _, labels = np.unique(of_row[kept], return_inverse=True)
     dense = np.full(len(people), -1, dtype=np.int32)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.domains import Domain
-from lookalike.errors import RequestError, unknown_column
+from lookalike.errors import RequestError, percent, unknown_column
 from lookalike.grouping import group_codes
 from lookalike.tables import Table
 
@@ -72,7 +72,8 @@ class Rate:
 
     def __repr__(self) -> str:
         return (
-            f"{self.name}: {self.rate:.1%} ({self.low:.1%} to {self.high:.1%}; baseline {self.baseline:.2%})"
+            f"{self.name}: {percent(self.rate)} ({percent(self.low)} to {percent(self.high)}; "
+            f"baseline {self.baseline:.2%})"
         )
 
 

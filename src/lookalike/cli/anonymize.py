@@ -22,7 +22,7 @@ from lookalike.cli._reading import (
     reads_files,
 )
 from lookalike.cli._semantic import SEMANTIC, Scales, Uncovered, parse_scales
-from lookalike.errors import FileError, RequestError, amount
+from lookalike.errors import FileError, RequestError, amount, percent
 
 if TYPE_CHECKING:
     from lookalike.models import Model
@@ -282,13 +282,13 @@ def show_release(release: Release, output: Path, format: str) -> None:
         f"\n[bold]{kept:,}[/] of {amount(release.records, 'record')} released in "
         f"[bold]{amount(release.classes, 'class', 'classes')}[/]; "
         f"the smallest has [bold]{amount(release.k, 'person', 'people')}[/]. "
-        f"{amount(release.suppressed, 'record')} left out ({release.suppressed / release.records:.1%})."
+        f"{amount(release.suppressed, 'record')} left out ({percent(release.suppressed / release.records)})."
     )
     for model, level in zip(release.models, release.achieved.values()):
         console.print(f"  promised {escape(str(model))}, reached {level:.4g}{_distance(release, model)}")
     if (risk := release.measured.get("largest basic semantic risk")) is not None:
         console.print(f"  promised a semantic risk of at most {risk:g} for every record")
-    console.print(f"  detail lost: {release.loss:.1%} (0% nothing, 100% everything)\n")
+    console.print(f"  detail lost: {percent(release.loss)} (0% nothing, 100% everything)\n")
     grid = Grid("column", "what happened to it", box=None, header_style="bold")
     for name, treatment in release.recoding.columns.items():
         grid.add_row(escape(name), escape(str(treatment)))

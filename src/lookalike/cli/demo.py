@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lookalike.cli._common import Json, announce_compiling, draw_bar, print_json, to_json
-from lookalike.errors import FileError, amount
+from lookalike.errors import FileError, amount, percent
 from lookalike.progress import track
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _show(
 
     console.print(
         "\n[bold]How many can be told apart without their names?[/] "
-        f"[bold red]{risk.uniques / risk.people:.1%}[/] share {', '.join(QUASI).replace('_', ' ')} with "
+        f"[bold red]{percent(risk.uniques / risk.people)}[/] share {', '.join(QUASI).replace('_', ' ')} with "
         "nobody else: whoever knows these about a neighbour finds the row. Blur one column after the other:\n"
     )
     table = Table(box=None, header_style="dim", pad_edge=False)
@@ -173,7 +173,7 @@ def _show(
     table.add_column("unique people", no_wrap=True)
     for step in steps:
         share = step["uniques"] / step["records"]
-        unique = f"{step['uniques']:>9,} [red]{draw_bar(share, 18)}[/] {share:.1%}"
+        unique = f"{step['uniques']:>9,} [red]{draw_bar(share, 18)}[/] {percent(share)}"
         table.add_row(step["step"], f"{step['classes']:,}", f"{step['average']:.3f}", unique)
     console.print(table)
 
@@ -205,7 +205,7 @@ def _show_release(release: Release, check: Verification, output: Path) -> None:
     kept = release.records - release.suppressed
     console.print(
         f"\n{kept:,} of {release.records:,} people are in it, in {amount(release.classes, 'class', 'classes')}; "
-        f"the smallest has [bold green]{release.k}[/]. {release.loss:.1%} of the detail is lost"
+        f"the smallest has [bold green]{release.k}[/]. {percent(release.loss)} of the detail is lost"
         f"{', provably the least' if release.proven_optimal else ''}. {release.seconds:.1f} s."
     )
     console.print("\n[bold]Its receiver, who never saw the original, checks it:[/]\n")
@@ -234,8 +234,8 @@ def _draw_histogram(console: Console, before: NDArray[np.int64], after: NDArray[
 
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("alike", justify="right")
-    table.add_column("before", width=29)
-    table.add_column("after", width=29)
+    table.add_column("before", width=31)
+    table.add_column("after", width=31)
     total = int(before.sum())
     for label, (low, high) in SIZES.items():
         colour = "red" if low < 5 else "yellow" if low < 10 else "green"
@@ -243,6 +243,6 @@ def _draw_histogram(console: Console, before: NDArray[np.int64], after: NDArray[
         for sizes in (before, after):
             inside = sizes[(sizes >= low) & (sizes <= (high or total))]
             share = int(inside.sum()) / total
-            cells.append(f"[{colour}]{draw_bar(share, 20)}[/] {share:.1%}")
+            cells.append(f"[{colour}]{draw_bar(share, 20)}[/] {percent(share)}")
         table.add_row(label, *cells)
     console.print(table)

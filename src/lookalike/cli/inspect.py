@@ -10,7 +10,7 @@ import typer
 
 from lookalike.cli._common import Json, print_json
 from lookalike.cli._reading import File, Read, reads_files
-from lookalike.errors import FileError
+from lookalike.errors import FileError, percent
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,7 +84,7 @@ def _show(found: Inspection, file: Path, *, details: bool) -> None:
         )
         return
     console.print(
-        f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{found.uniqueness:.1%}[/] of the "
+        f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{percent(found.uniqueness)}[/] of the "
         f"{found.records:,} records. Next:\n"
         f"  lookalike risk {escape(shlex.quote(str(file)))} --quasi {escape(_list(quasi))}"
     )

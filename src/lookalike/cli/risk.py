@@ -10,7 +10,7 @@ import typer
 from lookalike.cli._common import Json, draw_bar, print_json, split_names, split_pairs
 from lookalike.cli._reading import File, Quasi, Read, Sensitive, Types, Unit, Weight, reads_files
 from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, Uncovered, assess, show
-from lookalike.errors import RequestError, amount
+from lookalike.errors import RequestError, amount, percent
 from lookalike.progress import track
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _draw_histogram(console: Console, found: Risk) -> None:
         colour = "red" if low < 5 else "yellow" if low < 11 else "green"
         groups = int(((found.sizes >= low) & (found.sizes <= (high or found.sizes.max()))).sum())
         label = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
-        table.add_row(label, f"[{colour}]{draw_bar(share, 28)}[/] {share:.1%}", f"{groups:,}")
+        table.add_row(label, f"[{colour}]{draw_bar(share, 28)}[/] {percent(share)}", f"{groups:,}")
     console.print(table)
 
 
@@ -236,7 +236,7 @@ def _show_attackers(console: Console, found: Risk) -> None:
         if one is None:
             table.add_row(f"  {who}", "-", "-", "[dim]needs a population[/]")
         else:
-            table.add_row(f"  {who}", f"{one.max:.3f}", f"{one.average:.3f}", f"{one.above:.1%}")
+            table.add_row(f"  {who}", f"{one.max:.3f}", f"{one.average:.3f}", percent(one.above))
     table.add_row("  everybody (marketer)", "", f"{found.marketer:.3f}", "")
     console.print("\n[bold]Chance to pick the right record[/]\n")
     console.print(table)
@@ -257,7 +257,7 @@ def _show_special(console: Console, found: Risk) -> None:
     )
     console.print(table)
     ranked = sorted(special.contributions.items(), key=lambda pair: -pair[1])[:5]
-    told = ", ".join(f"{name} {share:.0%}" for name, share in ranked)
+    told = ", ".join(f"{name} {percent(share)}" for name, share in ranked)
     console.print()
     _say(console, f"Columns by their part in it: {told}.")
 

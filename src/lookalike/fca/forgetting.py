@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import unknown_column
+from lookalike.errors import percent, unknown_column
 from lookalike.fca.contexts import Context, pack, unpack
 from lookalike.fca.implications import Implications, stem_basis
 from lookalike.fca.lattices import CONCEPT_LIMIT, concept_lattice
@@ -54,7 +54,7 @@ class Forgetting:
     def __repr__(self) -> str:
         return (
             f"Forgetting({', '.join(self.forgotten)}: {len(self.before)} rules -> {len(self.after)}, "
-            f"{self.knowledge_loss:.0%} of the knowledge lost)"
+            f"{percent(self.knowledge_loss)} of the knowledge lost)"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import amount
+from lookalike.errors import amount, percent
 from lookalike.fca.implications import Rule
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
     else:
         steps = [
             f"Leave out records: {risk.safe.kept:,} of {n:,} can stay with every risk at most {risk.threshold:g}; "
-            f"this costs {amount(risk.safe.cost, 'record')} ({risk.safe.cost / n:.1%}), and no larger set is safe."
+            f"this costs {amount(risk.safe.cost, 'record')} ({percent(risk.safe.cost / n)}), and no larger set is safe."
         ]
         best = risk.columns[0]
         if best.kept > risk.safe.kept and len(risk.columns) > 1:
@@ -154,7 +154,7 @@ def report_text(risk: SemanticRisk) -> str:
         f"{f'records above {risk.threshold:g}':22}{risk.at_risk:>10,}{'':14}"
         f"{int(context.weights[risk.basic.classical > risk.threshold].sum()):>11,}",
         "",
-        f"keep {len(risk.regions.keep):,} ({len(risk.regions.keep) / n:.1%}, risk <= {risk.regions.alpha:g}), "
+        f"keep {len(risk.regions.keep):,} ({percent(len(risk.regions.keep) / n)}, risk <= {risk.regions.alpha:g}), "
         f"look at {len(risk.regions.look):,}, discard {len(risk.regions.discard):,} "
         f"(risk >= {risk.regions.beta:g})",
     ]
@@ -164,7 +164,7 @@ def report_text(risk: SemanticRisk) -> str:
     if risk.at_risk and len(risk.columns) > 1:
         lines += ["", f"{'Without the column':22}{'at risk':>10}{'can stay':>11}{'rules lost':>12}"]
         for e in risk.columns:
-            lost = "too large" if e.knowledge_loss is None else f"{e.knowledge_loss:.0%}"
+            lost = "too large" if e.knowledge_loss is None else percent(e.knowledge_loss)
             lines.append(f"  {e.name[:19]:20}{e.at_risk:>10,}{e.kept:>11,}{lost:>12}")
     if risk.exact_rules is not None:
         lines += risk.exact_rules.lines

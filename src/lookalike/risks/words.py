@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lookalike.errors import amount
+from lookalike.errors import amount, percent
 from lookalike.risks.population import COUNTED
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def sentences(risk: Risk) -> list[str]:
         f"{who} {'is' if risk.people == 1 else 'are'} told apart by {_list(risk.quasi)}.",
         f"The smallest group of people who look alike has {risk.k} (k = {risk.k}); "
         f"groups have {risk.k_mean:.3g} on average.",
-        f"{risk.uniques:,} ({risk.uniques / max(risk.people, 1):.1%}) look like nobody else.",
+        f"{risk.uniques:,} ({percent(risk.uniques / max(risk.people, 1))}) look like nobody else.",
         f"Somebody who knows these columns about a person in the table picks the right record with chance "
         f"{risk.max:.3g} at worst and {risk.average:.3g} on average; "
-        f"{risk.above:.1%} of the people are above {risk.threshold:g}.",
+        f"{percent(risk.above)} of the people are above {risk.threshold:g}.",
     ]
     if risk.journalist is not None:
         lines.append(
@@ -44,13 +44,12 @@ def sentences(risk: Risk) -> list[str]:
         counted = risk.population.chosen == COUNTED
         how = COUNTED if counted else f"Dankar's rule, here: {risk.population.chosen}"
         lines.append(
-            f"Of the whole population {'' if counted else 'an estimated '}{risk.population.dankar:.1%} are unique by "
-            f"these columns ({how}); "
-            f"a unique match is right with chance {risk.population.correct_match:.3g}."
+            f"Of the whole population {'' if counted else 'an estimated '}{percent(risk.population.dankar)} are unique "
+            f"by these columns ({how}); a unique match is right with chance {risk.population.correct_match:.3g}."
         )
     lines += [
         f"{one.column}: classes have at least {one.l_min} different value{'s' if one.l_min != 1 else ''}; "
-        f"{one.homogeneous:.1%} of the people are in classes where everybody has the same one; "
+        f"{percent(one.homogeneous)} of the people are in classes where everybody has the same one; "
         f"the class least like the table is {one.t_max:.3g} away from it ({one.distance} distance)."
         for one in risk.attributes
     ]
