@@ -1,7 +1,7 @@
 """Branch and bound over a lattice: decides the level of one attribute after the other, in `Lattice.order`.
 
 A prefix is the levels of the first attributes. `bounds` says what every completion of a prefix loses at least,
-`explore` finds the best completions. `lookalike.kernels.lattice_walk` says how, and why the bounds hold.
+`explore` finds the best completions. `lookalike.kernels.lattice_walk` says how, `lattice_bounds` why the bounds hold.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ class Branching:
     """The kernels' view of a lattice, and the best nodes found so far."""
 
     def __init__(self, lattice: Lattice, *, alternatives: int, order: Sequence[int] | None = None) -> None:
-        from lookalike.kernels import lattice_rows, lattice_walk
+        from lookalike.kernels import lattice_bounds, lattice_rows, lattice_walk
 
-        self.kernel, self.rows, self.lattice = lattice_walk, lattice_rows, lattice
+        self.bounding, self.walking, self.rows = lattice_bounds, lattice_walk, lattice_rows
+        self.lattice = lattice
         self.order = lattice.order if order is None else order
         known = lattice.requirements
         self.quick = lattice.cells.entries.unit is None and all(
@@ -175,15 +176,15 @@ class Branching:
 
     def _open(self, prefix: Sequence[int]) -> None:
         for d, level in enumerate(prefix):
-            self.kernel.sum_parts(self.plan, self.walk, d)
-            self.kernel.descend(self.plan, self.walk, d, level)
+            self.bounding.sum_parts(self.plan, self.walk, d)
+            self.walking.descend(self.plan, self.walk, d, level)
         self.walk.state[0], self.walk.state[1] = len(prefix), 1
 
     def bounds(self, prefix: Node) -> list[tuple[float, Node]]:
         """One attribute more: what every completion loses at least, for the levels that can still improve."""
         d = len(prefix)
         self._open(prefix)
-        self.kernel.weigh_levels(self.plan, self.walk, d, self.losses[0] - self.margin)
+        self.bounding.weigh_levels(self.plan, self.walk, d, self.losses[0] - self.margin)
         tries = int(self.walk.tries[d])
         levels, bounds = self.walk.order[d, :tries].tolist(), self.walk.bound[d, :tries].tolist()
         return [(bound, (*prefix, level)) for bound, level in zip(bounds, levels)]
@@ -192,12 +193,12 @@ class Branching:
         """Search the completions of a prefix; False if `go_on`, asked every `work` rows or so, ended it early."""
         self._open(prefix)
         while True:
-            why = self.kernel.walk_on(
+            why = self.walking.walk_on(
                 self.plan, self.walk, len(prefix), self.losses, self.levels, self.records, self.margin, work
             )
-            if why == self.kernel.DONE:
+            if why == self.walking.DONE:
                 return True
-            if why == self.kernel.ASKING:
+            if why == self.walking.ASKING:
                 self._ask()
             if not go_on():
                 return False
@@ -206,15 +207,15 @@ class Branching:
         """The loss of one node, infinite where it is not allowed; noted if among the best."""
         d = self.depths - 1
         self._open(prefix[:-1])
-        self.kernel.sum_parts(self.plan, self.walk, d)
-        kept, dropped = self.kernel.weigh(self.plan, self.walk, d, prefix[-1], np.inf)
+        self.bounding.sum_parts(self.plan, self.walk, d)
+        kept, dropped = self.bounding.weigh(self.plan, self.walk, d, prefix[-1], np.inf)
         self.walk.level[d] = prefix[-1]
         self.walk.state[3] += 1
         if dropped > self.lattice.limit or dropped == self.lattice.total:
             return np.inf
         if self.plan.ask:
             return self._ask()
-        loss = float(self.kernel.score(self.plan, kept, dropped, True))
+        loss = float(self.bounding.score(self.plan, kept, dropped, True))
         self._note(loss, dropped)
         return loss
 
@@ -232,7 +233,7 @@ class Branching:
 
     def _judge(self) -> tuple[float, int]:
         d, walk, lattice = self.depths - 1, self.walk, self.lattice
-        rows = int(self.kernel.descend(self.plan, walk, d, walk.level[d]))
+        rows = int(self.walking.descend(self.plan, walk, d, walk.level[d]))
         n = int(walk.classes[d + 1])
         starts = walk.begin[d + 1, : n + 1].astype(np.int64)
         weight, tuples = walk.count[d + 1, :rows], walk.suffix[d + 1, :rows]
@@ -256,7 +257,7 @@ class Branching:
             saved = float(kept.sum())
         else:
             saved = float(self._savings(d + 1, starts, sizes)[kept].sum())
-        return float(self.kernel.score(self.plan, saved, dropped, True)), dropped
+        return float(self.bounding.score(self.plan, saved, dropped, True)), dropped
 
     def _savings(self, d: int, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """What each class of a depth saves."""
@@ -272,9 +273,9 @@ class Branching:
         """Take over the best node that another search found."""
         if np.isfinite(other.losses[0]):
             levels = np.array(self.prefix(other.node(other.levels[0])))
-            self.kernel.note(
+            self.walking.note(
                 self.losses, self.levels, self.records, other.losses[0], levels, other.records[0]
             )
 
     def _note(self, loss: float, dropped: int) -> None:
-        self.kernel.note(self.losses, self.levels, self.records, loss, self.walk.level, dropped)
+        self.walking.note(self.losses, self.levels, self.records, loss, self.walk.level, dropped)

@@ -1,7 +1,7 @@
 """The best full-domain generalisation: one level per attribute, classes that break a model suppressed, least loss.
 
 Globally optimal for every model alone or combined: branch and bound that prunes only with bounds that hold for every
-model (`requirements.py`, `lookalike.kernels.lattice_walk`). Small lattices are searched depth first; large ones best
+model (`requirements.py`, `lookalike.kernels.lattice_bounds`). Small lattices are searched depth first; large ones best
 first by prefixes, from the result of a local search on, until a time limit; the result then says how far it may be
 from the optimum. The optimum and its definition of suppression are those of ARX (Prasser, Eicher, Spengler, Bild and
 Kuhn 2020, https://doi.org/10.1002/spe.2812). A node costs O(rows still distinct and not suppressed); the number of
