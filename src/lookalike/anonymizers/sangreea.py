@@ -70,7 +70,7 @@ def cluster(
     models: promises beyond k; classes that break one are merged with the class whose union loses least.
     unit: the person of each row, where the cells count people.
     """
-    from lookalike.kernels import sangreea as kernel
+    from lookalike.kernels import sangreea_classes, sangreea_growth, sangreea_mending
 
     n = len(cells.of_row)
     promises = (KAnonymity(k), *models)
@@ -90,7 +90,7 @@ def cluster(
         front = ends - cells.records
         at, classes, free = 0, 0, n
         while free >= k:
-            at, classes, free = kernel.grow(
+            at, classes, free = sangreea_growth.grow(
                 measure,
                 values,
                 cells.of_row,
@@ -107,11 +107,13 @@ def cluster(
             )
             progress(0.99 * (1 - free / n))
     else:
-        classes = kernel.grow_sampled(measure, values, cells.of_row, labels, seeds, k, candidates, int(seed))
-    kernel.place_leftovers(measure, values, cells.of_row, labels, classes)
+        classes = sangreea_growth.grow_sampled(
+            measure, values, cells.of_row, labels, seeds, k, candidates, int(seed)
+        )
+    sangreea_mending.place_leftovers(measure, values, cells.of_row, labels, classes)
     if models or unit is not None:
         labels, classes = _repair(cells, promises, measure, values, labels, classes, unit)
-    losses = kernel.losses(measure, values, cells.of_row, labels, classes)
+    losses = sangreea_classes.losses(measure, values, cells.of_row, labels, classes)
     size = np.bincount(labels, minlength=classes)
     gil = float((size * losses.sum(axis=1)).sum())
     progress(1.0)
@@ -129,7 +131,7 @@ def _measure(
     cells: Cells, share: NDArray[np.float64], ranges: Collection[str] | None
 ) -> tuple[Any, NDArray[np.int32]]:
     """The kernel's tables: values of all columns in one numbering."""
-    from lookalike.kernels.sangreea import NODE, RANGE, Measure
+    from lookalike.kernels.sangreea_classes import NODE, RANGE, Measure
 
     for name in ranges or ():
         if name not in cells.names:
@@ -187,7 +189,7 @@ def _repair(
     unit: NDArray[np.integer[Any]] | None,
 ) -> tuple[Labels, int]:
     """Merge classes that break a model with the class whose union loses least, until all models hold."""
-    from lookalike.kernels.sangreea import merge_breaking
+    from lookalike.kernels.sangreea_mending import merge_breaking
 
     while True:
         found = classes_of_rows(cells, labels, classes, unit)
