@@ -83,11 +83,11 @@ def grow_cuts(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
 def grow_quantiles(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
     """Cut points at quantiles of the records, kept as explicit cuts so that new rows fall into the same groups."""
     groups = [int(g) for g in recipe.options["groups"]]
+    if min(groups, default=0) < 2:
+        raise HierarchyError("quantiles need group numbers of at least 2, such as quantiles(8, 4, 2).")
     for fine, coarse in pairwise(groups):
         if coarse >= fine or fine % coarse:
             raise HierarchyError(f"numbers of quantile groups must nest: {coarse} does not divide {fine}.")
-    if not groups or groups[-1] < 2:
-        raise HierarchyError("quantiles need group numbers of at least 2, such as quantiles(8, 4, 2).")
     return quantile_cuts(domain, counts, groups).grow(domain, counts)
 
 
@@ -191,9 +191,11 @@ def _decimal(edge: Any, kind: Kind) -> Decimal:
     try:
         if kind is Kind.DATE and isinstance(edge, str):
             return Decimal(int(np.datetime64(edge, "D").astype(np.int64)))
-        return Decimal(str(edge))
+        if (number := Decimal(str(edge))).is_finite():
+            return number
     except (ValueError, ArithmeticError):
-        raise HierarchyError(f"{edge!r} is not an edge for a column of kind {kind}.") from None
+        pass
+    raise HierarchyError(f"{edge!r} is not an edge for a column of kind {kind}.")
 
 
 def _text(edge: Decimal | float, kind: Kind) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.domains import Domain
 from lookalike.errors import HierarchyError
+from lookalike.hierarchies.forms import check_options
 from lookalike.hierarchies.tree import Tree
 
 Edge = float | str | date
@@ -35,6 +36,9 @@ class Hierarchy:
 
     how: str
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_options(self.how, self.options)
 
     @staticmethod
     def intervals(
@@ -127,17 +131,10 @@ class Hierarchy:
     @staticmethod
     def from_dict(written: Mapping[str, Any]) -> Hierarchy:
         """Read back what `to_dict` wrote."""
-        from lookalike.hierarchies import builders
-
-        options = dict(written)
-        how = options.pop("how", None)
-        if how not in builders.BUILDERS:
-            raise HierarchyError(
-                f"unknown kind of hierarchy {how!r}; known are {', '.join(builders.BUILDERS)}."
-            )
-        if how in _NEEDS and _NEEDS[how] not in options:
-            raise HierarchyError(f"a hierarchy of kind {how!r} needs {_NEEDS[how]!r}.")
-        return Hierarchy(how, options)
+        if not isinstance(written, Mapping):
+            raise HierarchyError(f"a hierarchy is written as a mapping, not as {type(written).__name__}.")
+        options = {name: value for name, value in written.items() if value is not None}
+        return Hierarchy(options.pop("how", None), options)
 
     def __repr__(self) -> str:
         shown = {name: value for name, value in self.options.items() if name != "source"}
@@ -147,14 +144,6 @@ class Hierarchy:
         return f"Hierarchy.{self.how}({options})"
 
 
-_NEEDS = {
-    "cuts": "points",
-    "quantiles": "groups",
-    "dates": "levels",
-    "prefixes": "lengths",
-    "groups": "groups",
-    "rows": "rows",
-}
 _LONG = ("rows", "groups", "values", "points")
 _DEFAULTS = {
     "start": 0,
