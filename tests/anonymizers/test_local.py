@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import lookalike as la
 from checker import keeps
 from lookalike.anonymizers import local_chunks
-from lookalike.anonymizers.local import _Search, recode
+from lookalike.anonymizers.local import recode
 from lookalike.anonymizers.local_classes import classes_of_rows
 from lookalike.anonymizers.local_shape import shape_cells
+from lookalike.anonymizers.local_stages import Search
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
 from lookalike.models import (
     AlphaK,
@@ -167,7 +168,7 @@ def test_models_without_a_kernel_are_kept_by_merging(model, output):
 def test_whatever_is_promised_is_kept_or_refused(crowd, models, output, chunk):
     cells = crowd.cells()
     try:
-        with mock.patch.multiple("lookalike.anonymizers.local", _CHUNK=chunk, _ROUND=chunk):
+        with mock.patch.multiple("lookalike.anonymizers.local_stages", _CHUNK=chunk, _ROUND=chunk):
             found = recode(cells, models, output=output)
     except GuaranteeError:
         return
@@ -190,8 +191,8 @@ def test_where_people_have_several_rows_k_counts_people():
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(monkeypatch):
     rows = pl.DataFrame({c: np.random.default_rng(i).integers(0, 9, 2000) for i, c in enumerate("abcd")})
     cells = la.table(rows, quasi=list("abcd")).cells()
-    monkeypatch.setattr("lookalike.anonymizers.local._CHUNK", 500)
-    monkeypatch.setattr("lookalike.anonymizers.local._ROUND", 300)
+    monkeypatch.setattr("lookalike.anonymizers.local_stages._CHUNK", 500)
+    monkeypatch.setattr("lookalike.anonymizers.local_stages._ROUND", 300)
     first = recode(cells, [KAnonymity(4)], seed=7)
     monkeypatch.setattr(local_chunks.os, "cpu_count", lambda: 1)
     again = recode(cells, [KAnonymity(4)], seed=7)
@@ -235,7 +236,7 @@ def test_more_time_never_loses_more(monkeypatch):
     models = [KAnonymity(3), TCloseness("ill", 0.2)]
     losses = [recode(cells, models).loss]
     for ticks in (200, 400):  # a clock that ticks when it is looked at
-        monkeypatch.setattr("lookalike.anonymizers.local.perf_counter", count().__next__)
+        monkeypatch.setattr("lookalike.anonymizers.local_stages.perf_counter", count().__next__)
         losses.append(recode(cells, models, seconds=ticks).loss)
     assert losses == sorted(losses, reverse=True)
 
@@ -244,11 +245,11 @@ def test_more_time_never_loses_more(monkeypatch):
 def test_the_loss_is_the_same_however_many_classes_are_measured_at_a_time(output, monkeypatch):
     rows = pl.DataFrame({c: np.random.default_rng(i).integers(0, 30, 500) for i, c in enumerate("abc")})
     cells = la.table(rows, quasi=list("abc")).cells()
-    search = _Search(shape_cells(cells, output, None), cells, [KAnonymity(3)], None, 0)
+    search = Search(shape_cells(cells, output, None), cells, [KAnonymity(3)], None, 0)
     of_row = np.random.default_rng(0).permutation(np.arange(500) // 4).astype(np.int32)
     whole = search.loss(of_row)
     for chunk in (1, 7, 100, 499, 500):
-        monkeypatch.setattr("lookalike.anonymizers.local._CHUNK", chunk)
+        monkeypatch.setattr("lookalike.anonymizers.local_stages._CHUNK", chunk)
         assert search.loss(of_row) == pytest.approx(whole, rel=1e-12)
 
 
