@@ -80,7 +80,10 @@ def ends(seeds: int, **options: Any) -> Counter[tuple[str, str, str, float, floa
     for seed in range(seeds):
         rules = replace(told.rules, seed=seed)
         end = search(
-            told.ground, [told._task(fiona)], rules, lambda q: told._ask([(fiona, t) for _, t in q])
+            told.ground,
+            [told.boxes.task(fiona)],
+            rules,
+            lambda q: told.boxes.ask([(fiona, t) for _, t in q]),
         )[0]
         age, gender, city = (str(side) for side in told.space.sides(end.mask, end.level).values())
         found[age, gender, city, round(end.ncp, 6), round(end.pureness, 6)] += 1

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Protocol
-from zlib import crc32
 
 import numpy as np
 import polars as pl
@@ -19,9 +18,10 @@ from numpy.typing import NDArray
 
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
 from lookalike.explanations.boxes import Box
-from lookalike.explanations.cfk import Moves, Objective, Rules, Solution, Task, Tuples, search
+from lookalike.explanations.cfk import Moves, Objective, Rules, Task
 from lookalike.explanations.explanation import Explanation, find_changes
 from lookalike.explanations.features import Coded, Features, lay_out_features
+from lookalike.explanations.fixed_boxes import FixedBoxes
 from lookalike.explanations.neighbours import Index, Neighbours
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.requests import check_choice, check_whole, find_fixed
@@ -29,10 +29,8 @@ from lookalike.explanations.space import Penalty, Space, lay_out
 from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
-from lookalike.progress import Progress, track
+from lookalike.progress import Progress
 from lookalike.tables import Table
-
-_LARGEST_CALL = 50_000  # rows per call of the model: bounds memory
 
 
 class Boxed(Protocol):
@@ -111,7 +109,6 @@ class KAnonymousExplainer:
             combinations=combinations, effort=effort, moves=moves, seed=seed,
         )  # fmt: skip
         self.count = count
-        self.distance_on = distance_on
         self.p = p
         self.native = native
         self.choices = choices
@@ -129,7 +126,9 @@ class KAnonymousExplainer:
         self.private = [name for name in self.outcomes.features if name not in quasi]
         self.trained = consult(self.outcomes, self.features, justified=justified)
         self.ground, self.pairs = stand(self.space, self.features, self.trained, self.rules, count)
-        self._solutions: dict[int, Solution] = {}
+        self.boxes = FixedBoxes(
+            self.outcomes, self.features, self.trained, self.ground, self.rules, distance_on=distance_on, p=p
+        )
 
     def explain(self, row: Any) -> Explanation:
         """Explain one decision: a mapping, a pandas Series, or a frame of one row."""
@@ -174,7 +173,7 @@ class KAnonymousExplainer:
             task.priority = rng.random((combinations, len(mask)), dtype=np.float32)
             task.judge(self.ground, rules, mask.astype(np.uint8)[None])
             questions.append((int(self.features.of_row[explanation.record]), task.question()))
-        return [float(answer.mean()) for answer in self._ask(questions)]
+        return [float(answer.mean()) for answer in self.boxes.ask(questions)]
 
     @property
     def reach(self) -> int:
@@ -201,7 +200,7 @@ class KAnonymousExplainer:
             near, distance = self.index.search(queries, want=self.choices, fixed=self.fixed)
         else:
             near, distance = self._ask_native(rows, queries)
-        self._solve(np.unique(near[near >= 0]), progress)
+        self.boxes.find(np.unique(near[near >= 0]), progress)
         found, far = self._choose(near, distance)
         seconds = (time.perf_counter() - started) / rows.height
         return [
@@ -215,7 +214,7 @@ class KAnonymousExplainer:
         """Of the nearest records of each row, the one whose box loses least; of equal ones, the nearest."""
         loss = np.full(near.shape, np.inf)
         for at in np.argwhere(near >= 0):
-            solution = self._solutions[int(near[tuple(at)])]
+            solution = self.boxes[int(near[tuple(at)])]
             if solution.quality[0] == 0:  # the floor is kept
                 loss[tuple(at)] = round(solution.ncp + self.rules.mu * (1 - solution.pureness), 12)
         short = np.flatnonzero(np.isinf(loss).all(axis=1))
@@ -248,81 +247,10 @@ class KAnonymousExplainer:
         far = [distances(q, self.features.values[[f]], nominal, squared)[0] for q, f in zip(queries, found)]
         return found[:, None], (np.sqrt(far) if squared else np.array(far))[:, None]
 
-    def _solve(self, records: NDArray[np.int64], progress: Progress) -> None:
-        """Find the box of each record that has none yet."""
-        new = [int(r) for r in records if int(r) not in self._solutions]
-        if not new:
-            return
-        tasks = [self._task(record) for record in new]
-
-        def ask(questions: list[tuple[int, Tuples]]) -> list[NDArray[np.bool_]]:
-            return self._ask([(new[at], tuples) for at, tuples in questions])
-
-        with track(progress, "Searching for explanations") as advance:
-            solutions = search(self.ground, tasks, self.rules, ask, advance=advance)
-        self._solutions.update(zip(new, solutions))
-
-    def _task(self, record: int) -> Task:
-        space = self.space
-        cell = int(space.cells.of_row[self.features.first[record]])
-        own = np.ascontiguousarray(space.codes[cell])
-        # whoever sits in the same row order or another, the same record gets the same random numbers
-        words = [crc32(self.features.values[record].tobytes()), crc32(own.tobytes())]
-        if self.distance_on == "qi":
-            near = np.flatnonzero(self.ground.pool)
-            values, nominal = self._cell_values
-            far = distances(values[cell], values[near], nominal, self.p == 2)
-            pool = self.ground.pool[near]
-        else:
-            distinct = np.flatnonzero(self.trained.desired)
-            values, nominal = self.features.values, self.features.nominal
-            far = distances(values[record], values[distinct], nominal, self.p == 2)
-            near = space.cells.of_row[self.features.first[distinct]].astype(np.int64)
-            pool = self._times[distinct]
-        order = np.argsort(far, kind="stable")
-        return Task(own, np.ascontiguousarray(near[order]), np.ascontiguousarray(pool[order]), tuple(words))
-
-    @cached_property
-    def _cell_values(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Quasi-identifiers of each cell, on the scales of the distance."""
-        where = [self.features.names.index(name) for name in self.space.names]
-        rows = np.empty(len(self.space.cells), dtype=np.int64)
-        rows[self.space.cells.of_row] = self.features.of_row
-        return np.ascontiguousarray(self.features.values[rows][:, where]), self.features.nominal[where]
-
-    @cached_property
-    def _times(self) -> NDArray[np.int64]:
-        """How often each distinct row occurs."""
-        return np.bincount(self.features.of_row).astype(np.int64)
-
-    @cached_property
-    def _holders(self) -> list[NDArray[np.int64]]:
-        """For each quasi-identifier, a training row that has each value."""
-        out = []
-        for attribute in self.space.cells.attributes:
-            rows = np.empty(attribute.domain.size, dtype=np.int64)
-            rows[attribute.column.codes[::-1]] = np.arange(len(self.people))[::-1]
-            out.append(rows)
-        return out
-
-    def _ask(self, questions: list[tuple[int, Tuples]]) -> list[NDArray[np.bool_]]:
-        """Outcomes of counterfactuals (distinct rows) with other quasi-identifiers: one call of the model for all."""
-        sizes = [len(tuples) for _, tuples in questions]
-        tuples = np.concatenate([tuples for _, tuples in questions])
-        base = np.repeat(self.trained.record[[record for record, _ in questions]], sizes)
-        where = dict.fromkeys(self.outcomes.features, base)
-        for a, name in enumerate(self.space.names):
-            where[name] = self._holders[a][tuples[:, a]]
-        parts = []
-        for start in range(0, len(base), _LARGEST_CALL):
-            piece = slice(start, start + _LARGEST_CALL)
-            parts.append(self.outcomes.desired_at({name: rows[piece] for name, rows in where.items()}))
-        return np.split(np.concatenate(parts), np.cumsum(sizes)[:-1])
-
     def _describe(
         self, rows: pl.DataFrame, i: int, coded: Coded, record: int, distance: float, seconds: float
     ) -> Explanation:
-        solution, space = self._solutions[record], self.space
+        solution, space = self.boxes[record], self.space
         mask, row = solution.mask, int(self.trained.record[record])
         box = space.sides(mask, solution.level)
         values = {name: self.people.rows[name][row] for name in self.private}
