@@ -264,6 +264,17 @@ def test_a_population_decides_for_k_map() -> None:
         ({"rounding": {"x": 0}}, "positive step"),
         ({"rounding": {"x": None}}, "positive step"),
         ({"drop": ["nope"]}, "no column 'nope'"),
+        ({"drop": 5}, "drop: give a list of column names, found int"),
+        ({"drop": "x"}, r"drop: give a list of column names, such as \['x'\]"),
+        ({"drop": [5]}, "drop: there is no column 5"),
+        ({"weights": {5: 1}}, "weights: there is no column 5"),
+        ({"pseudonyms": {"x": 1}}, "what la.pseudonymise returns, found int"),
+        ({"loss": ["ncp"]}, "no loss called"),
+        ({"method": "levels", "levels": {"zip": 1}}, "levels: there is no column 'zip'"),
+        ({"method": "sangreea", "ranges": 5}, "ranges: give a list of column names, found int"),
+        ({"method": "sangreea", "ranges": "age"}, "ranges: give a list of column names"),
+        ({"method": "semantic", "threshold": "x"}, "threshold is a probability"),
+        ({"method": "semantic", "scales": {"age": 5}}, "a Scale or a text such as 'ordinal', found int"),
     ],
 )
 def test_wrong_requests_say_what_is_wrong(arguments: dict[str, object], message: str) -> None:

@@ -59,6 +59,7 @@ def test_a_column_nobody_named_is_other_and_says_so() -> None:
         ({"quasi": ["age"], "sensitive": ["age"]}, "'age' is named twice \\(quasi and sensitive\\)"),
         ({"quasi": ["age", "age"]}, "'age' is named twice"),
         ({"quasi": "age"}, "quasi: give a list"),
+        ({"quasi": 5}, "quasi: give a list of column names, found int"),
         ({"unit": "who"}, "unit: there is no column 'who'"),
         ({"weight": "w"}, "weight: there is no column 'w'"),
         ({"types": {"agee": "integer"}}, "types: there is no column 'agee'"),

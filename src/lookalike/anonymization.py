@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from lookalike.anonymizers.pseudonyms import Pseudonyms
 from lookalike.errors import (
     GuaranteeError,
     LookalikeWarning,
     RequestError,
+    column_names,
     is_number,
     percent,
     unknown_column,
@@ -82,7 +84,7 @@ def anonymize(
         cells = with_population(people, population, sensitive=sensitive)
     for model in models:
         model.check(cells.classes())
-    columns = _treatments(people, models, rounding, pseudonyms, drop)
+    columns = _treatments(people, models, rounding, pseudonyms, column_names(drop, "drop"))
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(people, cells, models, suppression, weights, seed, report, options)
         plan, recoding, applied = _attempt(job, method, columns, numbers, suppressed, pseudonyms)
@@ -303,6 +305,11 @@ def _treatments(
         for name in names:
             if name not in people.names:
                 raise unknown_column(name, people.names, what)
+            if what == "pseudonyms" and not isinstance(pseudonyms[name], Pseudonyms):
+                raise RequestError(
+                    f"pseudonyms: column {name!r} needs what la.pseudonymise returns, found "
+                    f"{type(pseudonyms[name]).__name__}."
+                )
             if name in people.quasi:
                 raise RequestError(
                     f"{what}: column {name!r} is a quasi-identifier; it is generalised, nothing else."

@@ -78,10 +78,18 @@ def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError
             f"{where}: there is no column {name!r}. The names of the columns look like data: if the file has no "
             "header, say so with `header`."
         )
-    close = get_close_matches(name, columns, n=1)
+    close = get_close_matches(str(name), columns, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
     return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
+
+
+def column_names(given: Any, what: str) -> list[str]:
+    """The columns given to the argument `what`; a single name, or no list at all, is refused."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        such = f"such as [{given!r}]" if isinstance(given, str) else f"found {type(given).__name__}"
+        raise ColumnError(f"{what}: give a list of column names, {such}.")
+    return list(given)
 
 
 def amount(n: int, one: str, many: str = "") -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.cells import Cells
 from lookalike.domains import Codes
-from lookalike.errors import RequestError, is_number, whole_number
+from lookalike.errors import RequestError, column_names, is_number, unknown_column, whole_number
 from lookalike.hierarchies import Tree
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
@@ -62,6 +62,9 @@ def _finest(tree: Tree, level: int, least: int) -> int:
 
 def _given_levels(job: Job) -> Plan:
     levels = per_column(job.options.get("levels"), "levels")
+    for name in levels:
+        if name not in job.cells.names:
+            raise unknown_column(name, job.cells.names, "levels")
     job.cells.label(levels)
     return Levels(job.cells, {name: int(levels.get(name, 0)) for name in job.cells.names})
 
@@ -127,6 +130,7 @@ def _sangreea(job: Job) -> Plan:
     if ranges is None:
         numeric = [a.name for a in job.cells.attributes if a.domain.kind.numeric]
         ranges = [name for name in numeric if name not in job.people.hierarchies]
+    ranges = column_names(ranges, "ranges")
     found = sangreea.cluster(
         job.cells,
         k=max([1, *(model.k for model in job.models if isinstance(model, KAnonymity))]),

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from lookalike.errors import ColumnError, LookalikeWarning, amount, unknown_column
+from lookalike.errors import ColumnError, LookalikeWarning, amount, column_names, unknown_column
 
 
 class Role(StrEnum):
@@ -62,9 +62,7 @@ def assign_roles(
     """
     roles: dict[str, Role] = {}
     for word, names in named.items():
-        if isinstance(names, str):
-            raise ColumnError(f"{word}: give a list of column names, such as [{names!r}].")
-        for name in names or ():
+        for name in column_names(() if names is None else names, word):
             if name not in columns:
                 raise unknown_column(name, columns, word)
             if name in roles:

@@ -133,6 +133,9 @@ def test_an_impossible_promise_is_exit_code_1_and_writes_nothing(people: Path) -
         (["-k", "3", "--method", "levels", "--levels", "age=1.5"], "whole number"),
         (["-k", "3", "--method", "levels", "--levels", "age=99"], "has levels 0 to"),
         (["-t", "disease=0.4:near"], ":ordered, :equal, :hierarchical"),
+        (["-k", "3", "--drop", "nmae"], "drop: there is no column 'nmae'. Did you mean 'name'?"),
+        (["-k", "3", "--drop", "zip", "--identifiers", "nmae"], "identifiers: there is no column 'nmae'"),
+        (["-k", "3", "--method", "levels", "--levels", "agge=1"], "levels: there is no column 'agge'"),
     ],
 )
 def test_wrong_requests_are_exit_code_2(people: Path, more: list[str], message: str) -> None:

@@ -49,7 +49,7 @@ class Lattice:
         min_levels: Mapping[str, int] | None,
         max_levels: Mapping[str, int] | None,
     ) -> None:
-        if loss not in MEASURES:
+        if loss not in tuple(MEASURES):
             raise RequestError(f"there is no loss called {loss!r}; steer by one of {', '.join(MEASURES)}.")
         if not 0 <= suppression <= 1:
             raise RequestError(

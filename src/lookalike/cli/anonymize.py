@@ -22,7 +22,7 @@ from lookalike.cli._reading import (
     reads_files,
 )
 from lookalike.cli._semantic import SEMANTIC, Scales, Uncovered, parse_scales
-from lookalike.errors import FileError, RequestError, amount, percent
+from lookalike.errors import ColumnError, FileError, RequestError, amount, percent
 
 if TYPE_CHECKING:
     from lookalike.models import Model
@@ -188,17 +188,23 @@ def anonymize(
     promises = _promises(k, l, t)
     if not promises and method != "semantic":
         raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
-    people = read(
-        file,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifiers=list(dict.fromkeys([*split_names(identifiers), *split_names(drop)])),
-        others=others,
-        targets=targets,
-        types=types,
-        unit=unit,
-        hierarchies=hierarchies,
-    )
+    dropped = split_names(drop)
+    try:
+        people = read(
+            file,
+            quasi=quasi,
+            sensitive=sensitive,
+            identifiers=list(dict.fromkeys([*split_names(identifiers), *dropped])),
+            others=others,
+            targets=targets,
+            types=types,
+            unit=unit,
+            hierarchies=hierarchies,
+        )
+    except ColumnError as problem:
+        if any(str(problem).startswith(f"identifiers: there is no column {name!r}") for name in dropped):
+            raise ColumnError(str(problem).replace("identifiers", "drop", 1)) from None
+        raise
     release = la.anonymize(
         people,
         *promises,

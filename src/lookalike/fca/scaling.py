@@ -55,9 +55,13 @@ def scale_table(
     has no attribute of this column.
     """
     wanted = {name: Scale.parse(s) if isinstance(s, str) else s for name, s in (scales or {}).items()}
-    for name in wanted:
+    for name, scale in wanted.items():
         if name not in people.quasi:
             raise unknown_column(name, people.quasi, "scales (quasi-identifiers only)")
+        if not isinstance(scale, Scale):
+            raise RequestError(
+                f"scales: column {name!r} needs a Scale or a text such as 'ordinal', found {type(scale).__name__}."
+            )
     if not people.quasi:
         raise ColumnError("semantic risk needs quasi-identifiers; name them with `quasi`.")
     if people.unit is not None:

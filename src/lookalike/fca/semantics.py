@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
+from lookalike.errors import RequestError, is_number
 from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice, walk
 
@@ -180,8 +180,8 @@ def safe_set(context: Context, *, threshold: float, start: BasicRisk | None = No
 
     Equal rows have equal risk, so whole rows come and go.
     """
-    if not 0 < threshold <= 1:
-        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold}.")
+    if not is_number(threshold) or not 0 < threshold <= 1:
+        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
     from lookalike.kernels.fca_risk import gaps, take_away
 
     rare_first = np.argsort(context.supports, kind="stable")

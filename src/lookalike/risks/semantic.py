@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lookalike.errors import RequestError
+from lookalike.errors import RequestError, is_number
 from lookalike.fca.chains import Chain, risk_chains
 from lookalike.fca.contexts import Context
 from lookalike.fca.drawing import draw_most_frequent
@@ -282,8 +282,8 @@ def semantic_risk(
     discarded (default: 0.2, or half the threshold where that is smaller, and the threshold).
     uncovered: "error", or "empty" to let a value outside its scale count as no attribute.
     """
-    if not 0 < threshold <= 1:
-        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold}.")
+    if not is_number(threshold) or not 0 < threshold <= 1:
+        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
     with track(progress, "semantic risk") as report:
         scaling = scale_table(people, scales=scales, uncovered=uncovered)
         report(0.3)
