@@ -88,8 +88,8 @@ def measure(
 ) -> Scores:
     """Every score by the key of its setting; each is written down as soon as it is there.
 
-    A person's weights are learnt once and serve every k. People are measured side by side, in processes of their own:
-    at 500 rows the classifiers spend their time in Python, where threads wait for one another.
+    Settings are measured side by side, in processes of their own: at 500 rows the classifiers spend their time in
+    Python, where threads wait for one another.
     """
     from joblib import Parallel, delayed
 
@@ -99,22 +99,21 @@ def measure(
     for rows, vectors in sizes.items():
         for target in TARGETS:
             study = Study(frame.head(rows), target, seed)
-            parts = [(study, ORIGINAL, 0), *((study, kind, i) for kind in KINDS for i in range(vectors))]
-            todo += [part for part in parts if not part[0].keys(*part[1:]).keys() <= scores.keys()]
-    for target in TARGETS:
-        study = Study(frame.head(MORE_ROWS), target, seed)
-        if not study.keys(STARS, 0).keys() <= scores.keys():
-            todo.append((study, STARS, 0))
+            todo.append((study, ORIGINAL, 0, 0))
+            todo += [(study, kind, i, k) for kind in KINDS for i in range(vectors) for k in KS]
+    todo += [(Study(frame.head(MORE_ROWS), target, seed), STARS, 0, MIDDLE_K) for target in TARGETS]
+    todo = [one for one in todo if key(one[0].frame.height, one[0].target, *one[1:]) not in scores]
     with track(shown, "Regenerating the paper") as advance:
         work = Parallel(n_jobs=-1, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")(
-            delayed(Study.measure)(*part) for part in todo
+            delayed(Study.measure)(*one) for one in todo
         )
-        for done, found in enumerate(work, start=1):
-            scores |= found
+        for done, (name, found) in enumerate(work, start=1):
+            scores[name] = found
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with file.open("a", encoding="utf-8") as log:
-                    log.writelines(jsonlib.dumps({"key": name, **one}) + "\n" for name, one in found.items())
+                    # the line break comes first: what an interruption left of a line stays on that line
+                    log.write("\n" + jsonlib.dumps({"key": name, **found}))
             advance(done / len(todo))
     return scores
 
@@ -127,7 +126,7 @@ def _remembered(file: Path | None) -> Scores:
         try:
             one = jsonlib.loads(line)
         except ValueError:
-            continue  # the last line of an interrupted run
+            continue  # an empty line, or what an interruption left of one
         out[one.pop("key")] = one
     return out
 

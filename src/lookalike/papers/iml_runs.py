@@ -166,33 +166,25 @@ class Study:
             dialogue.answer(question, person.answer(question))
         return dialogue.weights
 
-    def keys(self, kind: str, vector: int) -> dict[str, int]:
-        """What `measure` measures, and at which k."""
-        ks = {ORIGINAL: (0,), STARS: (MIDDLE_K,)}.get(kind, KS)
-        return {key(self.frame.height, self.target, kind, vector, k): k for k in ks}
-
-    def measure(self, kind: str, vector: int) -> dict[str, dict[str, float]]:
-        """F1 of each classifier and of the naive guess: on the original, or with one person's weights at every k.
+    def measure(self, kind: str, vector: int, k: int) -> tuple[str, dict[str, float]]:
+        """A key, and F1 of each classifier and of the naive guess: on the original, or with one person's weights.
 
         Of releases also the loss, and the share of values that became `*`; of `STARS`, with equal weights, only that.
         """
+        name = key(self.frame.height, self.target, kind, vector, k)
         if kind == ORIGINAL:
             names = [name for name in self.people.names if name != self.target]
             x = np.hstack([original_features(self.people, name) for name in names])
-            return {one: self._scores(x, None) for one in self.keys(kind, vector)}
+            return name, self._scores(x, None)
         weights = self.weights("equal" if kind == STARS else kind, vector)
-        found = {}
-        for one, k in self.keys(kind, vector).items():
-            made = la.anonymize(
-                self.people, la.KAnonymity(k), method="sangreea", weights=weights, seed=vector
-            )
-            found[one] = {"loss": made.loss, "stars": self._stars(made.rows)}
-            if kind != STARS:
-                published = Published(made.rows, made.recoding, self.people)
-                names = [name for name in made.rows.columns if name != self.target]
-                x = np.hstack([published.features(name, labels=False) for name in names])
-                found[one] |= self._scores(x, published)
-        return found
+        made = la.anonymize(self.people, la.KAnonymity(k), method="sangreea", weights=weights, seed=vector)
+        found = {"loss": made.loss, "stars": self._stars(made.rows)}
+        if kind == STARS:
+            return name, found
+        published = Published(made.rows, made.recoding, self.people)
+        names = [name for name in made.rows.columns if name != self.target]
+        x = np.hstack([published.features(name, labels=False) for name in names])
+        return name, found | self._scores(x, published)
 
     def _stars(self, rows: pl.DataFrame) -> float:
         """The share of published quasi-identifiers with hierarchies that say nothing any more."""
