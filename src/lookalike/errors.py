@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from math import isfinite
 from numbers import Integral, Real
-from sys import float_info
 from typing import Any
 
 
@@ -106,9 +106,10 @@ def percent(share: float) -> str:
 
 def is_number(value: Any) -> bool:
     """Whether this is a finite number; True and False are none."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
         return False
-    return value <= float_info.max and not value < -float_info.max
 
 
 def whole_number(value: Any, what: str, *, least: int = 0, most: int = 2**63 - 1) -> int:

@@ -371,8 +371,8 @@ def test_wrong_answers_are_refused_and_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"k": 1}, "2 or more"),
-        ({"k": 2.5}, "2 or more"),
+        ({"k": 1}, "from 2 on"),
+        ({"k": 2.5}, "from 2 on"),
         ({"rule": "gut"}, "bayes, eg"),
         ({"sliders": {"agee": 1}}, "Did you mean 'age'"),
         ({"sliders": {"age": -1}}, "from 0 on"),

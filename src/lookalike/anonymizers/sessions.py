@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
 from lookalike.anonymizers.preferences import ANSWERS
 from lookalike.anonymizers.questions import Question, Side
-from lookalike.errors import FileError, RequestError, unknown_column
+from lookalike.errors import FileError, RequestError, is_number, unknown_column, whole_number
 
 FORMAT = 3
 RULES = ("bayes", "eg")
@@ -48,21 +47,17 @@ class Session:
 def settle(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
     """Settings as given, the others by default; what makes no sense is refused."""
     told = Settings(**given)
-    if not _is_whole(told.k) or told.k < 2:
-        raise RequestError(f"k is the size of the smallest group, 2 or more; found {told.k!r}.")
     if told.rule not in RULES:
         raise RequestError(f"there is no rule {told.rule!r}; choose from {', '.join(RULES)}.")
     if told.questions not in QUESTIONS:
         raise RequestError(f"questions can be chosen to 'teach' or at 'random', not {told.questions!r}.")
-    if not _is_whole(told.seed) or told.seed < 0:
-        raise RequestError(f"seed is a whole number from 0 on; found {told.seed!r}.")
     for word, value in (("eta", told.eta), ("tau", told.tau)):
-        if not _is_number(value) or not 0 < value <= LARGEST:
+        if not is_number(value) or not 0 < value <= LARGEST:
             raise RequestError(f"{word} is a positive number, at most {LARGEST:,}; found {value!r}.")
     return replace(
         told,
-        k=int(told.k),
-        seed=int(told.seed),
+        k=whole_number(told.k, "k", least=2),
+        seed=whole_number(told.seed, "seed"),
         eta=float(told.eta),
         tau=float(told.tau),
         sliders=None if told.sliders is None else _sliders(told.sliders, quasi),
@@ -116,12 +111,15 @@ def _side(written: Any, where: str, quasi: Sequence[str], k: int) -> Side:
     _keys(written, ("records", "now", "then", "cost"), where)
     records, cost = written["records"], written["cost"]
     _keys(cost, quasi, f"{where}, cost")
-    if not _is_whole(records) or not 1 <= records < k:
-        raise _malformed(f"{where}, records")
-    if not all(_is_number(one) and -_ROUNDING <= one <= 1 + _ROUNDING for one in cost.values()):
+    if not all(is_number(one) and -_ROUNDING <= one <= 1 + _ROUNDING for one in cost.values()):
         raise _malformed(f"{where}, cost")
     now, then = (_labels(written[word], f"{where}, {word}", quasi) for word in ("now", "then"))
-    return Side(records, now, then, {name: float(cost[name]) for name in quasi})
+    return Side(
+        whole_number(records, "records", least=1, most=k - 1),
+        now,
+        then,
+        {name: float(cost[name]) for name in quasi},
+    )
 
 
 def _labels(written: Any, where: str, quasi: Sequence[str]) -> dict[str, str | None]:
@@ -137,7 +135,7 @@ def _sliders(given: Any, quasi: Sequence[str]) -> dict[str, float]:
     for name, value in given.items():
         if name not in quasi:
             raise unknown_column(str(name), quasi, "sliders")
-        if not _is_number(value) or not 0 <= value <= LARGEST:
+        if not is_number(value) or not 0 <= value <= LARGEST:
             raise RequestError(
                 f"sliders: column {name!r} is at {value!r}; sliders are numbers from 0 on, at most {LARGEST:,}."
             )
@@ -153,14 +151,6 @@ def _keys(written: Any, names: Collection[str], where: str) -> None:
 
 def _malformed(where: str) -> RequestError:
     return RequestError(f"is not a saved dialogue ({where} cannot be read).")
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _is_text(value: Any) -> bool:
