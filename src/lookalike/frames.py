@@ -28,7 +28,7 @@ class Frame:
 def take(frame: Any) -> Frame:
     """Read any supported frame."""
     if isinstance(frame, pl.DataFrame):
-        return Frame(frame, _enum_orders(frame), _as_it_is)
+        return Frame(frame, _enum_orders(frame), as_it_is)
     if isinstance(frame, pl.LazyFrame):
         rows = frame.collect()
         return Frame(rows, _enum_orders(rows), pl.DataFrame.lazy)
@@ -36,6 +36,7 @@ def take(frame: Any) -> Frame:
     if library == "pandas" and type(frame).__name__ == "DataFrame":
         from lookalike.pandas_frames import take_pandas
 
+        _refuse_doubles([str(name) for name in frame.columns])
         return Frame(*take_pandas(frame))
     if library == "pyarrow" and hasattr(frame, "schema"):
         _refuse_doubles(frame.schema.names)
@@ -61,14 +62,15 @@ def take(frame: Any) -> Frame:
             raise ColumnError(
                 "a column name appears more than once. Rename the columns so that each name is unique."
             ) from None
-        return Frame(rows, _enum_orders(rows), _as_it_is)
+        return Frame(rows, _enum_orders(rows), as_it_is)
     raise RequestError(
         f"a {type(frame).__module__}.{type(frame).__qualname__} is not a table. Pass a pandas, Polars or pyarrow "
         "frame, an object with the Arrow stream protocol, or read a file with lookalike.read(path)."
     )
 
 
-def _as_it_is(rows: pl.DataFrame) -> pl.DataFrame:
+def as_it_is(rows: pl.DataFrame) -> pl.DataFrame:
+    """The way back to Polars."""
     return rows
 
 

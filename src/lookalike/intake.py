@@ -14,7 +14,7 @@ import polars as pl
 from lookalike.coding import Distinct, KindLike
 from lookalike.errors import RequestError, unknown_column
 from lookalike.files import read_file
-from lookalike.frames import take
+from lookalike.frames import as_it_is, take
 from lookalike.hierarchies.files import Hierarchies, collect
 from lookalike.roles import Kind, assign_roles
 from lookalike.tables import Table
@@ -102,7 +102,7 @@ def read(
     return _assemble(
         found,
         {},
-        _as_it_is,
+        as_it_is,
         {
             "identifiers": identifiers,
             "quasi": quasi,
@@ -153,10 +153,6 @@ def _assemble(
         na=na,
         give_back=give_back,
     )
-
-
-def _as_it_is(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows
 
 
 def _kind(name: str, kind: KindLike) -> KindLike:

@@ -5,24 +5,16 @@ The index is passed over. On the way back a column that kept its type gets its d
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from lookalike.errors import ColumnError
-
 
 def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callable[[pl.DataFrame], Any]]:
     """The frame as Polars, the orders of its ordered categories, and the way back."""
     names = [str(name) for name in frame.columns]
-    doubled = [name for name, times in Counter(names).items() if times > 1]
-    if doubled:
-        raise ColumnError(
-            f"column {doubled[0]!r} appears more than once. Rename the columns so that each name is unique."
-        )
     parts = {name: frame.iloc[:, position] for position, name in enumerate(names)}
     rows = pl.DataFrame([_series(part).alias(name) for name, part in parts.items()])
     orders = {

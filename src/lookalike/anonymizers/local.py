@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.local_classes import Labels, classes_of_rows, require_units
+from lookalike.anonymizers.local_classes import Labels, check_models
 from lookalike.anonymizers.local_shape import shape_cells
 from lookalike.anonymizers.local_stages import Clock, Search
 from lookalike.cells import Cells
@@ -62,11 +62,8 @@ def recode(
     seconds: go on improving for so long (the answer then depends on the machine); by default a fixed amount of work.
     unit: the person of each row, where the cells count people.
     """
-    require_units(cells, unit)
     clock = Clock(seconds, progress)
-    alone = classes_of_rows(cells, cells.of_row, int(cells.of_row.max(initial=-1)) + 1, unit)
-    for model in models:
-        model.check(alone)
+    check_models(cells, models, unit)
     shaped = shape_cells(cells, output, weights)
     search = Search(shaped, cells, models, unit, seed)
     best = found = search.run(search.least, clock)

@@ -58,10 +58,13 @@ def breaking(models: Sequence[Model], classes: Classes) -> NDArray[np.bool_]:
     return flags
 
 
-def require_units(cells: Cells, unit: NDArray[np.integer[Any]] | None) -> None:
-    """Refuse cells that count people when nobody says which row is whose."""
+def check_models(cells: Cells, models: Sequence[Model], unit: NDArray[np.integer[Any]] | None) -> None:
+    """Refuse models that no classes can keep, and cells that count people when nobody says which row is whose."""
     if cells.entries.unit is not None and unit is None:
         raise RequestError("the table counts people, not rows: pass `unit`, the person's code of each row.")
+    alone = classes_of_rows(cells, cells.of_row, int(cells.of_row.max(initial=-1)) + 1, unit)
+    for model in models:
+        model.check(alone)
 
 
 def relabel(of_row: Labels) -> tuple[Labels, int]:

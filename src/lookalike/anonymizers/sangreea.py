@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.local_classes import Labels, breaking, classes_of_rows, require_units
+from lookalike.anonymizers.local_classes import Labels, breaking, check_models, classes_of_rows
 from lookalike.anonymizers.local_shape import share_weights
 from lookalike.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column, whole_number
@@ -74,10 +74,7 @@ def cluster(
 
     n = len(cells.of_row)
     promises = (KAnonymity(k), *models)
-    require_units(cells, unit)
-    alone = classes_of_rows(cells, cells.of_row, int(cells.of_row.max(initial=-1)) + 1, unit)
-    for model in promises:
-        model.check(alone)
+    check_models(cells, promises, unit)
     if candidates is not None:
         candidates = whole_number(candidates, "candidates", least=1)
     share = share_weights(cells.names, weights)

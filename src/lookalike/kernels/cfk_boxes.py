@@ -41,10 +41,8 @@ def enter_node(a: Any, level: Any, code: Any, offset: Any, up: Any, mask: Any) -
 
 
 @njit(cache=True, nogil=True)
-def penalty(
-    a: Any, shape: Any, missing: Any, offset: Any, share: Any, place: Any, steps: Any, mask: Any, level: Any
-) -> Any:
-    """NCP of one column of the box. `steps`: (m - 1)/(M - 1) instead of m/M for sets and nodes."""
+def extent(a: Any, missing: Any, offset: Any, mask: Any) -> Any:
+    """How many values of a column the box holds, and the first and last that are not missing (-1: none)."""
     held = 0
     lo, hi = -1, -1
     end = offset[a + 1] - missing[a]
@@ -54,8 +52,18 @@ def penalty(
             if v < end:
                 lo = v if lo < 0 else lo
                 hi = v
+    return held, lo, hi
+
+
+@njit(cache=True, nogil=True)
+def penalty(
+    a: Any, shape: Any, missing: Any, offset: Any, share: Any, place: Any, steps: Any, mask: Any, level: Any
+) -> Any:
+    """NCP of one column of the box. `steps`: (m - 1)/(M - 1) instead of m/M for sets and nodes."""
+    held, lo, hi = extent(a, missing, offset, mask)
     if held < 2:
         return 0.0
+    end = offset[a + 1] - missing[a]
     size = offset[a + 1] - offset[a]
     if shape[a] == RANGE:
         width = place[hi] - place[lo]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from lookalike.kernels.cfk_boxes import NODE, RANGE, enter_node, penalty
+from lookalike.kernels.cfk_boxes import NODE, RANGE, enter_node, extent, penalty
 
 
 @njit(cache=True, nogil=True)
@@ -65,14 +65,7 @@ def list_moves(
         first, last = offset[a], offset[a + 1]
         mine = first + own[a]
         end = last - missing[a]
-        held = 0
-        lo, hi = -1, -1
-        for v in range(first, last):
-            if mask[v]:
-                held += 1
-                if v < end:
-                    lo = v if lo < 0 else lo
-                    hi = v
+        held, lo, hi = extent(a, missing, offset, mask)
         grow = free or held == 1
         shrink = free or held > 1
         if shape[a] == NODE:

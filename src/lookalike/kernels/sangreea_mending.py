@@ -20,12 +20,7 @@ def place_leftovers(measure: Any, values: Any, of_row: Any, labels: Any, classes
     waiting = np.flatnonzero(labels < 0)
     if len(waiting) == 0:
         return
-    groups = [open_class(columns) for _ in range(classes)]
-    size = np.zeros(classes, np.int64)
-    for i in range(len(labels)):
-        if labels[i] >= 0:
-            join(measure, groups[labels[i]], values[of_row[i]])
-            size[labels[i]] += 1
+    groups, size = _gather(measure, values, of_row, labels, classes)
     now = np.zeros(classes)
     for i in range(len(labels)):
         c = labels[i]
@@ -51,11 +46,7 @@ def place_leftovers(measure: Any, values: Any, of_row: Any, labels: Any, classes
 def merge_breaking(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any, breaks: Any) -> Any:
     """Labels in which each breaking class is merged with the class whose union adds least; one merger per class."""
     columns = values.shape[1]
-    groups = [open_class(columns) for _ in range(classes)]
-    size = np.zeros(classes, np.int64)
-    for i in range(len(labels)):
-        join(measure, groups[labels[i]], values[of_row[i]])
-        size[labels[i]] += 1
+    groups, size = _gather(measure, values, of_row, labels, classes)
     now = np.zeros(classes)
     for c in range(classes):
         for a in range(columns):
@@ -83,6 +74,18 @@ def merge_breaking(measure: Any, values: Any, of_row: Any, labels: Any, classes:
     for i in range(len(labels)):
         out[i] = parent[labels[i]]
     return out
+
+
+@njit(cache=True, nogil=True)
+def _gather(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -> Any:
+    """All classes with the rows that have one, and their sizes."""
+    groups = [open_class(values.shape[1]) for _ in range(classes)]
+    size = np.zeros(classes, np.int64)
+    for i in range(len(labels)):
+        if labels[i] >= 0:
+            join(measure, groups[labels[i]], values[of_row[i]])
+            size[labels[i]] += 1
+    return groups, size
 
 
 @njit(cache=True, nogil=True)
