@@ -24,7 +24,8 @@ models, recodings
 engines
 recognition | fca
 risks | anonymizers | utility | attacks | explanations
-releases, certificates, definitions, verifier, reports, recipes, methods, anonymization, interaction, deidentification
+releases, certificates, definitions, verifier, reports, recipes
+methods, requests, anonymization, interaction, deidentification
 papers, cli | web
 __main__
 """
