@@ -252,7 +252,7 @@ def findings(scores: Scores, rows: int) -> list[Finding]:
         Finding(
             7,
             "the reason offered: few rows make values reach * too early",
-            bool(stars[rows] > 1.5 * stars[MORE_ROWS]),
+            bool(stars[min(stars)] > 1.5 * stars[max(stars)]),
             f"share of values that are * at k={MIDDLE_K}, by rows: " + _list(stars),
         ),
     ]
