@@ -274,3 +274,14 @@ def test_adult_reads_as_its_description_says(shared_data: Path) -> None:
     assert table.column("age").kind is la.Kind.INTEGER
     assert table.column("occupation").domain.missing
     assert table.column("age").domain.size == 74
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_an_order_that_a_file_declares_is_kept(kind: str, tmp_path: Path) -> None:
+    levels = ["low", "mid", "high"]
+    frame = pl.DataFrame({"grade": pl.Series(["high", "low", "mid"], dtype=pl.Enum(levels))})
+    path = tmp_path / f"grades.{kind}"
+    frame.write_parquet(path) if kind == "parquet" else frame.write_ipc(path)
+    column = la.read(path, others=[]).column("grade")
+    assert column.kind == "ordinal"
+    assert column.domain.texts == levels

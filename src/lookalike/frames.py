@@ -28,10 +28,10 @@ class Frame:
 def take(frame: Any) -> Frame:
     """Read any supported frame."""
     if isinstance(frame, pl.DataFrame):
-        return Frame(frame, _enum_orders(frame), as_it_is)
+        return Frame(frame, enum_orders(frame), as_it_is)
     if isinstance(frame, pl.LazyFrame):
         rows = frame.collect()
-        return Frame(rows, _enum_orders(rows), pl.DataFrame.lazy)
+        return Frame(rows, enum_orders(rows), pl.DataFrame.lazy)
     library = type(frame).__module__.split(".")[0]
     if library == "pandas" and type(frame).__name__ == "DataFrame":
         from lookalike.pandas_frames import take_pandas
@@ -62,7 +62,7 @@ def take(frame: Any) -> Frame:
             raise ColumnError(
                 "a column name appears more than once. Rename the columns so that each name is unique."
             ) from None
-        return Frame(rows, _enum_orders(rows), as_it_is)
+        return Frame(rows, enum_orders(rows), as_it_is)
     raise RequestError(
         f"a {type(frame).__module__}.{type(frame).__qualname__} is not a table. Pass a pandas, Polars or pyarrow "
         "frame, an object with the Arrow stream protocol, or read a file with lookalike.read(path)."
@@ -80,7 +80,8 @@ def _dictionary(column: Any) -> list[str]:
     return list(dict.fromkeys(str(value) for chunk in chunks for value in chunk.dictionary.to_pylist()))
 
 
-def _enum_orders(rows: pl.DataFrame) -> dict[str, list[str]]:
+def enum_orders(rows: pl.DataFrame) -> dict[str, list[str]]:
+    """The order that each enumerated column declares."""
     return {
         name: kind.categories.to_list() for name, kind in rows.schema.items() if isinstance(kind, pl.Enum)
     }

@@ -14,7 +14,7 @@ import polars as pl
 from lookalike.coding import Distinct, KindLike
 from lookalike.errors import RequestError, unknown_column
 from lookalike.files import read_file
-from lookalike.frames import as_it_is, take
+from lookalike.frames import as_it_is, enum_orders, take
 from lookalike.hierarchies.files import Hierarchies, collect
 from lookalike.roles import Kind, assign_roles
 from lookalike.tables import Table
@@ -101,7 +101,7 @@ def read(
     )
     return _assemble(
         found,
-        {},
+        enum_orders(found) if isinstance(found, pl.DataFrame) else {},
         as_it_is,
         {
             "identifiers": identifiers,
