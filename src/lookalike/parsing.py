@@ -42,6 +42,8 @@ def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], K
 
     Without a wanted kind, numbers that are all whole are integers, however they are written.
     """
+    if _rules_out_digits(texts):
+        return None
     texts = texts.str.strip_chars()
     if wanted is None and texts.str.contains(_CODE).any():
         return None
@@ -74,6 +76,8 @@ def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any],
 
     A time of day is passed over. Where day and month cannot be told apart, the day is taken to come first.
     """
+    if form is None and _rules_out_digits(texts):
+        return None
     texts = texts.str.strip_chars()
     if form is not None:
         days = _days(texts, form)
@@ -90,6 +94,12 @@ def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any],
             other = next((form for days, form in fits[1:] if not np.array_equal(days, fits[0][0])), None)
             return fits[0][0], other
     return None
+
+
+def _rules_out_digits(texts: pl.Series) -> bool:
+    """Whether the first text has no digit, so that not all are numbers or dates: names need no further look."""
+    first = texts.first()
+    return isinstance(first, str) and not any("0" <= letter <= "9" for letter in first)
 
 
 def _all_match(texts: pl.Series, pattern: str) -> bool:
