@@ -23,7 +23,9 @@ def test_examples_run_in_one_namespace_per_page(
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for block in FENCE.finditer(text):
+    blocks = list(FENCE.finditer(text))
+    assert len(blocks) == text.count("```python"), "an example is not closed, or its fence is indented"
+    for block in blocks:
         # the blank lines above make a failure point at its line of the page
         source = "\n" * text.count("\n", 0, block.start(1)) + block.group(1)
         exec(compile(source, name(page), "exec"), namespace)
