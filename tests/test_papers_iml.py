@@ -82,6 +82,13 @@ def test_the_number_of_anonymised_sets_is_774_and_the_original() -> None:
     assert KS == (5, 10, 20, 50, 100, 200)
 
 
+def test_what_the_paper_has_wrong_is_shown_to_be_wrong(shared_data: Path) -> None:
+    sets, levels, base, law = iml.in_print(load(shared_data))
+    assert (sets.printed, sets.computed, sets.agrees) == ("775", "774", "no")
+    assert (levels.printed, levels.computed, levels.agrees) == ("14", "16 and 16", "no")
+    assert (base.agrees, law.agrees) == ("no", "no")
+
+
 def test_seven_findings_are_checked_and_hold_where_they_should() -> None:
     found = iml.findings(made_up(), 500)
     assert [one.number for one in found] == [1, 2, 3, 4, 5, 6, 7]
