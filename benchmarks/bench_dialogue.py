@@ -20,7 +20,7 @@ import polars as pl
 
 import lookalike as la
 from lookalike.anonymizers import sangreea
-from lookalike.anonymizers.simulated import SimulatedPerson
+from lookalike.anonymizers.dialogue.simulated import SimulatedPerson
 
 COLUMNS = [
     "age",

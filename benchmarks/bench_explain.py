@@ -24,9 +24,9 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 import lookalike as la  # noqa: E402
 from explanations import brute, toy  # noqa: E402
 from lookalike.explanations import compare_groups  # noqa: E402
-from lookalike.papers.cfk_lines import PRINTED  # noqa: E402
-from lookalike.papers.cfk_runs import explain, mondrian  # noqa: E402
-from lookalike.papers.cfk_studies import STUDIES, TARGET, Experiment, prepare  # noqa: E402
+from lookalike.papers.cfk.lines import PRINTED  # noqa: E402
+from lookalike.papers.cfk.runs import explain, mondrian  # noqa: E402
+from lookalike.papers.cfk.studies import STUDIES, TARGET, Experiment, prepare  # noqa: E402
 
 DATA = Path(os.environ.get("LOOKALIKE_DATA", HERE.parents[1] / "shared" / "data"))
 BARS: list[tuple[str, bool]] = []

@@ -19,8 +19,8 @@ import numpy as np
 import polars as pl
 
 import lookalike as la
-from lookalike.anonymizers import optimal
-from lookalike.cells import Cells
+from lookalike.anonymizers.optimal import search as optimal
+from lookalike.tables.cells import Cells
 from lookalike.models import KAnonymity, LDiversity, Model, TCloseness
 
 # k, share suppressed at most, ARX's CPU seconds, loss, records suppressed

@@ -16,16 +16,22 @@ PACKAGE = Path(lookalike.__file__).parent
 
 # A room may import rooms of earlier lines and of its own line; "|" parts neighbours that leave each other alone.
 ORDER = """
-errors, progress
+errors, checks, progress
 kernels
-roles, domains, hierarchies, _gazetteer, datasets
-coding, grouping, parsing, frames, pandas_frames, delimited, files, tables, intake, histograms, cells, populations
-models, recodings
+columns
+hierarchies
+sources
+datasets
+tables
+models
+recodings
 engines
 recognition | fca
-risks | anonymizers | utility | attacks | explanations
-releases, certificates, definitions, verifier, reports, recipes
-methods, requests, anonymization, interaction, deidentification
+risks | utility | attacks | explanations
+releases
+verifier
+anonymizers
+reports, recipes
 papers, cli | web
 __main__
 """

@@ -37,7 +37,7 @@ def test_no_room_shadows_a_verb_or_noun() -> None:
 def test_a_name_loads_its_own_room_only() -> None:
     script = (
         "import sys, lookalike as la; before = 'lookalike.errors' in sys.modules; la.RequestError;"
-        "print(before, 'lookalike.errors' in sys.modules, 'lookalike.tables' in sys.modules)"
+        "print(before, 'lookalike.errors' in sys.modules, 'lookalike.tables.table' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "True", "False"]

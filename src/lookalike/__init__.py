@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lookalike import datasets as datasets
-    from lookalike.anonymization import anonymize as anonymize
+    from lookalike.anonymizers.anonymization import anonymize as anonymize
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
     from lookalike.attacks.explanation_linkage import attack_explanations as attack_explanations
-    from lookalike.deidentification import deidentify as deidentify
+    from lookalike.anonymizers.deidentification import deidentify as deidentify
     from lookalike.errors import ColumnError as ColumnError
     from lookalike.errors import FileError as FileError
     from lookalike.errors import GuaranteeError as GuaranteeError
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from lookalike.fca import Context as Context
     from lookalike.fca import Scale as Scale
     from lookalike.hierarchies import Hierarchy as Hierarchy
-    from lookalike.intake import read as read
-    from lookalike.intake import table as table
-    from lookalike.interaction import Dialogue as Dialogue
-    from lookalike.interaction import interact as interact
+    from lookalike.tables.intake import read as read
+    from lookalike.tables.intake import table as table
+    from lookalike.anonymizers.dialogue.interaction import Dialogue as Dialogue
+    from lookalike.anonymizers.dialogue.interaction import interact as interact
     from lookalike.models import AlphaK as AlphaK
     from lookalike.models import AverageRisk as AverageRisk
     from lookalike.models import BetaLikeness as BetaLikeness
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lookalike.models import Model as Model
     from lookalike.models import SampleUniqueness as SampleUniqueness
     from lookalike.models import TCloseness as TCloseness
-    from lookalike.populations import with_population as with_population
+    from lookalike.tables.populations import with_population as with_population
     from lookalike.recodings import Recoding as Recoding
     from lookalike.recognition import Fitness as Fitness
     from lookalike.recognition import Inspection as Inspection
@@ -60,15 +60,15 @@ if TYPE_CHECKING:
     from lookalike.recognition import score_recognition as score_recognition
     from lookalike.recognition import search_quasi as search_quasi
     from lookalike.recognition import select_metrics as select_metrics
-    from lookalike.releases import Release as Release
+    from lookalike.releases.release import Release as Release
     from lookalike.risks.classical import Risk as Risk
     from lookalike.risks.classical import risk as risk
     from lookalike.risks.classical import special_uniques as special_uniques
     from lookalike.risks.semantic import SemanticRisk as SemanticRisk
     from lookalike.risks.semantic import semantic_risk as semantic_risk
-    from lookalike.roles import Kind as Kind
-    from lookalike.roles import Role as Role
-    from lookalike.tables import Table as Table
+    from lookalike.columns.roles import Kind as Kind
+    from lookalike.columns.roles import Role as Role
+    from lookalike.tables.table import Table as Table
     from lookalike.utility.learning import evaluate as evaluate
     from lookalike.utility.scores import Evaluation as Evaluation
     from lookalike.verifier import Verification as Verification
@@ -88,10 +88,10 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "RequestError",
         "UnseenValues",
     ),
-    "roles": ("Kind", "Role"),
+    "columns.roles": ("Kind", "Role"),
     "hierarchies": ("Hierarchy",),
-    "tables": ("Table",),
-    "intake": ("read", "table"),
+    "tables.table": ("Table",),
+    "tables.intake": ("read", "table"),
     "models": (
         "AlphaK",
         "AverageRisk",
@@ -107,7 +107,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SampleUniqueness",
         "TCloseness",
     ),
-    "populations": ("with_population",),
+    "tables.populations": ("with_population",),
     "risks.classical": ("Risk", "risk", "special_uniques"),
     "risks.semantic": ("SemanticRisk", "semantic_risk"),
     "fca": ("Context", "Scale"),
@@ -125,12 +125,12 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "select_metrics",
     ),
     "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
-    "anonymization": ("anonymize",),
-    "deidentification": ("deidentify",),
-    "interaction": ("Dialogue", "interact"),
+    "anonymizers.anonymization": ("anonymize",),
+    "anonymizers.deidentification": ("deidentify",),
+    "anonymizers.dialogue.interaction": ("Dialogue", "interact"),
     "utility.learning": ("evaluate",),
     "utility.scores": ("Evaluation",),
-    "releases": ("Release",),
+    "releases.release": ("Release",),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),
     "attacks.explanation_linkage": ("attack_explanations",),

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.anonymizers.preferences import Exponentiated, Posterior, prior_weights
-from lookalike.anonymizers.questions import Question, Side, lay_out
-from lookalike.anonymizers.simulated import SimulatedPerson
+from lookalike.anonymizers.dialogue.preferences import Exponentiated, Posterior, prior_weights
+from lookalike.anonymizers.dialogue.questions import Question, Side, lay_out
+from lookalike.anonymizers.dialogue.simulated import SimulatedPerson
 from strategies import people as random_people
 
 QUASI = ["age", "gender", "area", "marital_status"]
@@ -48,7 +48,7 @@ def test_the_worked_step_of_the_exponentiated_rule_comes_out_to_the_digit() -> N
 
 
 def test_the_costs_of_the_worked_step_come_from_the_table() -> None:
-    from lookalike.kernels.dialogue import joining_losses
+    from lookalike.kernels.dialogue.clusters import joining_losses
 
     frame = pl.DataFrame(
         {"age": [20, 30, 21, 60, 50], "workclass": ["Private", "Private", "Self", "State", "Federal"]}

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from checker import keeps
-from lookalike.anonymizers import local_chunks
-from lookalike.anonymizers.local import recode
-from lookalike.anonymizers.local_classes import classes_of_rows
-from lookalike.anonymizers.local_shape import shape_cells
-from lookalike.anonymizers.local_stages import Search
+from lookalike.anonymizers.local import chunks as local_chunks
+from lookalike.anonymizers.local.search import recode
+from lookalike.anonymizers.local.classes import classes_of_rows
+from lookalike.anonymizers.local.shape import shape_cells
+from lookalike.anonymizers.local.stages import Search
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
 from lookalike.models import (
     AlphaK,
@@ -168,7 +168,7 @@ def test_models_without_a_kernel_are_kept_by_merging(model, output):
 def test_whatever_is_promised_is_kept_or_refused(crowd, models, output, chunk):
     cells = crowd.cells()
     try:
-        with mock.patch.multiple("lookalike.anonymizers.local_stages", _CHUNK=chunk, _ROUND=chunk):
+        with mock.patch.multiple("lookalike.anonymizers.local.stages", _CHUNK=chunk, _ROUND=chunk):
             found = recode(cells, models, output=output)
     except GuaranteeError:
         return
@@ -191,8 +191,8 @@ def test_where_people_have_several_rows_k_counts_people():
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(monkeypatch):
     rows = pl.DataFrame({c: np.random.default_rng(i).integers(0, 9, 2000) for i, c in enumerate("abcd")})
     cells = la.table(rows, quasi=list("abcd")).cells()
-    monkeypatch.setattr("lookalike.anonymizers.local_stages._CHUNK", 500)
-    monkeypatch.setattr("lookalike.anonymizers.local_stages._ROUND", 300)
+    monkeypatch.setattr("lookalike.anonymizers.local.stages._CHUNK", 500)
+    monkeypatch.setattr("lookalike.anonymizers.local.stages._ROUND", 300)
     first = recode(cells, [KAnonymity(4)], seed=7)
     monkeypatch.setattr(local_chunks.os, "cpu_count", lambda: 1)
     again = recode(cells, [KAnonymity(4)], seed=7)
@@ -236,7 +236,7 @@ def test_more_time_never_loses_more(monkeypatch):
     models = [KAnonymity(3), TCloseness("ill", 0.2)]
     losses = [recode(cells, models).loss]
     for ticks in (200, 400):  # a clock that ticks when it is looked at
-        monkeypatch.setattr("lookalike.anonymizers.local_stages.perf_counter", count().__next__)
+        monkeypatch.setattr("lookalike.anonymizers.local.stages.perf_counter", count().__next__)
         losses.append(recode(cells, models, seconds=ticks).loss)
     assert losses == sorted(losses, reverse=True)
 
@@ -249,7 +249,7 @@ def test_the_loss_is_the_same_however_many_classes_are_measured_at_a_time(output
     of_row = np.random.default_rng(0).permutation(np.arange(500) // 4).astype(np.int32)
     whole = search.loss(of_row)
     for chunk in (1, 7, 100, 499, 500):
-        monkeypatch.setattr("lookalike.anonymizers.local_stages._CHUNK", chunk)
+        monkeypatch.setattr("lookalike.anonymizers.local.stages._CHUNK", chunk)
         assert search.loss(of_row) == pytest.approx(whole, rel=1e-12)
 
 

@@ -23,7 +23,7 @@ from lookalike.models import (
     SampleUniqueness,
     TCloseness,
 )
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 ROWS = [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]]
 

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.anonymizers import optimal
-from lookalike.anonymizers.lattice import MEASURES, Lattice
-from lookalike.cells import Cells
+from lookalike.anonymizers.optimal import search as optimal
+from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice
+from lookalike.tables.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.hierarchies import Hierarchy
 from lookalike.models import (
@@ -34,7 +34,7 @@ from lookalike.models import (
     SampleUniqueness,
     TCloseness,
 )
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 TREES = {
     "x": [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]],

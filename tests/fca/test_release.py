@@ -14,7 +14,7 @@ from fca.known import SEX, YEARS
 from lookalike import fca
 from lookalike.anonymizers.semantic import keep_safe
 from lookalike.cli import app
-from lookalike.fca.definition import risks_by_definition
+from lookalike.verifier.semantic_definition import risks_by_definition
 
 RISK = "largest basic semantic risk"
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierarchies.trees import days, integers, labels_of, nominal
-from lookalike.domains import Domain
+from lookalike.columns.domains import Domain
 from lookalike.hierarchies import Hierarchy
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierarchies.trees import RECIPES, integers, labels_of, nominal, same_tree
-from lookalike.domains import Domain
+from lookalike.columns.domains import Domain
 from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies import Hierarchy, Tree
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.domains import Domain, nominal
+from lookalike.columns.domains import Domain, nominal
 from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 __all__ = ["days", "decimals", "integers", "labels_of", "nominal", "same_tree"]
 

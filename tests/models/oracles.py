@@ -11,7 +11,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.cells import Classes
+from lookalike.tables.cells import Classes
 
 VALUES = ["flu", "cold", "grippe", "asthma", None]
 

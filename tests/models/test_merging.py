@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.cells import Classes
+from lookalike.tables.cells import Classes
 from models import oracles as o
 
 MODELS = [

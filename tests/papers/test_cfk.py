@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from lookalike.errors import FileError
-from lookalike.papers import cfk, cfk_runs
-from lookalike.papers.cfk_lines import toy
-from lookalike.papers.cfk_studies import STUDIES, load, prepare
+from lookalike.papers.cfk import paper as cfk
+from lookalike.papers.cfk import runs as cfk_runs
+from lookalike.papers.cfk.lines import toy
+from lookalike.papers.cfk.studies import STUDIES, load, prepare
 
 pytest.importorskip("sklearn")
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lookalike.anonymizers.lattice import Lattice, Node, refusal
-from lookalike.anonymizers.optimal import Alternative, Search
-from lookalike.cells import Cells
+from lookalike.anonymizers.optimal.lattice import Lattice, Node, refusal
+from lookalike.anonymizers.optimal.search import Alternative, Search
+from lookalike.tables.cells import Cells
 from lookalike.models import KAnonymity, Model
 
 

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.branching import Leaf
-from lookalike.anonymizers.lattice import attribute_weights
-from lookalike.anonymizers.requirements import require
-from lookalike.cells import Attribute, Cells, Classes
+from lookalike.anonymizers.optimal.branching import Leaf
+from lookalike.anonymizers.optimal.lattice import attribute_weights
+from lookalike.anonymizers.optimal.requirements import require
+from lookalike.tables.cells import Attribute, Cells, Classes
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models import AverageRisk, KAnonymity, Model, SampleUniqueness, reference_of
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from lookalike.errors import FileError, RequestError
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 KEY_BYTES = 32
 

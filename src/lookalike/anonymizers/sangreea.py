@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.local_classes import Labels, breaking, check_models, classes_of_rows
-from lookalike.anonymizers.local_shape import share_weights
-from lookalike.cells import Cells
+from lookalike.anonymizers.local.classes import Labels, breaking, check_models, classes_of_rows
+from lookalike.anonymizers.local.shape import share_weights
+from lookalike.tables.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column, whole_number
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
@@ -70,7 +70,9 @@ def cluster(
     models: promises beyond k; classes that break one are merged with the class whose union loses least.
     unit: the person of each row, where the cells count people.
     """
-    from lookalike.kernels import sangreea_classes, sangreea_growth, sangreea_mending
+    from lookalike.kernels.sangreea import classes as sangreea_classes
+    from lookalike.kernels.sangreea import growth as sangreea_growth
+    from lookalike.kernels.sangreea import mending as sangreea_mending
 
     n = len(cells.of_row)
     promises = (KAnonymity(k), *models)
@@ -128,7 +130,7 @@ def _measure(
     cells: Cells, share: NDArray[np.float64], ranges: Collection[str] | None
 ) -> tuple[Any, NDArray[np.int32]]:
     """The kernel's tables: values of all columns in one numbering."""
-    from lookalike.kernels.sangreea_classes import NODE, RANGE, Measure
+    from lookalike.kernels.sangreea.classes import NODE, RANGE, Measure
 
     for name in ranges or ():
         if name not in cells.names:
@@ -186,7 +188,7 @@ def _repair(
     unit: NDArray[np.integer[Any]] | None,
 ) -> tuple[Labels, int]:
     """Merge classes that break a model with the class whose union loses least, until all models hold."""
-    from lookalike.kernels.sangreea_mending import merge_breaking
+    from lookalike.kernels.sangreea.mending import merge_breaking
 
     while True:
         found = classes_of_rows(cells, labels, classes, unit)

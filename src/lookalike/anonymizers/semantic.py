@@ -3,7 +3,7 @@
 Aranda-Corral, Borrego-Díaz and Galán-Páez (2023), section 4, with the fixpoint G* shown to be the largest possible.
 Each value is published as the range or set of all values that have the same attributes, so a release says no more than
 the scaled table. On request the attributes whose loss saves most records are forgotten first, one at a time, as long as
-some exact rule survives. Cost: see `kernels.fca_risk`, times the attributes for each one forgotten.
+some exact rule survives. Cost: see `kernels.fca.risk`, times the attributes for each one forgotten.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from lookalike.fca.forgetting import is_disposable
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_table
 from lookalike.fca.semantics import safe_set
-from lookalike.grouping import group_codes
+from lookalike.columns.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Side, Style
 from lookalike.recodings.plans import Clusters
 from lookalike.recodings.settling import settle
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

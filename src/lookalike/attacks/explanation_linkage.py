@@ -19,10 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Domain
+from lookalike.columns.domains import Domain
 from lookalike.errors import RequestError, percent, unknown_column
-from lookalike.grouping import group_codes
-from lookalike.tables import Table
+from lookalike.columns.grouping import group_codes
+from lookalike.tables.table import Table
 
 
 class Side(Protocol):

@@ -14,7 +14,7 @@ from lookalike.cli._common import announce_compiling, split_names
 from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
-    from lookalike.tables import Table
+    from lookalike.tables.table import Table
 
 _ROLES, _FILE = "What the columns are", "How the file is read"
 

@@ -14,7 +14,7 @@ from lookalike.progress import track
 
 if TYPE_CHECKING:
     from lookalike.risks.semantic import SemanticRisk
-    from lookalike.tables import Table
+    from lookalike.tables.table import Table
 
 SEMANTIC = "Semantic risk"
 

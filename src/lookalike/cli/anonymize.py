@@ -26,8 +26,8 @@ from lookalike.errors import ColumnError, FileError, RequestError, amount, perce
 
 if TYPE_CHECKING:
     from lookalike.models import Model
-    from lookalike.releases import Release
-    from lookalike.tables import Table
+    from lookalike.releases.release import Release
+    from lookalike.tables.table import Table
 
 _PROMISE, _HOW, _ONE = "What is promised", "How it is done", "Of single methods"
 #: how t-closeness takes values to be apart, in words
@@ -164,7 +164,7 @@ def anonymize(
         lookalike anonymize people.csv -q age,sex,zip -k 10 --method local --suppression 0 -o out/
     """
     import lookalike as la
-    from lookalike.releases import check_destination
+    from lookalike.releases.release import check_destination
 
     if output.exists() and not force:
         raise FileError(f"{output}: exists already. Choose another folder, or pass --force to replace it.")
@@ -237,7 +237,7 @@ def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # no
 
 def _options(method: str, typed: dict[str, tuple[str, Any]]) -> dict[str, Any]:
     """The method's options that were typed; an option of another method is refused."""
-    from lookalike.methods import METHODS
+    from lookalike.anonymizers.methods import METHODS
 
     given = {name: (option, value) for name, (option, value) in typed.items() if value is not None}
     for name, (option, _) in given.items():

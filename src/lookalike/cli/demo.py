@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from lookalike.cells import Cells
+    from lookalike.tables.cells import Cells
     from lookalike.models import Model
-    from lookalike.releases import Release
+    from lookalike.releases.release import Release
     from lookalike.risks.classical import Risk
     from lookalike.verifier import Verification
 

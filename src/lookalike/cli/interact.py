@@ -27,8 +27,8 @@ from lookalike.errors import FileError, RequestError, amount
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from lookalike.anonymizers.questions import Question
-    from lookalike.interaction import Dialogue
+    from lookalike.anonymizers.dialogue.questions import Question
+    from lookalike.anonymizers.dialogue.interaction import Dialogue
 
 _TALK = "The dialogue"
 METHODS = ("sangreea", "local", "optimal", "mondrian")  # that make use of weights
@@ -89,7 +89,7 @@ def interact(
         lookalike interact people.csv --quasi age,sex,zip -k 10 --session choices.json -o out/
     """
     import lookalike as la
-    from lookalike.releases import check_destination
+    from lookalike.releases.release import check_destination
 
     if output is not None:
         if output.exists():

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Domain
+from lookalike.columns.domains import Domain
 from lookalike.recodings.labels import write_range, write_set
 
 Flags = NDArray[np.bool_]

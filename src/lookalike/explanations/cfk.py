@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.explanations.space import Levels, Mask, Space
-from lookalike.kernels import cfk_growth, cfk_moves, cfk_pureness
+from lookalike.kernels.cfk import growth as cfk_growth
+from lookalike.kernels.cfk import moves as cfk_moves
+from lookalike.kernels.cfk import pureness as cfk_pureness
 
 Objective = Literal["weighted", "lex_ncp", "lex_pureness"]
 Moves = Literal["paper", "free"]

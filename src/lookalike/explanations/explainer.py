@@ -30,7 +30,7 @@ from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
 from lookalike.progress import Progress
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 
 class Boxed(Protocol):

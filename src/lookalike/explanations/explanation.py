@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.explanations.boxes import Box, Range
 from lookalike.explanations.features import Coded, Features
 from lookalike.explanations.wording import ENGLISH, Wording, say, write
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 
 @dataclass(frozen=True)

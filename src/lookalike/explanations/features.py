@@ -15,14 +15,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike import frames
-from lookalike.coding import Column
-from lookalike.domains import Domain
+from lookalike.sources import frames
+from lookalike.columns.coding import Column
+from lookalike.columns.domains import Domain
 from lookalike.errors import ColumnError, RequestError
-from lookalike.grouping import group_codes
-from lookalike.intake import table
-from lookalike.roles import Kind
-from lookalike.tables import Table
+from lookalike.columns.grouping import group_codes
+from lookalike.tables.intake import table
+from lookalike.columns.roles import Kind
+from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

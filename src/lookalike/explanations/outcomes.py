@@ -15,8 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.errors import ColumnError, FileError, RequestError
-from lookalike.roles import Role
-from lookalike.tables import Table
+from lookalike.columns.roles import Role
+from lookalike.tables.table import Table
 
 
 class Outcomes:

@@ -13,7 +13,7 @@ from lookalike.explanations.cfk import Ground, Rules
 from lookalike.explanations.features import Features
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.space import Space
-from lookalike.grouping import group_codes
+from lookalike.columns.grouping import group_codes
 
 Flags = NDArray[np.bool_]
 

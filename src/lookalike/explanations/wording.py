@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-from lookalike.domains import number_text
+from lookalike.columns.domains import number_text
 from lookalike.explanations.boxes import Range, ValueSet
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Implications between attributes: the stem basis, the Luxenburger basis, closure and entailment.
 
-Stem basis: Guigues and Duquenne (1986), computed in lectic order (`kernels.fca_stem`). Luxenburger basis: Luxenburger
+Stem basis: Guigues and Duquenne (1986), computed in lectic order (`kernels.fca.stem`). Luxenburger basis: Luxenburger
 (1991), one inexact rule per cover of the lattice. Closing one set costs O(rules x words) per pass.
 """
 
@@ -116,7 +116,7 @@ class Implications:
 
     def close(self, attributes: Iterable[str]) -> tuple[str, ...]:
         """Everything that follows from a set of attributes."""
-        from lookalike.kernels.fca_stem import close_all_under
+        from lookalike.kernels.fca.stem import close_all_under
 
         words = self._encode([tuple(attributes)])
         close_all_under(self.premises, self.conclusions, words)
@@ -134,7 +134,7 @@ class Implications:
 
     def follows(self, other: Implications) -> NDArray[np.bool_]:
         """For each rule of `other` (same attributes) whether it follows from these."""
-        from lookalike.kernels.fca_stem import close_all_under
+        from lookalike.kernels.fca.stem import close_all_under
 
         closed = other.premises.copy()
         close_all_under(self.premises, self.conclusions, closed)
@@ -146,7 +146,7 @@ class Implications:
 
     def minimised(self) -> Implications:
         """The stem basis of what these rules say: the same knowledge in the fewest rules."""
-        from lookalike.kernels.fca_stem import minimise
+        from lookalike.kernels.fca.stem import minimise
 
         premises, closed = minimise(self.premises, self.conclusions)
         order = np.lexsort(premises.T) if len(premises) else np.empty(0, dtype=np.int64)
@@ -167,7 +167,7 @@ def stem_basis(context: Context, *, limit: int = VISIT_LIMIT) -> Implications:
     limit: sets (intents and premises) to look at; where that does not suffice the result holds the rules found so far,
     all of them valid, and says `complete=False`.
     """
-    from lookalike.kernels.fca_stem import stem
+    from lookalike.kernels.fca.stem import stem
 
     if limit < 1:
         raise RequestError(f"limit must be at least 1, not {limit}.")

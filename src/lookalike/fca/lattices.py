@@ -1,7 +1,7 @@
 """Concepts and the lattice they form: all of them with covers, only the frequent ones, or just a neighbourhood.
 
 Ganter and Wille (1999), doi:10.1007/978-3-642-59830-2; icebergs after Stumme et al. (2002),
-doi:10.1016/S0169-023X(02)00057-5. The walk is `kernels.fca_lattice`; its cost is the sum of all
+doi:10.1016/S0169-023X(02)00057-5. The walk is `kernels.fca.lattice`; its cost is the sum of all
 extents, in distinct rows.
 """
 
@@ -132,7 +132,7 @@ def walk(
     context: Context, starts: Counts, members: Counts, minimum: int, limit: int
 ) -> tuple[Lattice, Counts]:
     """The concepts below some extents, and which concept each start is (-1 where it is too small)."""
-    from lookalike.kernels.fca_lattice import walk_down
+    from lookalike.kernels.fca.lattice import walk_down
 
     intents, supports, upper, lower, origin, complete = walk_down(
         context.rows, context.weights, context.everything, starts, members, minimum, limit
@@ -248,7 +248,7 @@ def _closures_below(inside: Words, intent: Words, everything: Words) -> Words:
 
 def _extreme(sets: Words, *, largest: bool) -> list[Words]:
     """The maximal (or minimal) ones of distinct sets."""
-    from lookalike.kernels.fca_lattice import count_bits
+    from lookalike.kernels.fca.lattice import count_bits
 
     sizes = count_bits(sets)
     kept: list[Words] = []

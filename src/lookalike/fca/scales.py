@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Domain, number_text
+from lookalike.columns.domains import Domain, number_text
 from lookalike.errors import ColumnError, RequestError
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 Bound = float | str | date
 Closed = Literal["left", "right", "both", "neither"]

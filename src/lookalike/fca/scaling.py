@@ -17,7 +17,7 @@ from lookalike.fca.contexts import Context, pack
 from lookalike.fca.scales import Scale, fitting_scale
 
 if TYPE_CHECKING:
-    from lookalike.tables import Table
+    from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 Aranda-Corral, Borrego-Díaz and Galán-Páez (2023), with these results of our own, proved and tested: r_BS(e) is one over
 the smallest number of objects that have all attributes of e and lack some further one; it never falls when other
 objects go and never rises when attributes go, so the fixpoint below is the greatest safe set; and it lies between
-1/|extent of e| and the classical 1/|objects with exactly e's row|. Cost: see `kernels.fca_risk`.
+1/|extent of e| and the classical 1/|objects with exactly e's row|. Cost: see `kernels.fca.risk`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def basic_risk(context: Context) -> BasicRisk:
 
 
 def _gaps(context: Context, *, collect: bool) -> tuple[Counts, Counts, Counts, Counts, Counts]:
-    from lookalike.kernels.fca_risk import gaps
+    from lookalike.kernels.fca.risk import gaps
 
     rare_first = np.argsort(context.supports, kind="stable")
     found: tuple[Counts, Counts, Counts, Counts, Counts] = gaps(
@@ -91,7 +91,7 @@ def basic_risk_by_lattice(lattice: Lattice) -> Risks:
 
 def chain_risk_of_concepts(lattice: Lattice) -> Risks:
     """r_L of every concept: the largest product of 1/(objects added) over chains up from a smallest extent."""
-    from lookalike.kernels.fca_lattice import chain_risk
+    from lookalike.kernels.fca.lattice import chain_risk
 
     risks: Risks = chain_risk(lattice.supports, lattice.lower_starts, lattice.lower)
     return risks
@@ -182,7 +182,7 @@ def safe_set(context: Context, *, threshold: float, start: BasicRisk | None = No
     """
     if not is_number(threshold) or not 0 < threshold <= 1:
         raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
-    from lookalike.kernels.fca_risk import gaps, take_away
+    from lookalike.kernels.fca.risk import gaps, take_away
 
     rare_first = np.argsort(context.supports, kind="stable")
     left = np.arange(len(context.rows))

@@ -14,11 +14,11 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Domain
+from lookalike.columns.domains import Domain
 from lookalike.hierarchies.numeric import quantile_cuts
-from lookalike.hierarchies.recipe import Hierarchy
+from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import ROOT, Tree
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 QUANTILES = (32, 16, 8, 4, 2)  #: numbers of quantile groups, finest level first
 MANY = 10_000  #: distinct texts from which on first letters group them

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Domain
+from lookalike.columns.domains import Domain
 from lookalike.hierarchies import automatic, calendar, groupings, numeric, spelling
-from lookalike.hierarchies.recipe import Hierarchy
+from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import Tree
 
 BUILDERS: dict[str, Callable[[Hierarchy, Domain, NDArray[np.int64]], Tree]] = {

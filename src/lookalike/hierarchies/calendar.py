@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Domain
+from lookalike.columns.domains import Domain
 from lookalike.errors import HierarchyError
-from lookalike.hierarchies.recipe import Hierarchy
+from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import Level, Tree, grow_tree
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 LEVELS = ("day", "month", "quarter", "year", "decade")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import FileError, HierarchyError, unknown_column
-from lookalike.hierarchies.recipe import Hierarchy
+from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import Tree
 
 #: What a caller may give: a hierarchy per column (itself, its groups, its file), or a folder of files.

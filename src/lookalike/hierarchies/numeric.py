@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Domain, number_text
+from lookalike.columns.domains import Domain, number_text
 from lookalike.errors import HierarchyError
-from lookalike.hierarchies.recipe import Hierarchy
+from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import Level, Tree, grow_tree
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 _EXACT = 2**53  # integers up to here are exact as floats
 _LOW, _HIGH = np.iinfo(np.int64).min, np.iinfo(np.int64).max

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.domains import Codes, Domain, nominal
+from lookalike.columns.domains import Codes, Domain, nominal
 from lookalike.errors import HierarchyError, UnseenValues
 
 if TYPE_CHECKING:
-    from lookalike.hierarchies.recipe import Hierarchy
+    from lookalike.hierarchies.hierarchy import Hierarchy
 
 ROOT = "*"
 _SHOWN = 40  # children of one node that are printed

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Classes, Histogram
+from lookalike.tables.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError
 from lookalike.models.model import Flags, Levels
 from lookalike.models.sensitive import SensitiveModel, find_value, require_value

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Cells, Classes
+from lookalike.tables.cells import Cells, Classes
 
 Flags = NDArray[np.bool_]
 Levels = NDArray[np.float64]

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.cells import Classes
+from lookalike.tables.cells import Classes
 from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
 from lookalike.models.sensitive import check_fraction
 

@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Classes, Histogram
+from lookalike.tables.cells import Classes, Histogram
 from lookalike.errors import RequestError
-from lookalike.grouping import first_of_each, group_codes
+from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.models.model import Levels, Model, Reference
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import lookalike as la
-from lookalike.deidentification import Deidentification
+from lookalike.anonymizers.deidentification import Deidentification
 from lookalike.papers.comparison import Line, show
 
 QUASI = ["area", "age", "gender", "marital_status", "num_children", "qualifications", "occupation"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Cells
+from lookalike.tables.cells import Cells
 
 
 @dataclass(frozen=True, eq=False)

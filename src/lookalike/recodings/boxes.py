@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Attribute
-from lookalike.domains import Domain
-from lookalike.grouping import group_keys
+from lookalike.tables.cells import Attribute
+from lookalike.columns.domains import Domain
+from lookalike.columns.grouping import group_keys
 from lookalike.recodings.labels import write_range, write_set
 
 Style = Literal["range", "set", "node"]

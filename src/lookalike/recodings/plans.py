@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Cells
-from lookalike.grouping import group_codes
+from lookalike.tables.cells import Cells
+from lookalike.columns.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import Side, Style, enclose
 from lookalike.recodings.covering import BoxTexts
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Treatment
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

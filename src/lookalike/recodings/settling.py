@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.models.model import Model
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

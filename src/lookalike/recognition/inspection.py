@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.coding import Column
-from lookalike.intake import table as make_table
+from lookalike.columns.coding import Column
+from lookalike.tables.intake import table as make_table
 from lookalike.progress import Progress, track
 from lookalike.recognition.metrics.graphs import coarsen
 from lookalike.recognition.recipe import write_roles
 from lookalike.recognition.semantics.meaning import Meaning, understand
 from lookalike.recognition.subsets import Universe
-from lookalike.roles import Role
-from lookalike.tables import Table
+from lookalike.columns.roles import Role
+from lookalike.tables.table import Table
 
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
 _MUCH = 0.05  # a gain in distinction that is worth a word

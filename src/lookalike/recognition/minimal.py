@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lookalike.errors import RequestError
 from lookalike.progress import Progress, Report, track
 from lookalike.recognition.subsets import Universe
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 MEASURES = ("separation", "uniqueness", "distinction")
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lookalike.roles import Role
+from lookalike.columns.roles import Role
 
 if TYPE_CHECKING:
     from lookalike.recognition.inspection import ColumnReport

@@ -23,7 +23,7 @@ from lookalike.recognition.optimisers.nsga2 import nsga2
 from lookalike.recognition.optimisers.problem import Problem, Scorer
 from lookalike.recognition.optimisers.tabu import tabu
 from lookalike.recognition.subsets import Measures, Universe
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 OPTIMISERS: dict[str, Callable[..., None]] = {
     "greedy": greedy,

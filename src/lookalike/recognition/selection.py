@@ -19,7 +19,7 @@ from lookalike.errors import RequestError
 from lookalike.progress import Progress, track
 from lookalike.recognition.metrics import METRICS, check_needs, definition_of
 from lookalike.recognition.metrics.view import View, count_cells
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 MOST_SETS = 20_000
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from lookalike.errors import ColumnError, RequestError, unknown_column
 from lookalike.progress import Report
 from lookalike.recognition.metrics.view import count_cells
-from lookalike.roles import Role
-from lookalike.tables import Table
+from lookalike.columns.roles import Role
+from lookalike.tables.table import Table
 
 _MANY = 512
 MOST_COLUMNS = 20  # 2**20 sets is what "all of them" may mean

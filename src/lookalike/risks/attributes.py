@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lookalike.cells import Classes
+from lookalike.tables.cells import Classes
 from lookalike.models import LDiversity, TCloseness
 
 

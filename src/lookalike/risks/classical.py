@@ -14,16 +14,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Cells
+from lookalike.tables.cells import Cells
 from lookalike.errors import RequestError, unknown_column
-from lookalike.grouping import sum_by
-from lookalike.intake import table
+from lookalike.columns.grouping import sum_by
+from lookalike.tables.intake import table
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
 from lookalike.risks.regimes import Reading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
 from lookalike.risks.wildcards import count_compatible, count_compatible_units
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 Missing = Literal["value", "wildcard"]
 MEANING = {
@@ -267,7 +267,7 @@ def _count(people: Table, quasi: list[str], sensitive: Sequence[str] | None, pop
     chosen = [name for name in (people.sensitive if sensitive is None else sensitive) if name not in quasi]
     if population is None:
         return people.cells(quasi=quasi, sensitive=chosen)
-    from lookalike.populations import with_population
+    from lookalike.tables.populations import with_population
 
     return with_population(people, population, quasi=quasi, sensitive=chosen)
 

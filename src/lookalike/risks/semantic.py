@@ -3,7 +3,7 @@
 The procedure of Aranda-Corral, Borrego-Díaz and Galán-Páez (2023), with corrected theorems: scale the columns, compute
 the basic risk r_BS of every record, sort records into three regions, find the greatest safe set, and see what dropping
 a column or an attribute would buy. The attacker knows attributes a person has and never ones the person lacks; the
-classical risk, for an attacker who knows both, stands beside every number. Cost: see `kernels.fca_risk`; lattice,
+classical risk, for an attacker who knows both, stands beside every number. Cost: see `kernels.fca.risk`; lattice,
 rules and chains are built only when asked for.
 """
 
@@ -41,7 +41,7 @@ from lookalike.progress import Progress, track
 from lookalike.risks.semantic_report import Elimination, ExactRules, Finding, next_steps, report_text
 
 if TYPE_CHECKING:
-    from lookalike.tables import Table
+    from lookalike.tables.table import Table
 
 FINDINGS = 10
 RULE_VISITS = 200_000  # sets to look at for rules unless told otherwise: seconds on a table of 50,000 rows

@@ -14,16 +14,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.coding import Column
-from lookalike.domains import Domain
+from lookalike.columns.coding import Column
+from lookalike.columns.domains import Domain
 from lookalike.errors import RequestError, amount
 from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.intake import table
+from lookalike.tables.intake import table
 from lookalike.recodings.covering import BoxTexts, grow_known
 from lookalike.recodings.labels import STAR, ValueSet, read_label, write_range, write_set
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 Features = NDArray[np.float32]
 COMMON = 256  #: nominal values told apart; rarer ones share one feature

@@ -21,7 +21,7 @@ from lookalike.errors import FileError, LookalikeWarning, RequestError, amount, 
 from lookalike.progress import Progress, Report, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.treatments import Drop, Pseudonymise
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 from lookalike.utility.classifiers import CLASSIFIERS, cross_validate, require_sklearn
 from lookalike.utility.encoding import Published, original_features
 from lookalike.utility.scores import Comparison, Evaluation, TargetEvaluation

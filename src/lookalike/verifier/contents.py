@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.certificates import column_digest, label_digest, value_counts
+from lookalike.releases.certificate import column_digest, label_digest, value_counts
 from lookalike.errors import amount
 from lookalike.verifier.findings import SHOWN, Finding, compare
 

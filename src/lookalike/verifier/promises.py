@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.certificates import label_digest
-from lookalike.definitions import NotKnown, by_size, by_values
-from lookalike.fca.definition import risks_by_definition
+from lookalike.releases.certificate import label_digest
+from lookalike.verifier.definitions import NotKnown, by_size, by_values
+from lookalike.verifier.semantic_definition import risks_by_definition
 from lookalike.verifier.findings import SHOWN, Finding
 from lookalike.verifier.reading import RISK
 

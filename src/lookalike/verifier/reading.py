@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.certificates import FORMAT, as_text
+from lookalike.releases.certificate import FORMAT, as_text
 from lookalike.errors import FileError, RequestError
 from lookalike.models import model_from_dict
 

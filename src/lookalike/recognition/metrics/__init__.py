@@ -9,7 +9,7 @@ from lookalike.errors import RequestError
 from lookalike.recognition.metrics import causality, privacy, qid_specific, utility
 from lookalike.recognition.metrics.metric import Definition, Metric
 from lookalike.recognition.metrics.view import View
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 #: Every metric by name.
 METRICS: dict[str, Definition] = {

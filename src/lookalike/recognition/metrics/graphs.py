@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.coding import Column
+from lookalike.columns.coding import Column
 from lookalike.errors import MissingExtra, RequestError, unknown_column
-from lookalike.tables import Table
+from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.cells import Attribute, Cells, Classes, Histogram, count
-from lookalike.coding import Column
+from lookalike.tables.cells import Attribute, Cells, Classes, Histogram, count
+from lookalike.columns.coding import Column
 from lookalike.errors import ColumnError, RequestError, unknown_column
-from lookalike.grouping import first_of_each
-from lookalike.tables import Table
+from lookalike.columns.grouping import first_of_each
+from lookalike.tables.table import Table
 
 
 class View:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookalike.roles import Role
+from lookalike.columns.roles import Role
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.coding import Column
+from lookalike.columns.coding import Column
 from lookalike.recognition.semantics.names import lexicon, split_words
-from lookalike.roles import Kind
+from lookalike.columns.roles import Kind
 
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
 

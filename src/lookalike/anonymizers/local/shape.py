@@ -1,0 +1,134 @@
+"""A table as the kernels of local recoding see it: one number per value of any column, and what covering values loses.
+
+Loss of a published value = (leaves of the hierarchy it covers - 1) / (all leaves - 1), weighted and averaged over the
+columns. A range covers every leaf between its ends, a node every leaf under it, a set the values it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.tables.cells import Attribute, Cells
+from lookalike.errors import RequestError, unknown_column
+from lookalike.recodings.boxes import Style, leaf_bounds
+
+if TYPE_CHECKING:
+    from lookalike.kernels.local.boxes import Shape
+
+Rows = NDArray[np.int32]
+_MOST_NODES = 20_000  #: lattice nodes looked at; larger lattices are sampled
+
+
+@dataclass(frozen=True, eq=False)
+class Shaped:
+    """Rows as values in the numbering of `shape`; columns in an order that lets sums exceed a bound early."""
+
+    rows: Rows  #: rows x columns
+    shape: Shape
+    styles: dict[str, Style]
+    heights: tuple[int, ...]
+
+    def part(self, where: NDArray[np.integer[Any]]) -> tuple[Rows, Shape]:
+        """Some of the rows, with the values that occur in them numbered anew."""
+        rows = self.rows[where]
+        used = np.zeros(len(self.shape.rank), dtype=bool)
+        used[rows] = True
+        number = (np.cumsum(used) - 1).astype(np.int32)
+        off = np.concatenate([[0], np.cumsum(used)])[self.shape.off]
+        shape = self.shape._replace(
+            rank=self.shape.rank[used],
+            up=np.ascontiguousarray(self.shape.up[:, used]),
+            cost=np.ascontiguousarray(self.shape.cost[:, used]),
+            off=off.astype(np.int64),
+        )
+        return np.ascontiguousarray(number[rows]), shape
+
+    def lattice(self, seed: int) -> NDArray[np.int8]:
+        """Full-domain nodes (a level per column), those that lose least first; a sample where there are too many."""
+        mean = [
+            [float(self.shape.cost[level, self.rows[:, a]].mean()) for level in range(height + 1)]
+            for a, height in enumerate(self.heights)
+        ]
+        if prod(height + 1 for height in self.heights) <= _MOST_NODES:
+            nodes = np.array(list(product(*(range(h + 1) for h in self.heights))), dtype=np.int8)
+        else:
+            draw = np.random.default_rng([seed, 1])
+            nodes = np.stack(
+                [draw.integers(0, h + 1, _MOST_NODES, dtype=np.int8) for h in self.heights], axis=1
+            )
+            nodes[0], nodes[1] = 0, self.heights
+        loss = sum(np.array(mean[a])[nodes[:, a]] for a in range(len(mean)))
+        return np.ascontiguousarray(nodes[np.argsort(loss, kind="stable")])
+
+
+def shape_cells(cells: Cells, output: str, weights: Mapping[str, float] | None) -> Shaped:
+    """Number the values of all columns and tabulate their losses."""
+    from lookalike.kernels.local.boxes import NODE, RANGE, SET, Shape
+
+    if output not in ("sets", "hierarchy"):
+        raise RequestError(f"local recoding publishes 'sets' or 'hierarchy', not {output!r}.")
+    share = share_weights(cells.names, weights)
+    styles = {a.name: _style(a, output) for a in cells.attributes}
+    steps = [w * _first_step(a, styles[a.name]) for a, w in zip(cells.attributes, share)]
+    order = sorted(range(len(steps)), key=lambda i: -steps[i])
+    attributes = [cells.attributes[i] for i in order]
+    sizes = [a.domain.size for a in attributes]
+    off = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    heights = tuple(a.tree.height if styles[a.name] == "node" else 0 for a in attributes)
+    top = max(heights, default=0)
+    rank = np.zeros(off[-1], dtype=np.int32)
+    up = np.zeros((top + 1, off[-1]), dtype=np.int32)
+    cost = np.zeros((top + 1, off[-1]))
+    for a, (attribute, i) in enumerate(zip(attributes, order)):
+        here = slice(off[a], off[a + 1])
+        if styles[attribute.name] == "range":
+            values = len(attribute.domain.values)
+            rank[here] = -1
+            rank[here][:values] = leaf_bounds(attribute)[0][:values]
+        for level in range(top + 1 if styles[attribute.name] == "node" else 0):
+            tree, at = attribute.tree, min(level, heights[a])
+            up[level, here] = tree.up[at]
+            cost[level, here] = share[i] * tree.loss(at)[tree.up[at]]
+    number = {"range": RANGE, "node": NODE, "set": SET}
+    shape = Shape(
+        np.array([number[styles[a.name]] for a in attributes], dtype=np.int8),
+        np.array([share[i] / max(cells.attributes[i].tree.total - 1, 1) for i in order]),
+        rank,
+        up,
+        cost,
+        off,
+    )
+    codes = cells.codes[order][:, cells.of_row] + off[:-1, None]
+    return Shaped(np.ascontiguousarray(codes.T.astype(np.int32)), shape, styles, heights)
+
+
+def share_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> NDArray[np.float64]:
+    """Weights as shares of their sum; a column not named weighs 1."""
+    for name in weights or {}:
+        if name not in names:
+            raise unknown_column(name, names, "weights")
+    given = np.array([float((weights or {}).get(name, 1.0)) for name in names])
+    if not np.isfinite(given).all() or (given < 0).any() or given.sum() <= 0:
+        raise RequestError("weights must be numbers of at least 0, and not all of them 0.")
+    return np.asarray(given / given.sum())
+
+
+def _style(attribute: Attribute, output: str) -> Style:
+    if output == "hierarchy":
+        return "node"
+    return "range" if attribute.domain.kind.ordered else "set"
+
+
+def _first_step(attribute: Attribute, style: Style) -> float:
+    """Loss of the smallest generalisation."""
+    tree = attribute.tree
+    if tree.total < 2:
+        return 0.0
+    return float(tree.loss(min(1, tree.height)).min()) if style == "node" else 1 / (tree.total - 1)

@@ -1,0 +1,204 @@
+"""The methods of `anonymize`: what each is asked, and how its answer becomes a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.tables.cells import Cells
+from lookalike.columns.domains import Codes
+from lookalike.errors import RequestError, column_names, is_number, unknown_column, whole_number
+from lookalike.hierarchies import Tree
+from lookalike.models import KAnonymity
+from lookalike.models.model import Model
+from lookalike.progress import Report
+from lookalike.recodings.boxes import Style
+from lookalike.recodings.plans import Clusters, Levels, Plan
+from lookalike.tables.table import Table
+
+BY_LEVELS = ("optimal", "datafly", "levels")  #: methods that choose one level per column
+BY_ROWS = ("local", "sangreea")  #: methods that put rows into classes, whose boxes may overlap
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """All that a method may want to know."""
+
+    people: Table
+    cells: Cells
+    models: tuple[Model, ...]
+    suppression: float
+    weights: Mapping[str, float]
+    seed: int
+    report: Report
+    options: Mapping[str, Any]
+
+
+def _by_levels(job: Job, search: Any) -> Levels:
+    names = job.cells.names
+    least = job.options.get("min_levels") or {}
+    return Levels(
+        job.cells,
+        {
+            a.name: _finest(a.tree, level, least.get(a.name, 0))
+            for a, level in zip(job.cells.attributes, search.levels)
+        },
+        search.proven_optimal,
+        tuple(
+            {"levels": dict(zip(names, other.levels)), "loss": other.loss, "suppressed": other.suppressed}
+            for other in search.alternatives
+        ),
+    )
+
+
+def _finest(tree: Tree, level: int, least: int) -> int:
+    """The lowest level that tells the table's values apart no better than this one: it has the plainer labels."""
+    groups = len(np.unique(tree.up[level]))
+    return next(low for low in range(least, level + 1) if len(np.unique(tree.up[low])) == groups)
+
+
+def _given_levels(job: Job) -> Plan:
+    levels = per_column(job.options.get("levels"), "levels")
+    for name in levels:
+        if name not in job.cells.names:
+            raise unknown_column(name, job.cells.names, "levels")
+    job.cells.label(levels)
+    return Levels(job.cells, {name: int(levels.get(name, 0)) for name in job.cells.names})
+
+
+def _optimal(job: Job) -> Plan:
+    from lookalike.anonymizers.optimal import search as optimal
+
+    return _by_levels(
+        job,
+        optimal.search(
+            job.cells,
+            job.models,
+            suppression=job.suppression,
+            weights=job.weights,
+            progress=job.report,
+            **job.options,
+        ),
+    )
+
+
+def _datafly(job: Job) -> Plan:
+    from lookalike.anonymizers import datafly
+
+    return _by_levels(job, datafly.search(job.cells, job.models, suppression=job.suppression, **job.options))
+
+
+def _mondrian(job: Job) -> Plan:
+    from lookalike.anonymizers import mondrian
+
+    of_row = mondrian.partition(job.cells, job.models, weights=job.weights, seed=job.seed, **job.options)
+    return Clusters(job.people, of_row, _styles(job))
+
+
+def _styles(job: Job) -> dict[str, Style]:
+    """Ranges for ordered columns, hierarchy nodes where a hierarchy was given, sets of values otherwise."""
+    out: dict[str, Style] = {}
+    for attribute in job.cells.attributes:
+        given = attribute.name in job.people.hierarchies
+        out[attribute.name] = "range" if attribute.domain.kind.ordered else "node" if given else "set"
+    return out
+
+
+def _local(job: Job) -> Plan:
+    from lookalike.anonymizers.local import search as local
+
+    found = local.recode(
+        job.cells,
+        job.models,
+        weights=job.weights,
+        unit=_unit(job),
+        seed=job.seed,
+        progress=job.report,
+        **job.options,
+    )
+    return Clusters(job.people, found.of_row, found.styles)
+
+
+def _sangreea(job: Job) -> Plan:
+    from lookalike.anonymizers import sangreea
+
+    options = dict(job.options)
+    ranges = options.pop("ranges", None)
+    if ranges is None:
+        numeric = [a.name for a in job.cells.attributes if a.domain.kind.numeric]
+        ranges = [name for name in numeric if name not in job.people.hierarchies]
+    ranges = column_names(ranges, "ranges")
+    found = sangreea.cluster(
+        job.cells,
+        k=max([1, *(model.k for model in job.models if isinstance(model, KAnonymity))]),
+        models=job.models,
+        weights=job.weights or None,
+        ranges=ranges,
+        unit=_unit(job),
+        seed=job.seed,
+        progress=job.report,
+        **options,
+    )
+    styles: dict[str, Style] = {name: "range" if name in ranges else "node" for name in job.cells.names}
+    return Clusters(job.people, found.of_row, styles)
+
+
+def _unit(job: Job) -> Codes | None:
+    """The person of each row, where the table tells people apart."""
+    return None if job.people.unit is None else job.people.column(job.people.unit).codes
+
+
+def _semantic(job: Job) -> Plan:
+    from lookalike.anonymizers import semantic
+
+    return semantic.keep_safe(
+        job.people, job.models, suppression=job.suppression, progress=job.report, **job.options
+    )
+
+
+@dataclass(frozen=True)
+class Method:
+    """How a method plans, and the options it understands."""
+
+    plan: Callable[[Job], Plan]
+    options: tuple[str, ...] = ()
+
+
+METHODS: dict[str, Method] = {
+    "optimal": Method(_optimal, ("loss", "min_levels", "max_levels", "seconds", "alternatives")),
+    "local": Method(_local, ("output", "seconds")),
+    "mondrian": Method(_mondrian, ("strict",)),
+    "sangreea": Method(_sangreea, ("order", "candidates", "ranges")),
+    "datafly": Method(_datafly),
+    "semantic": Method(_semantic, ("scales", "threshold", "forget", "uncovered")),
+    "levels": Method(_given_levels, ("levels",)),
+}
+
+
+def check_method(method: str, options: Mapping[str, Any]) -> None:
+    """Refuse a method that there is not, options that it has not, and values that options cannot have."""
+    if method not in tuple(METHODS):
+        raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
+    strange = [name for name in options if name not in METHODS[method].options]
+    if strange:
+        known = ", ".join(METHODS[method].options) or "none"
+        raise RequestError(f"the method {method} has no option {strange[0]!r}; it has: {known}.")
+    for what in ("levels", "min_levels", "max_levels"):
+        for name, level in per_column(options.get(what), what).items():
+            whole_number(level, f"{what} of {name}")
+    for what in ("alternatives", "forget"):
+        whole_number(options.get(what, 0), what)
+    per_column(options.get("scales"), "scales")
+    seconds = options.get("seconds")
+    if seconds is not None and not (is_number(seconds) and seconds > 0):
+        raise RequestError(f"`seconds` must be a number above 0, found {seconds!r}.")
+
+
+def per_column(given: Mapping[str, Any] | None, what: str) -> Mapping[str, Any]:
+    """What was given for each column; nothing is an empty mapping, anything else refused."""
+    if given is None or isinstance(given, Mapping):
+        return given or {}
+    raise RequestError(f"`{what}` must be a mapping from columns, found {type(given).__name__}.")

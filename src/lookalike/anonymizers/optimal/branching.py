@@ -1,0 +1,283 @@
+"""Branch and bound over a lattice: decides the level of one attribute after the other, in `Lattice.order`.
+
+A prefix is the levels of the first attributes. `bounds` says what every completion of a prefix loses at least,
+`explore` finds the best completions. `kernels.lattice.walk` says how, `kernels.lattice.bounds` why the bounds hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice, Node
+from lookalike.tables.cells import Classes, Histogram
+from lookalike.columns.grouping import group_codes, group_keys
+from lookalike.hierarchies.losses import ADDITIVE
+from lookalike.models import SensitiveModel
+
+WORK = 5_000_000  #: rows touched between two looks at the clock, some 50 ms
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf(Classes):
+    """Classes made from the rows of a leaf, so that models can be asked without going back to the cells."""
+
+    owner: NDArray[np.int64] = field(kw_only=True)  #: class of each row
+    values: dict[str, NDArray[np.int32]] = field(kw_only=True)  #: per sensitive column: its code in each row
+    weight: NDArray[np.int64] = field(kw_only=True)  #: records of each row
+
+    def histogram(self, name: str) -> Histogram:
+        """The sensitive values of each class."""
+        column = next(column for column in self.cells.sensitive if column.name == name)
+        size = column.domain.size
+        of_row, distinct = group_keys(self.owner * size + self.values[name], len(self) * size)
+        count = np.bincount(of_row, weights=self.weight, minlength=len(distinct)).astype(np.int64)
+        owner, value = np.divmod(distinct, size)
+        return Histogram(owner, value, count, len(self), column.domain, self.cells.sensitive_trees.get(name))
+
+
+class Branching:
+    """The kernels' view of a lattice, and the best nodes found so far."""
+
+    def __init__(self, lattice: Lattice, *, alternatives: int, order: Sequence[int] | None = None) -> None:
+        from lookalike.kernels.lattice import bounds as lattice_bounds
+        from lookalike.kernels.lattice import rows as lattice_rows
+        from lookalike.kernels.lattice import walk as lattice_walk
+
+        self.bounding, self.walking, self.rows = lattice_bounds, lattice_walk, lattice_rows
+        self.lattice = lattice
+        self.order = lattice.order if order is None else order
+        known = lattice.requirements
+        self.quick = lattice.cells.entries.unit is None and all(
+            isinstance(model, SensitiveModel) and not model.strict for model in known.unsettled
+        )
+        asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
+        self.columns = sorted(set(known.marks) | asked)
+        self.depths = len(self.order)
+        self._prepare()
+        self.losses = np.full(max(alternatives, 1), np.inf)
+        self.levels = np.zeros((len(self.losses), self.depths), dtype=np.int64)
+        self.records = np.zeros(len(self.losses), dtype=np.int64)
+        self.margin = 0.5 if lattice.measure == "discernibility" else 1e-11
+
+    def _prepare(self) -> None:
+        """Rows of the finest node allowed, and the tables the kernels look things up in."""
+        lattice, cells = self.lattice, self.lattice.cells
+        low, total = lattice.low, lattice.total
+        self.values: dict[str, NDArray[np.int32]] = {}
+        cell: NDArray[np.integer[Any]] | slice = slice(None)
+        records = cells.records
+        if self.columns:
+            e = cells.entries
+            cell, records = e.cell, e.count
+            chosen = [i for i, column in enumerate(cells.sensitive) if column.name in self.columns]
+            sizes = [cells.sensitive[i].domain.size for i in chosen]
+            tuples, n = group_codes([e.codes[i] for i in chosen], sizes, len(records))
+            for i in chosen:
+                self.values[cells.sensitive[i].name] = np.zeros(n, dtype=np.int32)
+                self.values[cells.sensitive[i].name][tuples] = e.codes[i]
+        elif not records.all():
+            cell = np.flatnonzero(records)
+            records = records[cell]
+        rows = len(records)
+        if not self.columns:
+            tuples, n = np.zeros(rows, dtype=np.int32), 1
+
+        # Savings count from where an open attribute loses nothing; entropy then differs from record to record.
+        additive = lattice.measure in ADDITIVE
+        even = additive and lattice.measure != "entropy"
+        codes = np.empty((self.depths, rows), dtype=np.int32)
+        steps = np.array([lattice.high[a] - low[a] + 1 for a in self.order])
+        place = np.zeros((self.depths, steps.max(initial=1)), dtype=np.int64)
+        least_extra, root = np.zeros(place.shape), np.zeros(place.shape, dtype=bool)
+        up, extra, spans, at, nodes = [], [], [], 0, 1
+        saving: NDArray[np.float64] | float = 1 / total
+        ceiling = 1.0
+        if lattice.measure == "entropy":
+            saving, ceiling = np.zeros(rows), 0.0
+        elif lattice.measure == "discernibility":
+            saving = np.asarray(records * (total - records), dtype=np.float64)
+            ceiling = float(total) * total
+        elif lattice.measure == "average class size":
+            saving = np.ones(rows, dtype=np.float64)
+        for d, a in enumerate(self.order):
+            tree, mine = cells.attributes[a].tree, cells.codes[a][cell]
+            base = np.arange(cells.sizes[a]) if low[a] == 0 else tree.up[low[a]]
+            codes[d] = mine if low[a] == 0 else base[mine]
+            spans.append(cells.sizes[a] if low[a] == 0 else len(tree.labels[low[a]]))
+            weight = lattice.weights[a] / total
+            least = lattice.losses(a, low[a]) if lattice.measure == "entropy" else 0.0
+            for level in range(low[a], lattice.high[a] + 1):
+                node, more = np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
+                node[base] = tree.up[level]
+                if additive:
+                    more[base] = (lattice.losses(a, level) - least) * weight
+                place[d, level - low[a]] = at
+                least_extra[d, level - low[a]] = more[base].min(initial=np.inf)
+                root[d, level - low[a]] = len(tree.labels[level]) == 1
+                up.append(node)
+                extra.append(more)
+                at += spans[d]
+                nodes = max(nodes, spans[d], len(tree.labels[level]))
+            if lattice.measure == "entropy":
+                worst = lattice.worst(a) * weight
+                ceiling += float(worst @ lattice.marginals[a])
+                saving = saving + (worst - least * weight)[mine] * records
+
+        distinct = not self.columns and not any(low)
+        suffix, code, after, found = self.rows.number_suffixes(codes, np.array(spans), tuples, n, distinct)
+        known = lattice.requirements
+        values = np.zeros((self.depths + 1, rows if known.marks else 0), dtype=np.int32)
+        marks = np.zeros((1, 0), dtype=np.int64)
+        if known.marks:
+            marks = np.concatenate(
+                [of_value[self.values[name]] for name, of_value in known.marks.items()], axis=1
+            )
+            values[-1, : len(marks)] = np.arange(len(marks))
+            for d in range(self.depths - 1, -1, -1):
+                values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
+        self.plan = self.rows.Plan(
+            code,
+            after,
+            values,
+            marks,
+            known.weight,
+            known.need,
+            known.sized,
+            known.weight.shape[1],
+            np.concatenate(up),
+            np.concatenate(extra),
+            least_extra,
+            root,
+            place,
+            steps,
+            known.smallest,
+            lattice.limit,
+            total,
+            ceiling,
+            MEASURES[lattice.measure],
+            even,
+            bool(known.unsettled),
+        )
+        self.walk = self.rows.new_walk(self.plan, suffix, records, saving, nodes)
+
+    def node(self, prefix: Sequence[int]) -> Node:
+        """Levels in the order of the attributes, from levels above the lowest in the order of the search."""
+        out = [0] * self.depths
+        for a, level in zip(self.order, prefix):
+            out[a] = int(level) + self.lattice.low[a]
+        return tuple(out)
+
+    def prefix(self, node: Sequence[int]) -> Node:
+        """The inverse of `node`."""
+        return tuple(node[a] - self.lattice.low[a] for a in self.order)
+
+    def _open(self, prefix: Sequence[int]) -> None:
+        for d, level in enumerate(prefix):
+            self.bounding.sum_parts(self.plan, self.walk, d)
+            self.walking.descend(self.plan, self.walk, d, level)
+        self.walk.state[0], self.walk.state[1] = len(prefix), 1
+
+    def bounds(self, prefix: Node) -> list[tuple[float, Node]]:
+        """One attribute more: what every completion loses at least, for the levels that can still improve."""
+        d = len(prefix)
+        self._open(prefix)
+        self.bounding.weigh_levels(self.plan, self.walk, d, self.losses[0] - self.margin)
+        tries = int(self.walk.tries[d])
+        levels, bounds = self.walk.order[d, :tries].tolist(), self.walk.bound[d, :tries].tolist()
+        return [(bound, (*prefix, level)) for bound, level in zip(bounds, levels)]
+
+    def explore(self, prefix: Node, go_on: Callable[[], bool], *, work: int = WORK) -> bool:
+        """Search the completions of a prefix; False if `go_on`, asked every `work` rows or so, ended it early."""
+        self._open(prefix)
+        while True:
+            why = self.walking.walk_on(
+                self.plan, self.walk, len(prefix), self.losses, self.levels, self.records, self.margin, work
+            )
+            if why == self.walking.DONE:
+                return True
+            if why == self.walking.ASKING:
+                self._ask()
+            if not go_on():
+                return False
+
+    def try_node(self, prefix: Node) -> float:
+        """The loss of one node, infinite where it is not allowed; noted if among the best."""
+        d = self.depths - 1
+        self._open(prefix[:-1])
+        self.bounding.sum_parts(self.plan, self.walk, d)
+        kept, dropped = self.bounding.weigh(self.plan, self.walk, d, prefix[-1], np.inf)
+        self.walk.level[d] = prefix[-1]
+        self.walk.state[3] += 1
+        if dropped > self.lattice.limit or dropped == self.lattice.total:
+            return np.inf
+        if self.plan.ask:
+            return self._ask()
+        loss = float(self.bounding.score(self.plan, kept, dropped, True))
+        self._note(loss, dropped)
+        return loss
+
+    def _ask(self) -> float:
+        """Let the models that are not settled yet judge the assignment in `walk.level`."""
+        if self.quick:
+            loss, dropped = self._judge()
+        else:
+            judgement = self.lattice.evaluate(self.node(self.walk.level))
+            loss, dropped = judgement.loss, judgement.records
+        if dropped <= self.lattice.limit and dropped < self.lattice.total:
+            self._note(loss, dropped)
+            return loss
+        return np.inf
+
+    def _judge(self) -> tuple[float, int]:
+        d, walk, lattice = self.depths - 1, self.walk, self.lattice
+        rows = int(self.walking.descend(self.plan, walk, d, walk.level[d]))
+        n = int(walk.classes[d + 1])
+        starts = walk.begin[d + 1, : n + 1].astype(np.int64)
+        weight, tuples = walk.count[d + 1, :rows], walk.suffix[d + 1, :rows]
+        sizes = np.add.reduceat(weight, starts[:-1]) if n else np.zeros(0, dtype=np.int64)
+        classes = Leaf(
+            sizes,
+            sizes,
+            np.empty(0, dtype=np.int32),
+            lattice.cells,
+            owner=np.repeat(np.arange(n), np.diff(starts)),
+            values={name: of_tuple[tuples] for name, of_tuple in self.values.items()},
+            weight=weight,
+        )
+        kept = np.ones(n, dtype=bool)
+        for model in lattice.requirements.unsettled:
+            kept &= ~model.breaks(classes, reference=lattice.reference)
+        dropped = int(walk.gone[d + 1] + sizes[~kept].sum())
+        if lattice.measure == "discernibility":
+            saved = float((sizes * (lattice.total - sizes))[kept].sum())
+        elif lattice.measure == "average class size":
+            saved = float(kept.sum())
+        else:
+            saved = float(self._savings(d + 1, starts, sizes)[kept].sum())
+        return float(self.bounding.score(self.plan, saved, dropped, True)), dropped
+
+    def _savings(self, d: int, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What each class of a depth saves."""
+        if self.plan.even:
+            return np.asarray(self.walk.value[d, : len(sizes)] * sizes)
+        return (
+            np.asarray(np.add.reduceat(self.walk.saving[d, : starts[-1]], starts[:-1]))
+            if len(sizes)
+            else np.zeros(0)
+        )
+
+    def adopt(self, other: Branching) -> None:
+        """Take over the best node that another search found."""
+        if np.isfinite(other.losses[0]):
+            levels = np.array(self.prefix(other.node(other.levels[0])))
+            self.walking.note(
+                self.losses, self.levels, self.records, other.losses[0], levels, other.records[0]
+            )
+
+    def _note(self, loss: float, dropped: int) -> None:
+        self.walking.note(self.losses, self.levels, self.records, loss, self.walk.level, dropped)

@@ -1,0 +1,216 @@
+"""The lattice of full-domain generalisations: a level per attribute, and what each choice of levels loses.
+
+After generalising, every class that breaks a model is suppressed. Models that compare with the table compare with the
+original one. `evaluate` judges one node in O(cells).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.optimal.requirements import Requirements, require
+from lookalike.tables.cells import Cells, Classes
+from lookalike.errors import GuaranteeError, RequestError, unknown_column
+from lookalike.columns.grouping import first_of_each
+from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
+from lookalike.models import KAnonymity, Model, Reference, reference_of
+
+#: What a search can be steered by, and what the kernels call it.
+MEASURES = {**dict.fromkeys(ADDITIVE, 0), "discernibility": 1, "average class size": 2}
+Flags = NDArray[np.bool_]
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """One node: which cells are suppressed, how many records that is, and the loss; infinite where not allowed."""
+
+    suppressed: Flags
+    records: int
+    loss: float
+
+
+class Lattice:
+    """The nodes between the finest and the coarsest levels allowed, for some models, a limit and a measure."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        models: Sequence[Model],
+        *,
+        suppression: float,
+        loss: str,
+        weights: Mapping[str, float] | None,
+        min_levels: Mapping[str, int] | None,
+        max_levels: Mapping[str, int] | None,
+    ) -> None:
+        if loss not in tuple(MEASURES):
+            raise RequestError(f"there is no loss called {loss!r}; steer by one of {', '.join(MEASURES)}.")
+        if not 0 <= suppression <= 1:
+            raise RequestError(
+                f"suppression is the share of records that may be left out, 0 to 1; found {suppression}."
+            )
+        self.cells, self.models, self.measure = cells, tuple(models), loss
+        self.total = int(cells.records.sum())
+        self.limit = int(suppression * self.total + 1e-9)
+        self.low, self.high = _span(cells, min_levels or {}, max_levels or {})
+        self.weights = attribute_weights(cells, weights or {})
+        self.order = self._order()
+        everybody = np.zeros(len(cells), dtype=np.int32)
+        compared = any(model.columns for model in models)
+        self.reference: Reference = reference_of(cells.merge(everybody, 1)) if compared else {}
+        self.requirements: Requirements = require(cells, self.models, self.reference)
+        self.alone = tuple(m for m in self.models if not m.relative or m.columns)
+        self.together = tuple(m for m in self.models if m.relative and not m.columns)
+
+    def _order(self) -> list[int]:
+        """Attributes in the order of decision: many values first, as once they are coarse few rows are left.
+
+        Where records may be suppressed, a column with few effective values for its size comes earlier: whether its
+        rare values are worth keeping decides about much.
+        """
+        rank = np.array(self.cells.sizes, dtype=np.float64)
+        if self.limit:
+            for a, counts in enumerate(self.marginals):
+                share = counts[counts > 0] / self.total
+                rank[a] *= len(counts) / np.exp(-(share @ np.log(share)))
+        return sorted(range(len(rank)), key=lambda a: (-rank[a], a))
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        out = 1
+        for low, high in zip(self.low, self.high):
+            out *= high - low + 1
+        return out
+
+    def leaves(self, depth: int) -> int:
+        """Number of nodes below an assignment of the first attributes in `order`."""
+        out = 1
+        for a in self.order[depth:]:
+            out *= self.high[a] - self.low[a] + 1
+        return out
+
+    def evaluate(self, levels: Sequence[int]) -> Judgement:
+        """Suppress every class that breaks a model; then, for promises about the whole table, what those still ask."""
+        classes = self.cells.roll_up(levels)
+        broken = self._broken(self.alone, classes)
+        left = replace(classes, counts=np.where(broken, 0, classes.counts))
+        while self.together:
+            more = self._broken(self.together, left) & ~broken
+            if not more.any():
+                break
+            broken = broken | more
+            left = replace(classes, counts=np.where(broken, 0, classes.counts))
+        records = int(classes.records[broken].sum())
+        suppressed = broken[classes.of_cell]
+        if records > self.limit or records == self.total or self._broken(self.models, left).any():
+            return Judgement(suppressed, records, np.inf)
+        return Judgement(suppressed, records, self.loss_of(levels, classes, suppressed))
+
+    def _broken(self, models: Sequence[Model], classes: Classes) -> Flags:
+        broken = np.zeros(len(classes), dtype=bool)
+        for model in models:
+            broken |= model.breaks(classes, reference=self.reference)
+        return broken
+
+    def loss_of(self, levels: Sequence[int], classes: Classes, suppressed: Flags) -> float:
+        """The loss of a node, given which of its cells are suppressed."""
+        kept = np.ones(len(classes), dtype=bool)
+        kept[classes.of_cell[suppressed]] = False
+        sizes = classes.records[kept & (classes.records > 0)]
+        gone = self.total - int(sizes.sum())
+        if self.measure == "discernibility":
+            return float((sizes**2).sum() + self.total * gone)
+        if self.measure == "average class size":
+            return self.total / (len(sizes) + (gone > 0))
+        if self.measure != "entropy":  # all records of a class lose the same
+            first = first_of_each(classes.of_cell, len(classes))
+            lost = sum(
+                self.weights[a] * self.losses(a, level)[self.cells.codes[a][first]]
+                for a, level in enumerate(levels)
+            )
+            return float(np.where(kept, lost, 1.0) @ classes.records) / self.total
+        lost = np.zeros(len(self.cells))
+        for a, level in enumerate(levels):
+            codes = self.cells.codes[a]
+            lost += self.weights[a] * np.where(suppressed, self.worst(a)[codes], self.losses(a, level)[codes])
+        return float(lost @ self.cells.records) / self.total
+
+    @cached_property
+    def marginals(self) -> list[NDArray[np.int64]]:
+        """Records per code of each attribute."""
+        cells = self.cells
+        return [
+            np.bincount(codes, weights=cells.records, minlength=size).astype(np.int64)
+            for codes, size in zip(cells.codes, cells.sizes)
+        ]
+
+    def losses(self, a: int, level: int) -> NDArray[np.float64]:
+        """Per code of an attribute: what a record loses on a level, before weighting."""
+        counts = self.marginals[a] if self.measure == "entropy" else None
+        return level_losses(self.measure, self.cells.attributes[a].tree, level, counts)
+
+    def worst(self, a: int) -> NDArray[np.float64]:
+        """Per code of an attribute: what a suppressed record loses, before weighting."""
+        counts = self.marginals[a] if self.measure == "entropy" else None
+        return suppressed_losses(self.measure, self.cells.sizes[a], counts)
+
+
+def _span(cells: Cells, min_levels: Mapping[str, int], max_levels: Mapping[str, int]) -> tuple[Node, Node]:
+    for what, given in (("min_levels", min_levels), ("max_levels", max_levels)):
+        for name in given:
+            if name not in cells.names:
+                raise unknown_column(name, cells.names, what)
+    low, high = [], []
+    for attribute in cells.attributes:
+        top = attribute.tree.height
+        least = int(min_levels.get(attribute.name, 0))
+        most = int(max_levels.get(attribute.name, top))
+        if not 0 <= least <= most <= top:
+            raise RequestError(
+                f"column {attribute.name!r} has levels 0 to {top}; the allowed ones run from {least} to {most}."
+            )
+        low.append(least)
+        high.append(most)
+    return tuple(low), tuple(high)
+
+
+def attribute_weights(cells: Cells, weights: Mapping[str, float]) -> NDArray[np.float64]:
+    """How much each attribute counts, 1 where not given, scaled to add up to 1."""
+    for name, weight in weights.items():
+        if name not in cells.names:
+            raise unknown_column(name, cells.names, "weights")
+        if not (weight >= 0 and np.isfinite(weight)):
+            raise RequestError(
+                f"weights: column {name!r} has weight {weight}; weights are numbers from 0 on."
+            )
+    out = np.array([float(weights.get(name, 1.0)) for name in cells.names])
+    if len(out) and not out.sum() > 0:
+        raise RequestError("weights: all are zero, so nothing would be worth keeping.")
+    return np.asarray(out / max(out.sum(), 1e-300))
+
+
+def refusal(lattice: Lattice) -> GuaranteeError:
+    """Why no node is allowed, and what the coarsest levels would reach."""
+    for model in lattice.models:
+        model.check(lattice.cells.classes())
+    classes = lattice.cells.roll_up(lattice.high)
+    reached = []
+    for model in lattice.models:
+        if isinstance(model, KAnonymity):
+            sizes = np.sort(classes.counts[classes.counts > 0])
+            within = np.cumsum(sizes) - sizes <= lattice.limit
+            reached.append(f"{model.name} with k={int(sizes[within][-1])}")
+        else:
+            reached.append(f"{model.name} with {model.achieved(classes, reference=lattice.reference):.4g}")
+    return GuaranteeError(
+        f"no generalisation keeps {', '.join(str(m) for m in lattice.models)} with at most {lattice.limit:,} of "
+        f"{lattice.total:,} records left out. On the coarsest levels allowed one would reach {', '.join(reached)}. "
+        "Ask for less, allow coarser levels or more suppression."
+    )

@@ -1,0 +1,241 @@
+"""The best full-domain generalisation: one level per attribute, classes that break a model suppressed, least loss.
+
+Globally optimal for every model alone or combined: branch and bound that prunes only with bounds that hold for every
+model (`requirements.py`, `lookalike.kernels.lattice.bounds`). Small lattices are searched depth first; large ones best
+first by prefixes, from the result of a local search on, until a time limit; the result then says how far it may be
+from the optimum. The optimum and its definition of suppression are those of ARX (Prasser, Eicher, Spengler, Bild and
+Kuhn 2020, https://doi.org/10.1002/spe.2812). A node costs O(rows still distinct and not suppressed); the number of
+nodes grows with the product of the numbers of levels.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.optimal.branching import Branching
+from lookalike.anonymizers.optimal.lattice import Judgement, Lattice, Node, refusal
+from lookalike.tables.cells import Cells
+from lookalike.errors import GuaranteeError, RequestError
+from lookalike.models import Model
+from lookalike.progress import Progress, Report, track
+
+SUBTREE = 20_000  #: nodes that are searched depth first in one go
+SMALL, LARGE = (
+    2_000,
+    200_000,
+)  #: nodes from which on a first good node is worth a short walk, or a local search
+
+
+class Alternative(NamedTuple):
+    """Another node that was looked at."""
+
+    levels: Node
+    loss: float
+    suppressed: int  #: records
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The node chosen, and how sure it is that none is better."""
+
+    levels: Node  #: one per attribute of the cells
+    suppressed: NDArray[np.bool_]  #: per cell
+    loss: float
+    bound: float  #: no allowed node loses less than this
+    proven_optimal: bool
+    nodes: int  #: size of the lattice
+    visited: int  #: nodes evaluated
+    alternatives: tuple[Alternative, ...]  #: the best nodes seen, best first, the chosen one among them
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the cells, as plain JSON values."""
+        return {
+            "levels": list(self.levels),
+            "loss": self.loss,
+            "bound": self.bound,
+            "proven_optimal": self.proven_optimal,
+            "nodes": self.nodes,
+            "visited": self.visited,
+            "alternatives": [
+                {"levels": list(a.levels), "loss": a.loss, "suppressed": a.suppressed}
+                for a in self.alternatives
+            ],
+            "seconds": self.seconds,
+        }
+
+    def __repr__(self) -> str:
+        sure = "optimal" if self.proven_optimal else f"at best {self.bound:.4f}"
+        return f"Search(levels {self.levels}, loss {self.loss:.4f}, {sure}; {self.visited:,} of {self.nodes:,} nodes)"
+
+
+class Standing(float):
+    """What progress is told: the share done, and the loss and bound so far."""
+
+    loss: float
+    bound: float
+
+    def __new__(cls, share: float, loss: float, bound: float) -> Standing:
+        out = super().__new__(cls, share)
+        out.loss, out.bound = loss, bound
+        return out
+
+
+def search(
+    cells: Cells,
+    models: Sequence[Model],
+    *,
+    suppression: float = 0.0,
+    loss: str = "loss",
+    weights: Mapping[str, float] | None = None,
+    min_levels: Mapping[str, int] | None = None,
+    max_levels: Mapping[str, int] | None = None,
+    seconds: float | None = None,
+    alternatives: int = 10,
+    progress: Progress = False,
+) -> Search:
+    """Find the levels that keep every model with at most a share `suppression` of the records left out.
+
+    loss: "loss", "ncp", "precision", "entropy", "discernibility" or "average class size".
+    weights: how much each attribute counts (the last two measures have none).
+    min_levels, max_levels: the levels allowed per attribute.
+    seconds: stop after about this long with the best node so far; `proven_optimal` and `bound` say how good it is.
+    alternatives: how many of the best nodes seen to list.
+    progress: True for a bar, or a function that is told the share done; what it is told also has `loss` and `bound`.
+    """
+    if seconds is not None and not seconds > 0:
+        raise RequestError(f"seconds must be above 0, found {seconds}.")
+    started = time.perf_counter()
+    lattice = Lattice(
+        cells,
+        models,
+        suppression=suppression,
+        loss=loss,
+        weights=weights,
+        min_levels=min_levels,
+        max_levels=max_levels,
+    )
+    branching = Branching(lattice, alternatives=alternatives)
+    if seconds is not None:
+        branching.try_node(branching.prefix(lattice.high))  # compiles the kernels before the clock starts
+    with track(progress, "Searching the best levels") as report:
+        clock = _Clock(branching, time.perf_counter(), seconds, report)
+        bound = _best_first(branching, clock)
+    if not np.isfinite(branching.losses[0]):
+        if clock.over:
+            raise GuaranteeError(
+                "no generalisation that keeps the promise was found in the time given. Allow more seconds."
+            )
+        raise refusal(lattice)
+    levels = branching.node(branching.levels[0])
+    if branching.records[0]:
+        judgement = lattice.evaluate(levels)
+    else:
+        judgement = Judgement(np.zeros(len(cells), dtype=bool), 0, float(branching.losses[0]))
+    seen = [
+        Alternative(branching.node(prefix), float(lost), int(records))
+        for lost, prefix, records in zip(branching.losses, branching.levels, branching.records)
+        if np.isfinite(lost)
+    ]
+    return Search(
+        levels,
+        judgement.suppressed,
+        judgement.loss,
+        min(bound, judgement.loss) if clock.over else judgement.loss,
+        not clock.over,
+        lattice.nodes,
+        int(branching.walk.state[3]),
+        tuple(seen),
+        time.perf_counter() - started,
+    )
+
+
+class _Clock:
+    """Says whether to go on, and passes on how things stand."""
+
+    def __init__(self, branching: Branching, started: float, seconds: float | None, report: Report) -> None:
+        self.branching, self.started, self.seconds, self.report = branching, started, seconds, report
+        self.bound = 0.0
+        self.over = False
+
+    def half_over(self) -> bool:
+        """Half the time is used up; the other half is for the bound."""
+        self.go_on()
+        return self.seconds is not None and time.perf_counter() - self.started >= self.seconds / 2
+
+    def go_on(self) -> bool:
+        """Say how things stand; False when the time is over."""
+        passed = time.perf_counter() - self.started
+        self.over = self.seconds is not None and passed >= self.seconds
+        loss = float(self.branching.losses[0])
+        proven = self.bound / loss if 0 < loss < np.inf else 0.0
+        share = max(proven, passed / self.seconds) if self.seconds is not None else proven
+        self.report(Standing(min(share, 1.0), loss, min(self.bound, loss)))
+        return not self.over
+
+
+def _best_first(branching: Branching, clock: _Clock) -> float:
+    """Expand the prefix with the least bound until no other can improve; return what no node can beat."""
+    lattice = branching.lattice
+    if lattice.nodes > LARGE:
+        _improve(branching, clock)
+    elif lattice.nodes > SMALL and lattice.limit:
+        _scout(branching)
+    heap: list[tuple[float, Node]] = [(0.0, ())]
+    while heap and heap[0][0] < branching.losses[0] - branching.margin:
+        clock.bound, prefix = heap[0]
+        if clock.over or not clock.go_on():
+            return clock.bound
+        if lattice.leaves(len(prefix)) <= SUBTREE or len(prefix) == branching.depths - 1:
+            if not branching.explore(prefix, clock.go_on):
+                return clock.bound
+            heapq.heappop(heap)
+        else:
+            heapq.heappop(heap)
+            for child in branching.bounds(prefix):
+                heapq.heappush(heap, child)
+    return float(branching.losses[0])
+
+
+def _scout(branching: Branching) -> None:
+    """A good node soon: a short walk in the opposite order, in which bounds tell more early, but steps cost more."""
+    lattice = branching.lattice
+    scout = Branching(lattice, alternatives=1, order=lattice.order[::-1])
+    more = iter((True, True))
+    scout.explore((), lambda: next(more, False), work=15 * len(lattice.cells))
+    branching.adopt(scout)
+
+
+def _improve(branching: Branching, clock: _Clock) -> None:
+    """A good node soon: from the coarsest one, change one level, or trade one level for another, while that helps."""
+    here = branching.prefix(branching.lattice.high)
+    steps = branching.plan.levels.tolist()
+    places = range(len(here))
+    seen = {here: branching.try_node(here)}
+    while True:
+        changes = [(*here[:d], level, *here[d + 1 :]) for d in places for level in range(steps[d])]
+        trades = [
+            tuple(x - (i == down) + (i == up) for i, x in enumerate(here))
+            for down in places
+            for up in places
+            if up != down and here[down] > 0 and here[up] + 1 < steps[up]
+        ]
+        for moves in (changes, trades):
+            for move in moves:
+                if move not in seen:
+                    if clock.half_over():
+                        return
+                    seen[move] = branching.try_node(move)
+            best = min(moves, key=lambda move: (seen[move], move), default=here)
+            if seen[best] < seen[here]:
+                here = best
+                break
+        else:
+            return

@@ -1,0 +1,165 @@
+"""What `anonymize` is asked: refused where it does not fit the table, else turned into a treatment per column."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lookalike.anonymizers.pseudonyms import Pseudonyms
+from lookalike.errors import LookalikeWarning, RequestError, is_number, unknown_column, whole_number
+from lookalike.anonymizers.methods import BY_LEVELS, BY_ROWS, check_method
+from lookalike.models import DeltaPresence
+from lookalike.models.model import Model
+from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
+from lookalike.columns.roles import Kind, Role
+from lookalike.tables.table import Table
+
+
+def check_request(
+    people: Table,
+    method: str,
+    models: tuple[Model, ...],
+    suppression: float,
+    weights: Mapping[str, float],
+    numbers: Mapping[str, str],
+    suppressed: str,
+    seed: int,
+    options: Mapping[str, Any],
+) -> None:
+    """Refuse what does not fit the method or the table."""
+    check_method(method, options)
+    if not people.quasi:
+        raise RequestError(
+            "the table has no quasi-identifiers. Name them with `quasi`; `inspect` proposes some."
+        )
+    if not models and method != "semantic":
+        raise RequestError("no promise was asked for. Give at least one model, such as la.KAnonymity(10).")
+    for model in models:
+        if not isinstance(model, Model):
+            raise RequestError(
+                f"a promise is a model, such as la.KAnonymity(10); found {type(model).__name__}."
+            )
+    whole_number(seed, "seed")
+    if not is_number(suppression) or not 0 <= suppression <= 1:
+        raise RequestError(
+            f"suppression is the share of records that may be left out, 0 to 1; found {suppression!r}."
+        )
+    if suppressed not in ("drop", "star"):
+        raise RequestError(
+            f"suppressed records can be dropped ('drop') or kept as stars ('star'), not {suppressed!r}."
+        )
+    for model in models:
+        for name in model.columns:
+            if name not in people.names:
+                raise unknown_column(name, people.names, model.name)
+            if people.roles[name] is not Role.SENSITIVE:
+                raise RequestError(
+                    f"{model.name}: column {name!r} is {people.roles[name]}, not sensitive. Name it in `sensitive`."
+                )
+    for name, how in numbers.items():
+        if name not in people.quasi or people.column(name).kind not in (Kind.INTEGER, Kind.DECIMAL):
+            raise RequestError(f"numbers: column {name!r} is not a numeric quasi-identifier.")
+        if how not in ("range", "midpoint", "mean"):
+            raise RequestError(
+                f"numbers: column {name!r} can be published as range, midpoint or mean, not {how!r}."
+            )
+    for name, weight in weights.items():
+        if name not in people.quasi:
+            raise unknown_column(name, people.quasi, "weights")
+        if not is_number(weight) or weight < 0:
+            raise RequestError(
+                f"weights: column {name!r} has weight {weight!r}; weights are numbers from 0 on."
+            )
+    total = sum(float(weights.get(name, 1)) for name in people.quasi)
+    if total == 0:
+        raise RequestError("weights: all are zero, so nothing would be worth keeping.")
+    if not is_number(total):
+        raise RequestError("weights: their sum is too large to be a number; only their ratios matter.")
+
+
+def check_population(method: str, models: tuple[Model, ...]) -> None:
+    """Refuse methods whose classes are not counted in a population, or where counting them would promise nothing."""
+    if method in BY_LEVELS:
+        return
+    if method not in BY_ROWS:
+        known = ", ".join((*BY_LEVELS, *BY_ROWS))
+        raise RequestError(f"promises about a population can be kept by {known}, not by {method}.")
+    if any(isinstance(model, DeltaPresence) for model in models):
+        raise RequestError(
+            f"delta-presence can be kept by {', '.join(BY_LEVELS)}, not by {method}: its classes overlap, so people "
+            "of the population may fit several of them."
+        )
+
+
+def choose_treatments(
+    people: Table,
+    models: tuple[Model, ...],
+    rounding: Mapping[str, float],
+    pseudonyms: Mapping[str, Any],
+    drop: Sequence[str],
+) -> dict[str, Treatment]:
+    """What happens to each column that is not generalised; warns of those that find people all the same."""
+    for what, names in (("rounding", rounding), ("pseudonyms", pseudonyms), ("drop", drop)):
+        for name in names:
+            if name not in people.names:
+                raise unknown_column(name, people.names, what)
+            if what == "pseudonyms" and not isinstance(pseudonyms[name], Pseudonyms):
+                raise RequestError(
+                    f"pseudonyms: column {name!r} needs what la.pseudonymise returns, found "
+                    f"{type(pseudonyms[name]).__name__}."
+                )
+            if name in people.quasi:
+                raise RequestError(
+                    f"{what}: column {name!r} is a quasi-identifier; it is generalised, nothing else."
+                )
+            if any(name in model.columns for model in models):
+                raise RequestError(
+                    f"{what}: a promise is made about column {name!r}, so it is published as it is."
+                )
+    out: dict[str, Treatment] = {}
+    for name in people.names:
+        if name in drop:
+            out[name] = Drop()
+        elif name in pseudonyms:
+            out[name] = Pseudonymise(pseudonyms[name].how, tuple(pseudonyms[name].fields))
+        elif people.roles[name] is Role.IDENTIFIER:
+            out[name] = Drop()
+        elif name in rounding:
+            if not is_number(rounding[name]) or rounding[name] <= 0:
+                raise RequestError(
+                    f"rounding: column {name!r} needs a positive step, found {rounding[name]!r}."
+                )
+            out[name] = Round(float(rounding[name]))
+        else:
+            out[name] = Keep()
+    telling = [
+        name
+        for name, treatment in out.items()
+        if isinstance(treatment, Keep) and people.roles[name] is Role.OTHER and _singles_out(people, name)
+    ]
+    if telling:
+        warnings.warn(
+            f"almost every row has a value of its own in: {', '.join(telling)}. Published as it is, such a column "
+            "finds people whatever their class. Leave it out with `drop`, or make it a quasi-identifier.",
+            LookalikeWarning,
+            stacklevel=3,
+        )
+    for name, made in pseudonyms.items():
+        if len(made.values) != len(people):
+            raise RequestError(
+                f"pseudonyms: column {name!r} has {len(made.values)} values for {len(people)} rows."
+            )
+    if pseudonyms:
+        warnings.warn(
+            f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, "
+            "whatever the size of its class.",
+            LookalikeWarning,
+            stacklevel=3,
+        )
+    return out
+
+
+def _singles_out(people: Table, name: str) -> bool:
+    """Whether a column tells nearly all rows apart, as numbers and names of people do."""
+    return len(people) >= 100 and people.rows[name].n_unique() > 0.9 * len(people)

@@ -1,0 +1,301 @@
+"""Turn a column into codes: its distinct values, their kind, the sorted domain, and the code of each row.
+
+Kinds are inferred from distinct values, never row by row, so a column of 5 million rows with 80 ages costs 80 parses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from warnings import warn
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.columns.domains import Codes, Domain, texts_of
+from lookalike.errors import ColumnError, LookalikeWarning
+from lookalike.columns.grouping import first_of_each, group_keys
+from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
+from lookalike.columns.roles import Kind
+
+#: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
+KindLike = Kind | str | Sequence[str]
+
+#: Spellings of "nothing here" that are recognised in a column whose other values are all numbers or all dates.
+NOTHING = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", ".", "#N/A")
+
+_ANY = 2**63 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Distinct:
+    """A column as its distinct values, in no order, and the place of each row's value among them; -1 is null."""
+
+    codes: Codes
+    values: pl.Series
+
+    def series(self, name: str) -> pl.Series:
+        """The column written out again."""
+        values = pl.concat([self.values, pl.Series([None], dtype=self.values.dtype)])
+        return values.gather(np.where(self.codes < 0, len(self.values), self.codes)).alias(name)
+
+    def part(self, rows: NDArray[np.bool_]) -> Distinct:
+        """The column of some rows."""
+        codes, used = group_keys(self.codes[rows].astype(np.int64) + 1, len(self.values) + 1)
+        known = used[used > 0] - 1
+        return Distinct(codes - np.int32(len(known) < len(used)), self.values.gather(known))
+
+    def drop(self, gone: NDArray[np.bool_]) -> Distinct:
+        """The same column with some of its distinct values made null."""
+        if not gone.any():
+            return self
+        place = (np.cumsum(~gone) - 1).astype(np.int32)
+        place[gone] = -1
+        return Distinct(np.append(place, np.int32(-1))[self.codes], self.values.filter(pl.Series(~gone)))
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A coded column: `domain.values[codes[i]]` is row i's value."""
+
+    name: str
+    codes: Codes
+    domain: Domain
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Records per code."""
+        return np.bincount(self.codes, minlength=self.domain.size).astype(np.int64)
+
+    @property
+    def kind(self) -> Kind:
+        """How the values relate to each other."""
+        return self.domain.kind
+
+    def part(self, rows: NDArray[np.bool_]) -> Column:
+        """The column of some rows, over the values that these have."""
+        codes, used = group_keys(self.codes[rows].astype(np.int64), self.domain.size)
+        return Column(self.name, codes, self.domain.part(used))
+
+
+def distinct(series: pl.Series) -> Distinct:
+    """The distinct values of a series, and which one each row has."""
+    kind = series.dtype
+    if kind == pl.Null:
+        return Distinct(np.full(len(series), -1, dtype=np.int32), pl.Series([], dtype=pl.String))
+    if kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Duration):
+        raise ColumnError(
+            f"column {series.name!r}: a column of {kind} cannot be read as values. Unpack it, turn it into text, "
+            "or leave it out."
+        )
+    if kind == pl.Boolean or kind == pl.Time:
+        series = series.cast(pl.String)
+    elif kind == pl.Datetime:
+        series = series.cast(pl.Date)
+    elif kind.is_decimal():
+        series = series.cast(pl.Float64)
+    elif kind in (pl.UInt64, pl.Int128, pl.UInt128):
+        smaller = series.cast(pl.Int64, strict=False)
+        series = smaller if smaller.null_count() == series.null_count() else series.cast(pl.String)
+    if series.dtype.is_integer() or series.dtype == pl.Date:
+        days = series.dtype == pl.Date
+        codes, numbers = _distinct_integers(series.to_physical().cast(pl.Int64))
+        values = pl.Series(numbers)
+        return Distinct(codes, values.cast(pl.Int32).cast(pl.Date) if days else values)
+    if series.dtype.is_float():
+        bits = (series.cast(pl.Float64).fill_null(np.nan).to_numpy() + 0.0).view(np.int64)
+        labels, keys = group_keys(bits, _ANY)
+        return Distinct(labels, pl.Series(keys.view(np.float64)))
+    if series.dtype in (pl.Categorical, pl.Enum):
+        codes, places = _distinct_integers(series.to_physical().cast(pl.Int64))
+        first = first_of_each(np.where(codes < 0, len(places), codes).astype(np.int32), len(places) + 1)
+        return Distinct(codes, series.gather(first[: len(places)]).cast(pl.String))
+    return _distinct_strings(series)
+
+
+def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> Column:
+    """Code a series. `kind` fixes its kind, its date format or its order; `na` are further spellings of missing."""
+    return code(series.name, distinct(series), kind=kind, na=na)
+
+
+def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[str]) -> Column:
+    """Code a column of which the distinct values are known; see `encode`."""
+    if found.values.dtype == pl.String:
+        found = found.drop(_spelt_like(found.values, ["", *na]))
+    elif found.values.dtype.is_float():
+        found = found.drop(found.values.is_nan().to_numpy())
+        if found.values.is_infinite().any():
+            raise ColumnError(f"column {name!r} holds infinite numbers. Replace them, or make them missing.")
+    if kind is not None and not isinstance(kind, str):
+        return _sort(name, found, _ranks(name, _texts(found.values), kind), Kind.ORDINAL)
+    form = None if kind is None or isinstance(kind, Kind) else kind
+    wanted = kind if isinstance(kind, Kind) else None if form is None else Kind.DATE
+    found, keys, is_kind = _read(name, found, wanted, form)
+    if keys is not None:
+        marked = np.isin(keys, _markers(na, keys.dtype))
+        found, keys = found.drop(marked), keys[~marked]
+    return _sort(name, found, keys, is_kind)
+
+
+def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
+    """Codes into the sorted distinct integers, -1 for null, and those integers."""
+    lowest, highest = series.min(), series.max()
+    if lowest is None:
+        return np.full(len(series), -1, dtype=np.int32), np.empty(0, dtype=np.int64)
+    assert isinstance(lowest, int)
+    assert isinstance(highest, int)
+    numbers = series.fill_null(lowest).to_numpy()
+    if highest - lowest < _ANY:
+        codes, values = group_keys(numbers - lowest, highest - lowest + 1)
+        values = values + lowest
+    else:
+        codes, values = group_keys(numbers, _ANY)
+    if series.null_count():
+        codes[series.is_null().to_numpy()] = -1
+    return codes, values
+
+
+def _distinct_strings(series: pl.Series) -> Distinct:
+    """Group by 64-bit hashes, then make sure that no two different texts share one."""
+    codes, hashes = group_keys(series.hash(seed=0).to_numpy().view(np.int64), _ANY)
+    values = series.gather(first_of_each(codes, len(hashes)))
+    if not values.gather(codes).eq_missing(series).all():
+        return distinct(series.cast(pl.Categorical))
+    return Distinct(codes, values).drop(values.is_null().to_numpy())
+
+
+def _read(
+    name: str, found: Distinct, wanted: Kind | None, form: str | None
+) -> tuple[Distinct, NDArray[Any] | None, Kind]:
+    """What to sort the distinct values by (numbers or days; None: their texts), and their kind."""
+    if wanted is Kind.NOMINAL:
+        return found, None, wanted
+    if found.values.dtype == pl.String:
+        some = found.drop(_spelt_like(found.values, NOTHING))
+        number = None if wanted is Kind.ORDINAL else wanted
+        read = None if wanted is Kind.DATE else read_numbers(some.values, number)
+        if wanted is Kind.ORDINAL:
+            return (found, None, wanted) if read is None else (some, read[0], wanted)
+        if read is None or (wanted is None and _may_be_days(read[0])):
+            read = _read_days(name, some.values, form, wanted) or read
+        if not len(some.values) and wanted is not None:
+            return some, np.empty(0, dtype="datetime64[D]" if wanted is Kind.DATE else np.float64), wanted
+        if read is not None and len(some.values):
+            return some, *read
+        if wanted is None:
+            return found, None, Kind.NOMINAL
+        raise _unreadable(name, wanted, form)
+    read = _read_typed(name, found.values, form, wanted)
+    if wanted is Kind.ORDINAL:
+        return found, read[0], wanted
+    if wanted is Kind.DECIMAL and read[1] is Kind.INTEGER:
+        return found, read[0].astype(np.float64), wanted
+    if wanted not in (None, read[1]):
+        raise _unreadable(name, wanted, form)
+    return found, *read
+
+
+def _read_typed(
+    name: str, values: pl.Series, form: str | None, wanted: Kind | None
+) -> tuple[NDArray[Any], Kind]:
+    if values.dtype == pl.Date:
+        return values.to_numpy().astype("datetime64[D]"), Kind.DATE
+    if values.dtype.is_float():
+        read = as_numbers(values.to_numpy(), wanted if wanted in (Kind.INTEGER, Kind.DECIMAL) else None)
+        if read is None:
+            raise _unreadable(name, Kind.INTEGER, form)
+    else:
+        read = values.to_numpy(), Kind.INTEGER
+    if read[1] is Kind.INTEGER and wanted in (None, Kind.DATE) and (form or _may_be_days(read[0])):
+        return _read_days(name, pl.Series(read[0]).cast(pl.String), form, wanted) or read
+    return read
+
+
+def _may_be_days(numbers: NDArray[Any]) -> bool:
+    """Eight digits that begin like a year: 19840312."""
+    return bool(len(numbers)) and numbers.min() >= 18_000_101 and numbers.max() <= 21_991_231
+
+
+def _read_days(
+    name: str, values: pl.Series, form: str | None, wanted: Kind | None
+) -> tuple[NDArray[Any], Kind] | None:
+    if wanted not in (None, Kind.DATE) or not len(values):
+        return None
+    read = read_dates(values, form)
+    if read is None:
+        return None
+    if read[1] is not None and wanted is None:
+        warn(
+            f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
+            f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
+            LookalikeWarning,
+            stacklevel=2,
+        )
+    return read[0], Kind.DATE
+
+
+def _unreadable(name: str, wanted: Kind | None, form: str | None) -> ColumnError:
+    shown = f"{wanted} ({form})" if form else str(wanted)
+    return ColumnError(f"column {name!r} was declared {shown}, but some of its values do not read as such.")
+
+
+def _markers(na: Collection[str], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Spellings of missing that are values of a column of numbers or days: -9, 9999-12-31."""
+    out = []
+    for text in na:
+        try:
+            out.append(np.datetime64(text, "D") if dtype.kind == "M" else float(text))
+        except ValueError:
+            continue
+    return np.array(out, dtype=dtype if dtype.kind == "M" else np.float64)
+
+
+def _spelt_like(values: pl.Series, words: Collection[str]) -> NDArray[np.bool_]:
+    """Which texts are one of the words, blanks around them aside."""
+    return values.str.strip_chars().is_in(list(words)).to_numpy()
+
+
+def _texts(values: pl.Series) -> pl.Series:
+    """Distinct values as texts, each in its shortest form."""
+    if values.dtype == pl.String:
+        return values
+    kind = Kind.DECIMAL if values.dtype.is_float() else Kind.DATE if values.dtype == pl.Date else Kind.INTEGER
+    return pl.Series(texts_of(values.to_numpy(), kind), dtype=pl.String)
+
+
+def _ranks(name: str, texts: pl.Series, order: Sequence[str]) -> NDArray[np.int64]:
+    """Place of each text in an order given by hand."""
+    rank = {value: i for i, value in enumerate(order)}
+    if len(rank) < len(order):
+        raise ColumnError(f"column {name!r}: the given order names a value twice.")
+    ranks = np.array([rank.get(text, -1) for text in texts.to_list()], dtype=np.int64)
+    strange = int((ranks < 0).sum())
+    if strange:
+        raise ColumnError(
+            f"column {name!r}: {strange} of its {len(ranks)} distinct values are not in the given order. Add them, "
+            "or name them in `na` to make them missing."
+        )
+    return ranks
+
+
+def _sort(name: str, found: Distinct, keys: NDArray[Any] | None, kind: Kind) -> Column:
+    """Sort the domain, merge equal values (1.0 and 1), put missing last."""
+    values: NDArray[Any]
+    if keys is None:
+        texts = _texts(found.values)
+        order = texts.arg_sort().to_numpy()
+        values = texts.gather(order).to_numpy()
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+    else:
+        values, inverse = np.unique(keys, return_inverse=True)
+        place = inverse.astype(np.int32)
+        if kind is Kind.ORDINAL:
+            values = _texts(found.values).gather(first_of_each(place, len(values))).to_numpy()
+    table = np.append(place, np.int32(len(values)))
+    codes = table[found.codes]
+    missing = bool((found.codes < 0).any())
+    return Column(name, codes, Domain(kind, values, missing))

@@ -1,0 +1,115 @@
+"""Read texts as numbers or dates, all of them or none.
+
+Patterns are tried on a sample first, so a column of a million names costs no more than a look at a few of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.columns.roles import Kind
+
+_SAMPLE = 200
+
+_INTEGER = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
+_CODE = r"^[+-]?(?:0[0-9]+|[0-9]{19,})$"  # 00123 is a code, not a number; so is what 64 bits cannot hold
+_DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+_THOUSANDS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]+)?$"
+_COMMA = r"^[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?$"
+_WHOLE_LIMIT = 2.0**53
+
+_TIME = r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}))?$"
+_NAMED = r"^(?:[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{4}|[A-Za-z]{3,9} [0-9]{1,2},? [0-9]{4})$"
+# shape of the text, then the formats to try; a four-digit year is required, since 45 may be 1945 or 2045
+_SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$", ("%Y-%m-%d",)),
+    (r"^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$", ("%Y/%m/%d",)),
+    (r"^[0-9]{4}\.[0-9]{1,2}\.[0-9]{1,2}$", ("%Y.%m.%d",)),
+    (r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$", ("%d.%m.%Y",)),
+    (r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$", ("%d/%m/%Y", "%m/%d/%Y")),
+    (r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}$", ("%d-%m-%Y", "%m-%d-%Y")),
+    (_NAMED, ("%d %b %Y", "%b %d %Y", "%d %B %Y", "%B %d %Y")),
+    (r"^(?:1[89]|2[01])[0-9]{6}$", ("%Y%m%d",)),
+)
+
+
+def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
+    """All texts as int64 or float64, or None. Understands 1e3, 1,234.5 and, failing that, 1.234,5.
+
+    Without a wanted kind, numbers that are all whole are integers, however they are written.
+    """
+    if _rules_out_digits(texts):
+        return None
+    texts = texts.str.strip_chars()
+    if wanted is None and texts.str.contains(_CODE).any():
+        return None
+    if _all_match(texts, _INTEGER if wanted is None else r"^[+-]?[0-9]{1,18}$"):
+        whole = texts.str.strip_prefix("+").cast(pl.Int64).to_numpy()
+        return (whole, Kind.INTEGER) if wanted is not Kind.DECIMAL else (whole.astype(float), Kind.DECIMAL)
+    for pattern, drop, point in ((_DECIMAL, "", "."), (_THOUSANDS, ",", "."), (_COMMA, ".", ",")):
+        if _all_match(texts, pattern):
+            plain = texts.str.replace_all(drop, "", literal=True) if drop else texts
+            plain = plain.str.replace(point, ".", literal=True) if point != "." else plain
+            return as_numbers(plain.str.strip_prefix("+").cast(pl.Float64).to_numpy(), wanted)
+    return None
+
+
+def as_numbers(values: NDArray[np.float64], wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
+    """Floats as integers where all are whole (and nobody wants decimals); None where whole ones are wanted in vain."""
+    values = values + 0.0  # no negative zero
+    if wanted is not Kind.DECIMAL:
+        # A sample spares the whole check for a column of amounts.
+        whole = bool((values[:_SAMPLE] % 1 == 0).all())
+        if whole and bool(((values % 1 == 0) & (np.abs(values) < _WHOLE_LIMIT)).all()):
+            return values.astype(np.int64), Kind.INTEGER
+        if wanted is Kind.INTEGER:
+            return None
+    return values, Kind.DECIMAL
+
+
+def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any], str | None] | None:
+    """All texts as days, or None; beside them a second format that fits just as well but gives other days.
+
+    A time of day is passed over. Where day and month cannot be told apart, the day is taken to come first.
+    """
+    if form is None and _rules_out_digits(texts):
+        return None
+    texts = texts.str.strip_chars()
+    if form is not None:
+        days = _days(texts, form)
+        return None if days is None else (days, None)
+    if texts.head(_SAMPLE).str.contains(_TIME).any():
+        texts = texts.str.replace(_TIME, "")
+    for shape, forms in _SHAPES:
+        if not _all_match(texts, shape):
+            continue
+        if shape == _NAMED:
+            texts = texts.str.replace_all(r"[-,]", " ").str.replace_all(r" +", " ")
+        fits = [(days, form) for form in forms if (days := _days(texts, form)) is not None]
+        if fits:
+            other = next((form for days, form in fits[1:] if not np.array_equal(days, fits[0][0])), None)
+            return fits[0][0], other
+    return None
+
+
+def _rules_out_digits(texts: pl.Series) -> bool:
+    """Whether the first text has no digit, so that not all are numbers or dates: names need no further look."""
+    first = texts.first()
+    return isinstance(first, str) and not any("0" <= letter <= "9" for letter in first)
+
+
+def _all_match(texts: pl.Series, pattern: str) -> bool:
+    if not texts.head(_SAMPLE).str.contains(pattern).all():
+        return False
+    return len(texts) <= _SAMPLE or bool(texts.str.contains(pattern).all())
+
+
+def _days(texts: pl.Series, form: str) -> NDArray[Any] | None:
+    if texts.head(_SAMPLE).str.to_date(form, strict=False).null_count():
+        return None
+    days = texts.str.to_date(form, strict=False)
+    return None if days.null_count() else days.to_numpy().astype("datetime64[D]")

@@ -1,0 +1,168 @@
+"""Phase 2 of CF-K: the neighbours of a box, the people inside each, and what they lose.
+
+One pass over the cells counts the box and all its neighbours at once: a cell outside in exactly one column is what
+adding that column's value would bring in, O(cells x columns).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from lookalike.kernels.cfk.boxes import NODE, RANGE, enter_node, extent, penalty
+
+
+@njit(cache=True, nogil=True)
+def survey(codes: Any, weight: Any, offset: Any, mask: Any, inside: Any, near: Any) -> Any:
+    """Weight inside the box; by value, the weight inside (`inside`) and outside in that column alone (`near`)."""
+    for v in range(len(inside)):
+        inside[v] = near[v] = 0
+    total = 0
+    columns = codes.shape[1]
+    for c in range(codes.shape[0]):
+        out = -1
+        for a in range(columns):
+            if mask[offset[a] + codes[c, a]] == 0:
+                if out >= 0:
+                    out = -2
+                    break
+                out = a
+        if out == -1:
+            total += weight[c]
+            for a in range(columns):
+                inside[offset[a] + codes[c, a]] += weight[c]
+        elif out >= 0:
+            near[offset[out] + codes[c, out]] += weight[c]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def list_moves(
+    own: Any,
+    free: Any,
+    shape: Any,
+    missing: Any,
+    offset: Any,
+    up: Any,
+    height: Any,
+    mask: Any,
+    level: Any,
+    inside: Any,
+    near: Any,
+    total: Any,
+    move: Any,
+    held_by: Any,
+) -> Any:
+    """Neighbours of a box: (column, value, new level) rows in `move` and the weight inside each in `held_by`.
+
+    A column with one value grows by one, a column with several shrinks by one and keeps the record's own value;
+    with `free` both are tried everywhere. Returns how many there are.
+    """
+    n = 0
+    for a in range(len(shape)):
+        first, last = offset[a], offset[a + 1]
+        mine = first + own[a]
+        end = last - missing[a]
+        held, lo, hi = extent(a, missing, offset, mask)
+        grow = free or held == 1
+        shrink = free or held > 1
+        if shape[a] == NODE:
+            here = level[a]
+            for step in range(2):
+                to = here
+                weight = total
+                if step == 0 and grow:
+                    while to < height[a] and _same(a, here, to, own[a], offset, up):
+                        to += 1
+                    if _same(a, here, to, own[a], offset, up):
+                        continue
+                    for v in range(first, last):
+                        if mask[v] == 0 and up[to, v] == up[to, mine]:
+                            weight += near[v]
+                elif step == 1 and shrink and held > 1:
+                    while to > 0 and _same(a, here, to, own[a], offset, up):
+                        to -= 1
+                    for v in range(first, last):
+                        if mask[v] == 1 and up[to, v] != up[to, mine]:
+                            weight -= inside[v]
+                else:
+                    continue
+                move[n, 0], move[n, 1], move[n, 2] = a, own[a], to
+                held_by[n] = weight
+                n += 1
+            continue
+        for v in range(first, last):
+            if mask[v]:
+                allowed = shrink and v != mine
+                if shape[a] == RANGE and v < end:
+                    allowed = allowed and (v in (lo, hi))
+                weight = total - inside[v]
+            else:
+                allowed = grow
+                if shape[a] == RANGE and v < end and lo >= 0:
+                    allowed = allowed and (v == lo - 1 or v == hi + 1)
+                weight = total + near[v]
+            if allowed:
+                move[n, 0], move[n, 1], move[n, 2] = a, v - first, -1
+                held_by[n] = weight
+                n += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _same(a: Any, here: Any, there: Any, code: Any, offset: Any, up: Any) -> Any:
+    """Do the nodes above a value on two levels hold the same values?"""
+    mine = offset[a] + code
+    for v in range(offset[a], offset[a + 1]):
+        if (up[here, v] == up[here, mine]) != (up[there, v] == up[there, mine]):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def change(a: Any, code: Any, to: Any, offset: Any, up: Any, mask: Any, level: Any) -> None:
+    """Make one move: put the value in or out, or go to the node above it on level `to`."""
+    if to >= 0:
+        level[a] = to
+        enter_node(a, to, code, offset, up, mask)
+    else:
+        mask[offset[a] + code] ^= 1
+
+
+@njit(cache=True, nogil=True)
+def make_moves(moves: Any, offset: Any, up: Any, masks: Any, levels: Any) -> None:
+    """Make the i-th move in the i-th box."""
+    for i in range(len(moves)):
+        change(moves[i, 0], moves[i, 1], moves[i, 2], offset, up, masks[i], levels[i])
+
+
+@njit(cache=True, nogil=True)
+def price_moves(
+    moves: Any,
+    shape: Any,
+    missing: Any,
+    offset: Any,
+    up: Any,
+    share: Any,
+    place: Any,
+    steps: Any,
+    weights: Any,
+    mask: Any,
+    level: Any,
+) -> Any:
+    """NCP of the boxes that moves lead to; the box is changed and changed back."""
+    columns = len(shape)
+    now = np.empty(columns)
+    for a in range(columns):
+        now[a] = penalty(a, shape, missing, offset, share, place, steps, mask, level)
+    out = np.zeros(len(moves))
+    for i in range(len(moves)):
+        a, was = moves[i, 0], level[moves[i, 0]]
+        change(a, moves[i, 1], moves[i, 2], offset, up, mask, level)
+        after = penalty(a, shape, missing, offset, share, place, steps, mask, level)
+        change(a, moves[i, 1], was if moves[i, 2] >= 0 else -1, offset, up, mask, level)
+        for b in range(columns):
+            out[i] += weights[b] * (after if a == b else now[b])
+    return out

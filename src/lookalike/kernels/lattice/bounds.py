@@ -1,0 +1,219 @@
+"""What a level of the optimal search saves at most: bounds that hold for whatever is decided afterwards.
+
+Attributes still open count as if removed for the size of classes and as if untouched for the loss. A class that is too
+small now stays too small whatever they do. Weighing a level costs O(rows left).
+
+`kernels.lattice.rows` says what a row is, and what the names of plan and walk mean.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+#: The loss adds up over records; sum of squared class sizes; records per class.
+SUM, SQUARES, CLASSES = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: float) -> Any:
+    """How many records of a class can be kept at most, in whatever parts; 0 if not `enough`. Clears its values.
+
+    A requirement asks of every kept class of s records that the sum over marks of min(records with it, weight s)
+    is at least need s. A union of such classes meets it too, so the records kept of this class do. The sum is concave
+    in s, so the largest s is found from above by Newton's steps, 0 if the weights of the marks present do not reach
+    the need. Requirements that are not sized ask for the latter only.
+    """
+    # Takes a few arrays rather than plan and walk: it is called so often that passing all of them would cost more.
+    most = float(size)
+    for j in range(len(need)):
+        if not sized[j]:
+            missing = need[j]
+            for b in range(len(have)):
+                if have[b] > 0:
+                    missing -= weight[j, b]
+                    if missing <= 0:
+                        break
+            if missing > 0:
+                most = 0.0
+                break
+            continue
+        while most > 0:
+            capped, slope = 0.0, 0.0
+            for b in range(len(have)):
+                if have[b] < weight[j, b] * most:
+                    capped += have[b]
+                else:
+                    slope += weight[j, b]
+            if capped + slope * most >= need[j] * most * (1 - 1e-12):
+                break
+            most = capped / (need[j] - slope)
+            if most < enough:
+                most = 0.0
+    for b in range(len(have)):
+        have[b] = 0
+    return most
+
+
+@njit(cache=True, nogil=True)
+def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
+    """Loss of an assignment; for an open one, what every completion loses at least."""
+    if plan.measure != CLASSES:
+        return plan.ceiling - kept
+    stars = 1 if (dropped > 0 or (not final and plan.limit > 0)) else 0
+    classes = kept + stars
+    return np.inf if classes <= 0 else plan.total / classes
+
+
+@njit(cache=True, nogil=True)
+def sum_parts(plan: Any, walk: Any, d: int) -> None:
+    """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less.
+
+    Before the last attribute all rows can be told apart already.
+    """
+    suffix, count, now, code = walk.suffix[d], walk.count[d], walk.now[d], plan.code[d]
+    choosy, final = len(plan.need) > 0, d == len(plan.levels) - 1
+    tuples = len(plan.marks)
+    v, slot, parts = 0, 0, 0
+    for b in range(walk.classes[d]):
+        first = parts
+        walk.part_begin[b] = first
+        for r in range(walk.begin[d, b], walk.begin[d, b + 1]):
+            s = suffix[r]
+            c = code[s]
+            now[r] = c
+            i = -1
+            if choosy:
+                v = plan.values[d, s]
+                walk.what[d, r] = v
+                slot = c * tuples + v
+                if not final:
+                    i = walk.pair[slot]
+            elif not final:
+                i = walk.head[c]
+            if i >= 0:
+                walk.part_count[i] += count[r]
+                if not plan.even:
+                    walk.part_saving[i] += walk.saving[d, r]
+                continue
+            walk.part_code[parts] = c
+            walk.part_count[parts] = count[r]
+            if not plan.even:
+                walk.part_saving[parts] = walk.saving[d, r]
+            if choosy:
+                walk.part_what[parts] = v
+            if not final and choosy:
+                walk.pair[slot] = parts
+            elif not final:
+                walk.head[c] = parts
+            parts += 1
+        for i in range(first, parts if not final else first):
+            if choosy:
+                walk.pair[walk.part_code[i] * tuples + walk.part_what[i]] = -1
+            else:
+                walk.head[walk.part_code[i]] = -1
+    walk.part_begin[walk.classes[d]] = parts
+
+
+@njit(cache=True, nogil=True)
+def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
+    """What is saved at most, and suppressed at least, when the attribute of this depth goes to a level.
+
+    Where sensitive values matter, gives up (nothing saved) as soon as the loss reaches the cutoff or too many records
+    are suppressed.
+    """
+    at = plan.place[d, level]
+    final = d == len(plan.levels) - 1
+    choosy = len(plan.need) > 0
+    kept, dropped = 0.0, walk.gone[d]
+    if final and d > 0 and plan.even and plan.root[d, level]:  # the classes stay as they are
+        for b in range(walk.classes[d]):
+            if walk.whole[d, b]:
+                kept += walk.size[d, b] * (walk.value[d, b] - plan.extra[at + walk.now[d, walk.begin[d, b]]])
+            else:
+                dropped += walk.size[d, b]
+        return kept, dropped
+    spare = np.inf
+    if choosy and plan.even:
+        spare = cutoff - plan.ceiling + walk.worth_all[d] - plan.least[d, level] * (plan.total - walk.gone[d])
+    for b in range(walk.classes[d]):
+        touched = 0
+        for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+            c = walk.part_code[i]
+            x = plan.up[at + c]
+            if walk.seen[x] == 0:
+                walk.touched[touched] = x
+                walk.some[x] = c
+                touched += 1
+            walk.seen[x] += walk.part_count[i]
+            if not plan.even:
+                walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
+        if choosy:
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                x = plan.up[at + walk.part_code[i]]
+                if walk.seen[x] >= plan.smallest:
+                    for m in range(plan.marks.shape[1]):
+                        walk.have[x, plan.marks[walk.part_what[i], m]] += walk.part_count[i]
+        for i in range(touched):
+            x = walk.touched[i]
+            size = walk.seen[x]
+            most = float(size)
+            if choosy and size >= plan.smallest:
+                enough = size if final else plan.smallest
+                most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, size, enough)
+            if most < plan.smallest:
+                most = 0.0
+                dropped += size
+            else:
+                dropped += size - int(most + 1e-6)
+                if plan.even:
+                    kept += most * (walk.value[d, b] - plan.extra[at + walk.some[x]])
+                elif plan.measure == SUM or (plan.measure == SQUARES and not final):
+                    kept += walk.worth[x]
+                elif plan.measure == SQUARES:
+                    kept += float(size) * (plan.total - size)
+                else:
+                    kept += 1 if final else min(walk.worth[x], int(most + 1e-6) // plan.smallest)
+            if choosy and plan.even and most < size:
+                spare -= (size - most) * (walk.value[d, b] - plan.extra[at + walk.some[x]])
+            walk.seen[x] = 0
+            if not plan.even:
+                walk.worth[x] = 0.0
+        if choosy and (spare < 0 or dropped > plan.limit):
+            return -np.inf, dropped
+    return kept, dropped
+
+
+@njit(cache=True, nogil=True)
+def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
+    """Weigh the levels of a depth, coarse to fine, and note those below the cutoff in order of their bound.
+
+    Finer levels have no larger classes, so the first one with too many records in small ones ends the row. That does
+    not hold for sensitive values: parts of a class may keep what the whole breaks. Returns how many were weighed.
+    """
+    sum_parts(plan, walk, d)
+    final = d == len(plan.levels) - 1
+    tries, weighed = 0, 0
+    for level in range(plan.levels[d] - 1, -1, -1):
+        kept, dropped = weigh(plan, walk, d, level, cutoff)
+        weighed += 1
+        if dropped > plan.limit and len(plan.need) == 0:
+            break
+        bound = score(plan, kept, dropped, final)
+        if bound >= cutoff or dropped > plan.limit:
+            continue
+        i = tries
+        while i > 0 and walk.bound[d, i - 1] > bound:
+            walk.bound[d, i] = walk.bound[d, i - 1]
+            walk.order[d, i] = walk.order[d, i - 1]
+            walk.drop[d, i] = walk.drop[d, i - 1]
+            i -= 1
+        walk.bound[d, i] = bound
+        walk.order[d, i] = level
+        walk.drop[d, i] = dropped
+        tries += 1
+    walk.tries[d] = tries
+    walk.tried[d] = 0
+    return weighed

@@ -1,0 +1,156 @@
+"""Depth-first branch and bound over the levels of each attribute: the inner loop of the optimal search.
+
+Attributes are decided one after the other, the most promising level (`kernels.lattice.bounds`) first. Classes that are too
+small leave the table for the whole branch, and rows that have become equal are merged. A step costs O(rows left).
+
+`kernels.lattice.rows` says what a row is, and what the names of plan and walk mean.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, keepable, weigh_levels
+
+DONE, PAUSED, ASKING = 0, 1, 2  #: why the walk came back
+
+
+@njit(cache=True, nogil=True)
+def descend(plan: Any, walk: Any, d: int, level: int) -> int:
+    """Make the table of the next depth: classes split by node, those that break left out, equal rows merged.
+
+    Reads what `sum_parts` noted about the rows of this depth.
+    """
+    at = plan.place[d, level]
+    after, now = plan.after[d], walk.now[d]
+    suffix, count = walk.suffix[d], walk.count[d]
+    suffix1, count1 = walk.suffix[d + 1], walk.count[d + 1]
+    choosy = len(plan.need) > 0
+    out, classes, mark, gone, worth_all = 0, 0, walk.state[2], walk.gone[d], 0.0
+    for b in range(walk.classes[d]):
+        touched = 0
+        for r in range(walk.begin[d, b + 1] - 1, walk.begin[d, b] - 1, -1):
+            x = plan.up[at + now[r]]
+            if walk.seen[x] == 0:
+                walk.touched[touched] = x
+                touched += 1
+            walk.seen[x] += count[r]
+            walk.link[r] = walk.head[x]
+            walk.head[x] = r
+        for i in range(touched):
+            x = walk.touched[i]
+            most = float(walk.seen[x])
+            if choosy and most >= plan.smallest:
+                r = walk.head[x]
+                while r >= 0:
+                    for m in range(plan.marks.shape[1]):
+                        walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
+                    r = walk.link[r]
+                most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], plan.smallest)
+            if most < plan.smallest:
+                gone += walk.seen[x]
+            else:
+                r = walk.head[x]
+                walk.begin[d + 1, classes] = out
+                if plan.even:
+                    walk.value[d + 1, classes] = walk.value[d, b] - plan.extra[at + now[r]]
+                    worth_all += walk.seen[x] * walk.value[d + 1, classes]
+                walk.size[d + 1, classes] = walk.seen[x]
+                walk.whole[d + 1, classes] = most >= walk.seen[x]
+                classes += 1
+                mark += 1
+                while r >= 0:
+                    t = after[suffix[r]]
+                    if walk.stamp[t] == mark:
+                        into = walk.row[t]
+                        count1[into] += count[r]
+                    else:
+                        into = out
+                        out += 1
+                        walk.stamp[t] = mark
+                        walk.row[t] = into
+                        suffix1[into] = t
+                        count1[into] = count[r]
+                        if not plan.even:
+                            walk.saving[d + 1, into] = 1.0 if plan.measure == CLASSES else 0.0
+                    if plan.measure == SUM and not plan.even:
+                        walk.saving[d + 1, into] += walk.saving[d, r] - count[r] * plan.extra[at + now[r]]
+                    elif plan.measure == SQUARES:
+                        walk.saving[d + 1, into] = float(count1[into]) * (plan.total - count1[into])
+                    r = walk.link[r]
+            walk.seen[x] = 0
+            walk.head[x] = -1
+    walk.begin[d + 1, classes] = out
+    walk.classes[d + 1] = classes
+    walk.gone[d + 1] = gone
+    walk.worth_all[d + 1] = worth_all
+    walk.level[d] = level
+    walk.state[2] = mark
+    return out
+
+
+@njit(cache=True, nogil=True)
+def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppressed: int) -> None:
+    """Insert an assignment into the list of the best ones, unless it is worse than all of them or among them."""
+    i = len(best) - 1
+    if loss >= best[i]:
+        return
+    for j in range(len(best)):
+        same = best[j] < np.inf
+        for d in range(len(found)):
+            same = same and levels[j, d] == found[d]
+        if same:
+            return
+    while i > 0 and best[i - 1] > loss:
+        best[i] = best[i - 1]
+        levels[i] = levels[i - 1]
+        dropped[i] = dropped[i - 1]
+        i -= 1
+    best[i] = loss
+    levels[i] = found
+    dropped[i] = suppressed
+
+
+@njit(cache=True, nogil=True)
+def walk_on(
+    plan: Any, walk: Any, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
+) -> int:
+    """Go on with the search below depth `base` until done, or until about `work` rows were touched, or to ask.
+
+    When asking, `walk.level` is a whole assignment that passes what is known here, for the other models to judge.
+    """
+    final = len(plan.levels) - 1
+    d = walk.state[0]
+    while d >= base:
+        if walk.state[1] == 1:
+            if work <= 0:
+                walk.state[0] = d
+                return PAUSED
+            work -= walk.begin[d, walk.classes[d]] + 50
+            cutoff = best[-1] if d == final and not plan.ask else best[0] - margin
+            weighed = weigh_levels(plan, walk, d, cutoff)
+            walk.state[1] = 0
+            if d == final:
+                walk.state[3] += weighed
+        i = walk.tried[d]
+        if i >= walk.tries[d] or (walk.bound[d, i] >= best[0] - margin and (d < final or plan.ask)):
+            d -= 1
+            continue
+        level = walk.order[d, i]
+        walk.tried[d] += 1
+        walk.level[d] = level
+        if d < final:
+            work -= walk.begin[d, walk.classes[d]]
+            descend(plan, walk, d, level)
+            walk.state[1] = 1
+            d += 1
+        elif plan.ask:
+            walk.state[0] = d
+            return ASKING
+        elif walk.drop[d, i] < plan.total:
+            note(best, levels, dropped, walk.bound[d, i], walk.level, walk.drop[d, i])
+    walk.state[0] = d
+    return DONE

@@ -1,0 +1,75 @@
+"""Which class to merge a class with: the one whose union adds least loss. O(classes) per class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from lookalike.kernels.local.boxes import NODE, RANGE, fill_boxes
+from lookalike.kernels.local.build import popcount
+
+
+@njit(cache=True, nogil=True)
+def merge_breaking(shape: Any, rows: Any, labels: Any, classes: Any, breaks: Any) -> Any:
+    """Give each breaking class a partner; each class is in one merger only. Changes the labels in place."""
+    boxes = fill_boxes(shape, rows, labels, classes)
+    parent = np.arange(classes)
+    taken = np.zeros(classes, np.bool_)
+    merged = 0
+    for c in range(classes):
+        if not breaks[c] or taken[c] or boxes.size[c] == 0:
+            continue
+        best, partner = np.inf, -1
+        mine = boxes.size[c] * boxes.loss[c]
+        for d in range(classes):
+            if d == c or taken[d] or boxes.size[d] == 0:
+                continue
+            both = boxes.size[c] + boxes.size[d]
+            before = mine + boxes.size[d] * boxes.loss[d]
+            loss = 0.0
+            for a in range(len(shape.style)):
+                loss += _union(shape, boxes, c, d, a)
+                if loss * both - before >= best:
+                    break
+            if loss * both - before < best:
+                best, partner = loss * both - before, d
+        if partner >= 0:
+            taken[c] = True
+            taken[partner] = True
+            parent[c] = partner
+            merged += 1
+    for i in range(len(labels)):
+        labels[i] = parent[labels[i]]
+    return merged
+
+
+@njit(cache=True, nogil=True)
+def _union(shape: Any, boxes: Any, c: Any, d: Any, a: Any) -> Any:
+    """Loss of column a over two classes together."""
+    if shape.style[a] == NODE:
+        level = max(boxes.low[c, a], boxes.low[d, a])
+        one, other = boxes.high[c, a], boxes.high[d, a]
+        while shape.up[level, one] != shape.up[level, other]:
+            level += 1
+        return shape.cost[level, one]
+    covered = 0
+    first, last = shape.off[a], shape.off[a + 1]
+    if shape.style[a] == RANGE:
+        low = min(boxes.low[c, a], boxes.low[d, a])
+        high = max(boxes.high[c, a], boxes.high[d, a])
+        missing = last > first and shape.rank[last - 1] < 0
+        if missing:
+            word, bit = (last - 1) >> 6, np.uint64((last - 1) & 63)
+            covered += ((boxes.bits[c, word] | boxes.bits[d, word]) >> bit) & np.uint64(1) != 0
+        covered += high - low + 1 if high >= low else 0
+        return (covered - 1) * shape.scale[a]
+    for word in range(first >> 6, ((last - 1) >> 6) + 1):
+        values = boxes.bits[c, word] | boxes.bits[d, word]
+        if word == first >> 6:
+            values &= ~np.uint64(0) << np.uint64(first & 63)
+        if word == (last - 1) >> 6 and last & 63:
+            values &= (np.uint64(1) << np.uint64(last & 63)) - np.uint64(1)
+        covered += popcount(values)
+    return (covered - 1) * shape.scale[a]

@@ -1,0 +1,3 @@
+from lookalike.papers.cfk.paper import run
+
+__all__ = ["run"]

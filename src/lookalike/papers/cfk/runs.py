@@ -1,0 +1,175 @@
+"""The measurements behind Table 6 and Figures 4 to 7 of the CF-K paper, one data set or sweep at a time.
+
+Everything returned is plain JSON, so that a long run can be interrupted and taken up again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.mondrian import partition
+from lookalike.attacks.explanation_linkage import attack_explanations
+from lookalike.explanations import Explanation, KAnonymousExplainer, compare_groups
+from lookalike.explanations.boxes import Box
+from lookalike.kernels.cfk.boxes import RANGE
+from lookalike.models import KAnonymity
+from lookalike.papers.cfk.studies import TARGET, Experiment, Study, forest, load
+
+CHOICES = 3
+SWEEP_K = (2, 5, 10, 15, 20, 30, 50)
+SWEEP_ALPHA = (1, 5, 10, 20, 40, 80)
+SWEEP_ITERATIONS = (1, 2, 3, 5, 10)
+
+
+@dataclass(frozen=True)
+class Boxed:
+    """A training record in a box that something else made."""
+
+    box: Box
+    record: int
+
+
+def explain(experiment: Experiment, **options: Any) -> tuple[KAnonymousExplainer, list[Explanation], float]:
+    """Explain everybody the model decided against; also the seconds per explanation."""
+    explainer = KAnonymousExplainer(experiment.model, experiment.people, unknown="differs", **options)
+    rows = experiment.rejected.drop(TARGET)
+    explainer.explain(rows.head(1))
+    started = time.perf_counter()
+    explanations = explainer.explain_many(rows)
+    return explainer, explanations, (time.perf_counter() - started) / rows.height
+
+
+def measure(experiment: Experiment, *, k: int = 10, seed: int = 0) -> dict[str, Any]:
+    """Table 6, Figures 4, 5 and 7 and the attack for one data set."""
+    explainer, told, seconds = explain(experiment, k=k, seed=seed)
+    _, plain, plain_seconds = explain(experiment, k=k, seed=seed, effort=0)
+    chosen = explain(experiment, k=k, seed=seed, choices=CHOICES)[1]
+    free = explain(experiment, k=k, seed=seed, moves="free")[1]
+    raw = explain(experiment, k=1, seed=seed)[1]
+    loss, pure = mondrian(explainer, told, k)
+    groups = experiment.rejected[experiment.study.group].cast(pl.String).to_list()
+    most = str(experiment.people.rows[experiment.study.group].mode().sort()[0])
+    return {
+        "explained": len(told),
+        "accuracy": experiment.accuracy,
+        "ncp": [one.ncp for one in told],
+        "pureness": [one.pureness for one in told],
+        "confirmed": explainer.confirm(told),
+        "seconds": seconds,
+        "k_min": min(one.k for one in told),
+        "mondrian_ncp": loss,
+        "mondrian_pureness": pure,
+        "plain_ncp": [one.ncp for one in plain],
+        "plain_pureness": explainer.confirm(plain),
+        "plain_seconds": plain_seconds,
+        "free_ncp": [one.ncp for one in free],
+        "free_pureness": explainer.confirm(free),
+        "fairness": compare_groups(plain, groups, majority=most, seed=seed).to_dict(),
+        "effort_fairness": compare_groups(told, groups, majority=most, seed=seed).to_dict(),
+        "choices_fairness": compare_groups(chosen, groups, majority=most, seed=seed).to_dict(),
+        "choices_ncp": [one.ncp for one in chosen],
+        "attack_raw": attack_explanations(raw, experiment.people).to_dict(),
+        "attack": attack_explanations(told, experiment.people).to_dict(),
+        "importance": importance(experiment),
+    }
+
+
+def mondrian(
+    explainer: KAnonymousExplainer, told: list[Explanation], k: int
+) -> tuple[list[float], list[float]]:
+    """NCP and pureness of the same counterfactuals in the boxes of a Mondrian partition of the training set."""
+    space = explainer.space
+    cells = explainer.people.cells(quasi=space.names, sensitive=())
+    of_row = np.asarray(partition(cells, [KAnonymity(k)]))
+    boxed, loss = [], []
+    for one in told:
+        mask = enclose(explainer, space.codes[cells.of_row[of_row == of_row[one.record]]])
+        level = np.zeros(len(space.shape), dtype=np.int32)
+        boxed.append(Boxed(space.sides(mask, level), one.record))
+        loss.append(space.ncp(mask, level))
+    return loss, explainer.confirm(boxed)
+
+
+def enclose(explainer: KAnonymousExplainer, codes: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """The smallest box around some tuples."""
+    space = explainer.space
+    mask = np.zeros(int(space.offset[-1]), dtype=np.uint8)
+    for a in range(codes.shape[1]):
+        mask[space.offset[a] + codes[:, a]] = 1
+        if space.shape[a] == RANGE:
+            values = codes[:, a][codes[:, a] < space.offset[a + 1] - space.offset[a] - space.missing[a]]
+            if len(values):
+                mask[space.offset[a] + values.min() : space.offset[a] + values.max() + 1] = 1
+    return mask
+
+
+def sweep(
+    experiment: Experiment, name: str, values: tuple[int, ...], *, seed: int, **fixed: Any
+) -> list[dict[str, float]]:
+    """Mean NCP, pureness and time over a range of one setting."""
+    out = []
+    for value in values:
+        _, told, seconds = explain(experiment, seed=seed, **{**fixed, name: value})
+        means = {
+            "ncp": np.mean([one.ncp for one in told]),
+            "pureness": np.mean([one.pureness for one in told]),
+        }
+        out.append({name: value, **{key: float(mean) for key, mean in means.items()}, "seconds": seconds})
+    return out
+
+
+def importance(experiment: Experiment) -> dict[str, int]:
+    """Rank of each quasi-identifier among the predictors by the forest's impurity, names summed over their values."""
+    encoder, trees = experiment.model[0], experiment.model[-1]
+    total: dict[str, float] = {}
+    for feature, weight in zip(encoder.get_feature_names_out(), trees.feature_importances_):
+        column = max((n for n in experiment.people.names if feature.split("__", 1)[1].startswith(n)), key=len)
+        total[column] = total.get(column, 0.0) + float(weight)
+    ranked = sorted(total, key=lambda column: -total[column])
+    return {name: ranked.index(name) + 1 for name in experiment.study.quasi}
+
+
+def tune(
+    study: Study, folder: Path, *, seed: int, trees: tuple[int, ...], leaves: tuple[int | None, ...]
+) -> tuple[int, int | None]:
+    """Number of trees and leaves by 5-fold cross-validation of the area under the ROC curve on the training part."""
+    from sklearn.model_selection import cross_val_score
+
+    rows = load(study, folder)
+    order = np.random.Generator(np.random.PCG64(seed)).permutation(rows.height)[: study.rows]
+    train = rows[order[: round(0.6 * len(order))]]
+    features = [name for name in rows.columns if name != TARGET]
+    scores: dict[tuple[int, int | None], float] = {}
+    for n in trees:
+        for most in leaves:
+            model = forest(train, features, trees=n, leaves=most, seed=seed)
+            scores[n, most] = float(
+                cross_val_score(
+                    model, train.select(features), train[TARGET].to_numpy(), cv=5, scoring="roc_auc", n_jobs=2
+                ).mean()
+            )
+    return max(scores, key=lambda setting: scores[setting])
+
+
+def remember(file: Path | None, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """A result from the file if it is there, else computed and written, whole or not at all."""
+    import json
+
+    if file is not None and file.is_file():
+        kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        return kept
+    result = compute()
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_suffix(".part")
+        beside.write_text(json.dumps(result), encoding="utf-8")
+        beside.replace(file)
+    return result

@@ -1,0 +1,3 @@
+from lookalike.papers.iml.paper import run
+
+__all__ = ["run"]

@@ -1,0 +1,3 @@
+from lookalike.papers.qid.paper import run
+
+__all__ = ["run"]

@@ -1,0 +1,246 @@
+"""The QID paper: medical example, Tables 4-7 and the counterparts of Figures 1 and 2, printed and computed side by
+side.
+
+Simões, Vilela, Santos and Abreu, metrics and optimisers for the recognition of quasi-identifiers (2025). Where the
+print cannot be right, the remark proves it. Tables 6 and 7 need the public data sets (LOOKALIKE_DATA); without them
+these lines say so.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from lookalike.datasets.people import population
+from lookalike.tables.intake import read, table
+from lookalike.papers.comparison import Line, data_folder, tell
+from lookalike.papers.qid.printed import (
+    COUNTS,
+    FIGURE_1,
+    MEDICAL,
+    REMARKS_6,
+    TABLE_4,
+    TABLE_5,
+    TABLE_6,
+    TABLE_7,
+)
+from lookalike.recognition import inspect, measure, score_recognition, search_quasi, select_metrics
+from lookalike.recognition.fitness import fitness_5_1, fitness_paper_5_1
+from lookalike.recognition.metrics.metric import Metric
+from lookalike.recognition.metrics.performance import Scores
+from lookalike.recognition.selection import Selection
+from lookalike.recognition.truths import truths
+from lookalike.tables.table import Table
+
+
+def run(*, output: Path | None, full: bool, seed: int, json: bool) -> None:
+    """Print the comparison; write it and the figures where a folder is given. `full` uses the paper's 10,000 rows."""
+    folder = data_folder()
+    selection = figure_1(10_000 if full else 1_000, seed)
+    lines = [*table_4(), *optimum(), *table_6(folder), *table_7(folder), *correlations(selection)]
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        selection.plot().save(str(output / "figure-1.svg"))
+        figure_2(folder).plot().save(str(output / "figure-2.svg"))
+    tell(lines, paper="qid", title="Recognition of quasi-identifiers", output=output, json=json)
+
+
+def medical() -> Table:
+    """The paper's ten patients."""
+    return table(pl.DataFrame(MEDICAL), others=[])
+
+
+def true_values(people: Table, quasi: tuple[str, ...]) -> tuple[float, float, float, float, float]:
+    """Mean class size, separation, distinction, pooled accuracy and covariate shift, by their formulas."""
+
+    def value(metric: str) -> Metric:
+        return measure(
+            people, metric, quasi=list(quasi), target="Outcome", treatment="Treatment", treated="A"
+        )
+
+    return (
+        value("k_anonymity").mean,
+        value("separation").value,
+        value("distinction").value,
+        value("accuracy").record_mean,
+        value("covariate_shift").value,
+    )
+
+
+def table_4() -> list[Line]:
+    """Every row of Table 4, with the reasons why it cannot be; and which set its fitness should have preferred."""
+    people = medical()
+    lines = []
+    literal: dict[tuple[str, ...], float] = {}
+    corrected: dict[tuple[str, ...], float] = {}
+    for quasi, printed in TABLE_4.items():
+        found = true_values(people, quasi)
+        literal[quasi], corrected[quasi] = fitness_paper_5_1(*found), fitness_5_1(*found)
+        lines.append(
+            Line(
+                "Table 4",
+                ", ".join(quasi),
+                "k {} S {:.2f} D {:.2f} Acc {:.2f} CS {:.2f} F {:.2f}".format(*printed),
+                "k {:.2f} S {:.3f} D {:.1f} Acc {:.1f} CS {:.3f} F {:.3f}".format(*found, corrected[quasi]),
+                "no",
+                "; ".join(impossible(quasi, printed)),
+            )
+        )
+    by_print = max(TABLE_4, key=lambda quasi: fitness_paper_5_1(*TABLE_4[quasi][:5]))
+    by_literal, by_corrected = (
+        max(literal, key=literal.__getitem__),
+        max(corrected, key=corrected.__getitem__),
+    )
+    lines.append(
+        Line(
+            "Table 4",
+            "best set",
+            "Age, Gender",
+            ", ".join(by_corrected),
+            "no",
+            f"the printed inputs in the printed formula prefer {', '.join(by_print)}; true values in it prefer "
+            f"{', '.join(by_literal)}, since it adds k; computed is with 1/k",
+        )
+    )
+    return lines
+
+
+def impossible(quasi: tuple[str, ...], printed: tuple[float, ...]) -> list[str]:
+    """Why a printed row cannot be right, whatever the ten patients were."""
+    k, separation, distinction, accuracy, _, fitness = printed
+    reasons = []
+    if abs(distinction * 10 - round(distinction * 10)) > 1e-9:
+        reasons.append("D is a multiple of 1/10")
+    if abs(round(separation * 45) / 45 - separation) > 0.005:
+        reasons.append("S is a multiple of 1/45")
+    if accuracy < 0.6:
+        reasons.append("accuracy is at least the commonest outcome's share, .6")
+    if k == 1 and distinction < 1:
+        reasons.append("classes of one force D = S = 1")
+    for other, values in TABLE_4.items():
+        if set(other) < set(quasi) and (values[1] > separation or values[2] > distinction):
+            reasons.append(f"S and D cannot fall when a column is added to {', '.join(other)}")
+            break
+    if abs(fitness_paper_5_1(*printed[:5]) - fitness) > 0.01:
+        reasons.append(f"F of these inputs is {fitness_paper_5_1(*printed[:5]):.4f}")
+    return reasons
+
+
+def optimum() -> list[Line]:
+    """The best set of the medical table under the fitness of section 5.2, among all 31."""
+    best = search_quasi(medical(), method="exhaustive")
+    ties = sum(c.fitness == best.fitness for c in best.ranking)
+    found = f"{', '.join(best.columns)}: {best.fitness:.6f}, reached by {ties} sets"
+    return [
+        Line(
+            "Section 5.2",
+            "optimum over the 31 sets",
+            "-",
+            found,
+            "-",
+            "ties go to fewer columns, then the alphabet",
+        )
+    ]
+
+
+def table_6(folder: Path | None) -> list[Line]:
+    """Distinction, separation, mean class size and length penalty of the printed best sets."""
+    lines = []
+    for name, printed in TABLE_6.items():
+        shown = "D {:.2f} S {:.2f} K {:.2f} A {:.2f}".format(*printed)
+        if folder is None:
+            lines.append(Line("Table 6", name, shown, "needs the public data sets", "-"))
+            continue
+        people = read(folder / truths()[name].path, others=[])
+        found = tuple(
+            measure(people, metric, quasi=TABLE_5[name]).value
+            for metric in ("distinction", "separation", "attribute_length_penalty")
+        )
+        values = (found[0], found[1], 1 / found[0], found[2])
+        near = [abs(a - b) <= 0.0051 or int(a * 100) / 100 == b for a, b in zip(values, printed)]
+        lines.append(
+            Line(
+                "Table 6",
+                f"{name}: {', '.join(TABLE_5[name]) if len(TABLE_5[name]) < 9 else 'all 14 inputs'}",
+                shown,
+                "D {:.4f} S {:.4f} K {:.3f} A {:.4f}".format(*values),
+                "yes" if all(near) else "partly" if any(near) else "no",
+                REMARKS_6[name],
+            )
+        )
+    return lines
+
+
+def table_7(folder: Path | None) -> list[Line]:
+    """Table 7 from the only counts that give it, and our recognition on the same sets."""
+    lines = []
+    names = ("specificity", "fpr", "precision", "recall", "f1", "f2", "jaccard", "dice")
+    for name, printed in TABLE_7.items():
+        scores = Scores(*COUNTS[name])
+        same = all(abs(getattr(scores, n) - p) <= 0.0051 for n, p in zip(names, printed))
+        lines.append(
+            Line(
+                "Table 7",
+                name,
+                f"P {printed[2]:.2f} R {printed[3]:.2f} F1 {printed[4]:.2f}",
+                f"P {scores.precision:.3f} R {scores.recall:.3f} F1 {scores.f1:.3f} from TP, FP, FN, TN {COUNTS[name]}",
+                "yes" if same else "no",
+                "TN equals FN in all five sets: specificity seems to have been computed with FN in its place",
+            )
+        )
+    if folder is None:
+        return [*lines, Line("Table 7", "our recognition", "mean F1 0.44", "needs the public data sets", "-")]
+    for name, printed in TABLE_7.items():
+        people = read(folder / truths()[name].path, others=[])
+        scores = score_recognition(inspect(people).quasi, truths()[name].quasi, people.names)
+        found = f"P {scores.precision:.2f} R {scores.recall:.2f} F1 {scores.f1:.2f}"
+        remark = f"truth: {', '.join(truths()[name].quasi) or 'none, it is not about people'}"
+        lines.append(Line("Table 7", f"{name}: la.inspect", f"F1 {printed[4]:.2f}", found, "-", remark))
+    return lines
+
+
+def figure_1(rows: int, seed: int) -> Selection:
+    """All metrics over all sets of four of eleven columns of a synthetic table; the paper's own is not described."""
+    rng = np.random.default_rng(seed)
+    sizes = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30)
+    columns: dict[str, Any] = {
+        f"x{i + 1}": (rng.random(rows) ** 1.5 * size).astype(np.int64) for i, size in enumerate(sizes)
+    }
+    signal = sum(weight * columns[f"x{i + 1}"] / sizes[i] for i, weight in enumerate(np.linspace(1, 3, 11)))
+    columns["y"] = np.round(signal + rng.normal(0, 0.3, rows)).astype(np.int64)
+    arrows = np.triu((rng.random((11, 11)) < 0.3).astype(float), 1)
+    return select_metrics(table(pl.DataFrame(columns), others=[]), size=4, target="y", adjacency=arrows)
+
+
+def correlations(selection: Selection) -> list[Line]:
+    """The printed correlations beside ours; only their signs can be compared."""
+    lines = []
+    for (one, two), printed in FIGURE_1.items():
+        found = selection.correlation(one, two)
+        remark = (
+            "k_mean is 1/D, and the record-weighted class size is an affine function of S: that one has r = -1"
+            if printed == -1
+            else ""
+        )
+        same = "yes" if found * printed > 0 else "no"
+        lines.append(
+            Line("Figure 1", f"{one} and {two}", f"{printed:+.2f}", f"{found:+.2f}", f"{same}", remark)
+        )
+    chosen = ", ".join(selection.chosen)
+    printed_choice = "causal importance, k, range utility, distinction, separation"
+    return [
+        *lines,
+        Line("Section 4", "metrics chosen", printed_choice, chosen, "-", "by greedy choice; see reasons"),
+    ]
+
+
+def figure_2(folder: Path | None) -> Metric:
+    """Class sizes of Adult by its demographic columns; of the synthetic population where Adult is not at hand."""
+    if folder is None:
+        people = table(population(10_000, 0), others=[])
+        return measure(people, "k_anonymity", quasi=["age", "gender", "marital_status"])
+    people = read(folder / "adult" / "adult.csv", others=[])
+    return measure(people, "k_anonymity", quasi=["age", "sex", "race", "marital-status"])

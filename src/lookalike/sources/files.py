@@ -1,0 +1,83 @@
+"""Read files: Parquet, Arrow and Excel into Polars frames, anything else as delimited text (`delimited.py`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from lookalike.sources.delimited import TextColumns, name_blanks, read_text, refuse_doubles
+from lookalike.errors import FileError
+
+_PARQUET = (".parquet", ".pq")
+_ARROW = (".arrow", ".feather", ".ipc")
+_SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
+
+
+def read_file(
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    quote: str | None = '"',
+    encoding: str = "utf-8",
+    header: bool = True,
+    names: list[str] | None = None,
+    sheet: str | None = None,
+) -> pl.DataFrame | TextColumns:
+    """The table in a file, by its ending."""
+    if not path.is_file():
+        raise FileError(f"{path}: is not a file." if path.exists() else f"{path}: no such file.")
+    ending = path.suffix.lower()
+    if ending not in (*_PARQUET, *_ARROW, *_SHEETS):
+        return read_text(
+            path, delimiter=delimiter, quote=quote, encoding=encoding, header=header, names=names
+        )
+    try:
+        if ending in _SHEETS:
+            rows = _read_sheet(path, sheet, header)
+        else:
+            rows = pl.read_parquet(path, glob=False) if ending in _PARQUET else _read_arrow(path)
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        raise FileError(
+            f"{path}: cannot be read as {ending[1:]} ({type(problem).__name__}). Is it another format?"
+        ) from None
+    if names is None:
+        return rows
+    if len(names) != rows.width:
+        raise FileError(f"{path}: {len(names)} column names were given, but it has {rows.width} columns.")
+    refuse_doubles(names, path)
+    return rows.rename(dict(zip(rows.columns, names)))
+
+
+def _read_arrow(path: Path) -> pl.DataFrame:
+    with path.open("rb") as file:
+        whole = file.read(6) == b"ARROW1"
+    with path.open("rb") as file:  # by its name, Polars would take it for a pattern
+        return pl.read_ipc(file) if whole else pl.read_ipc_stream(file)
+
+
+def _read_sheet(path: Path, sheet: str | None, header: bool) -> pl.DataFrame:
+    """One sheet of a workbook. Types are found from all of its rows, so that no value is lost to a wrong guess."""
+    import fastexcel
+
+    try:
+        book = fastexcel.read_excel(path)
+        name = sheet if sheet is not None else book.sheet_names[0]
+        if name not in book.sheet_names:
+            raise FileError(f"{path}: there is no sheet {name!r}; it has {', '.join(book.sheet_names)}.")
+        first = book.load_sheet(name, header_row=None, n_rows=1, dtypes="string").to_polars()
+        head = ["" if value is None else str(value) for value in first.row(0)] if first.height else []
+        rows = book.load_sheet(
+            name, header_row=None, skip_rows=int(header), schema_sample_rows=None
+        ).to_polars()
+    except fastexcel.FastExcelError as problem:
+        raise FileError(
+            f"{path}: cannot be read as a workbook ({type(problem).__name__}). Is it another format?"
+        ) from None
+    if not head or not rows.height:
+        raise FileError(f"{path}: sheet {name!r} has no rows.")
+    width = max(len(head), rows.width)
+    head += [""] * (width - len(head))
+    columns = name_blanks(head, path) if header else [f"column_{i}" for i in range(1, width + 1)]
+    refuse_doubles(columns, path)
+    return rows.rename(dict(zip(rows.columns, columns)))

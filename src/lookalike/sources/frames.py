@@ -1,0 +1,95 @@
+"""The boundary: any frame in, a Polars frame inside, the caller's kind of frame out.
+
+pandas, Polars (eager and lazy) and pyarrow come back as they went in; other eager frames that narwhals knows
+(Modin, cuDF) too. Anything else with the Arrow stream protocol, a DuckDB relation for one, comes back as Polars.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from lookalike.errors import ColumnError, RequestError
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A frame as Polars, the orders its ordered categories declare, and the way back to the caller's kind."""
+
+    rows: pl.DataFrame
+    orders: dict[str, list[str]]
+    give_back: Callable[[pl.DataFrame], Any]
+
+
+def take(frame: Any) -> Frame:
+    """Read any supported frame."""
+    if isinstance(frame, pl.DataFrame):
+        return Frame(frame, enum_orders(frame), as_it_is)
+    if isinstance(frame, pl.LazyFrame):
+        rows = frame.collect()
+        return Frame(rows, enum_orders(rows), pl.DataFrame.lazy)
+    library = type(frame).__module__.split(".")[0]
+    if library == "pandas" and type(frame).__name__ == "DataFrame":
+        from lookalike.sources.pandas_frames import take_pandas
+
+        _refuse_doubles([str(name) for name in frame.columns])
+        return Frame(*take_pandas(frame))
+    if library == "pyarrow" and hasattr(frame, "schema"):
+        _refuse_doubles(frame.schema.names)
+        rows = pl.DataFrame(frame)
+        orders = {
+            field.name: _dictionary(frame.column(field.name))
+            for field in frame.schema
+            if getattr(field.type, "ordered", False)
+        }
+        return Frame(rows, orders, pl.DataFrame.to_arrow)
+    import narwhals.stable.v2 as nw
+
+    native = nw.from_native(frame, eager_only=True, pass_through=True)
+    if isinstance(native, nw.DataFrame):
+        backend = native.implementation
+        _refuse_doubles(native.columns)
+        rows = native.to_polars()
+        return Frame(rows, {}, lambda rows: nw.from_arrow(rows, backend=backend).to_native())
+    if hasattr(frame, "__arrow_c_stream__"):
+        try:
+            rows = pl.DataFrame(frame)
+        except pl.exceptions.DuplicateError:
+            raise ColumnError(
+                "a column name appears more than once. Rename the columns so that each name is unique."
+            ) from None
+        return Frame(rows, enum_orders(rows), as_it_is)
+    raise RequestError(
+        f"a {type(frame).__module__}.{type(frame).__qualname__} is not a table. Pass a pandas, Polars or pyarrow "
+        "frame, an object with the Arrow stream protocol, or read a file with lookalike.read(path)."
+    )
+
+
+def as_it_is(rows: pl.DataFrame) -> pl.DataFrame:
+    """The way back to Polars."""
+    return rows
+
+
+def _dictionary(column: Any) -> list[str]:
+    """The values of a pyarrow dictionary column in their order, from all of its chunks."""
+    chunks = getattr(column, "chunks", [column])
+    return list(dict.fromkeys(str(value) for chunk in chunks for value in chunk.dictionary.to_pylist()))
+
+
+def enum_orders(rows: pl.DataFrame) -> dict[str, list[str]]:
+    """The order that each enumerated column declares."""
+    return {
+        name: kind.categories.to_list() for name, kind in rows.schema.items() if isinstance(kind, pl.Enum)
+    }
+
+
+def _refuse_doubles(names: list[str]) -> None:
+    doubled = [name for name, times in Counter(names).items() if times > 1]
+    if doubled:
+        raise ColumnError(
+            f"column {doubled[0]!r} appears more than once. Rename the columns so that each name is unique."
+        )

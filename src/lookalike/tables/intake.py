@@ -1,0 +1,169 @@
+"""Take in a table about people: `table` from any frame, `read` from any file.
+
+Both end in the same checks of what was said about the columns. Nothing is coded yet: `Table` does so on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from lookalike.columns.coding import Distinct, KindLike
+from lookalike.errors import RequestError, unknown_column
+from lookalike.sources.files import read_file
+from lookalike.sources.frames import as_it_is, enum_orders, take
+from lookalike.hierarchies.files import Hierarchies, collect
+from lookalike.columns.roles import Kind, assign_roles
+from lookalike.tables.table import Table
+
+
+def table(
+    frame: Any,
+    *,
+    identifiers: Sequence[str] = (),
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    targets: Sequence[str] = (),
+    others: Sequence[str] | None = None,
+    hierarchies: Hierarchies | None = None,
+    types: Mapping[str, KindLike] | None = None,
+    unit: str | None = None,
+    weight: str | None = None,
+    na: Collection[str] = ("?",),
+) -> Table:
+    """A table about people from a pandas, Polars or pyarrow frame, or anything with the Arrow stream protocol.
+
+    identifiers, quasi, sensitive, targets: the role of each column. Columns not named get the role *other* with a
+    warning; name them in `others` (or pass `others=[]` to mean "all the rest") and the warning goes away.
+    hierarchies: one per column, or a folder of `COLUMN.csv` files; columns without one get an automatic one.
+    types: integer, decimal, date, ordinal or nominal; a date format such as "%d/%m/%Y"; or the values in their order.
+    unit: the column that tells people (or households) apart when a person has several rows; k then counts people.
+    weight: the column of sampling weights, for population risk.
+    na: spellings of a missing value besides null, NaN and empty text, also of numbers and dates: ["?", "-9"].
+    """
+    taken = take(frame)
+    return _assemble(
+        taken.rows,
+        taken.orders,
+        taken.give_back,
+        {
+            "identifiers": identifiers,
+            "quasi": quasi,
+            "sensitive": sensitive,
+            "targets": targets,
+            "others": others,
+        },
+        hierarchies=hierarchies,
+        types=types,
+        unit=unit,
+        weight=weight,
+        na=na,
+    )
+
+
+def read(
+    path: str | Path,
+    *,
+    identifiers: Sequence[str] = (),
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    targets: Sequence[str] = (),
+    others: Sequence[str] | None = None,
+    hierarchies: Hierarchies | None = None,
+    types: Mapping[str, KindLike] | None = None,
+    unit: str | None = None,
+    weight: str | None = None,
+    na: Collection[str] = ("?",),
+    delimiter: str | None = None,
+    quote: str | None = '"',
+    encoding: str = "utf-8",
+    header: bool = True,
+    names: Sequence[str] | None = None,
+    sheet: str | None = None,
+) -> Table:
+    """A table about people from a file: csv, tsv or other delimited text, parquet, arrow, xlsx.
+
+    The delimiter is guessed unless given; `quote=""` makes quotation marks ordinary characters; `header=False` calls
+    the columns column_1, column_2, … or as in `names`. Lines with nothing on them are passed over.
+    The other arguments are those of `table`.
+    """
+    found = read_file(
+        Path(path),
+        delimiter=delimiter,
+        quote=quote,
+        encoding=encoding,
+        header=header,
+        names=None if names is None else list(names),
+        sheet=sheet,
+    )
+    return _assemble(
+        found,
+        enum_orders(found) if isinstance(found, pl.DataFrame) else {},
+        as_it_is,
+        {
+            "identifiers": identifiers,
+            "quasi": quasi,
+            "sensitive": sensitive,
+            "targets": targets,
+            "others": others,
+        },
+        hierarchies=hierarchies,
+        types=types,
+        unit=unit,
+        weight=weight,
+        na=na,
+    )
+
+
+def _assemble(
+    rows: pl.DataFrame | Mapping[str, Distinct],
+    orders: Mapping[str, list[str]],
+    give_back: Callable[[pl.DataFrame], Any],
+    named: Mapping[str, Sequence[str] | None],
+    *,
+    hierarchies: Hierarchies | None,
+    types: Mapping[str, KindLike] | None,
+    unit: str | None,
+    weight: str | None,
+    na: Collection[str],
+) -> Table:
+    columns = rows.columns if isinstance(rows, pl.DataFrame) else list(rows)
+    if not columns:
+        raise RequestError("the table has no columns.")
+    if isinstance(rows, pl.DataFrame) and not rows.height:
+        raise RequestError("the table has no rows.")
+    if isinstance(na, str):
+        raise RequestError(f"na: give a list of spellings, such as [{na!r}].")
+    roles = assign_roles(columns, named, unit=unit, weight=weight)
+    kinds: dict[str, KindLike] = {**orders}
+    for name, kind in (types or {}).items():
+        if name not in roles:
+            raise unknown_column(name, columns, "types")
+        kinds[name] = _kind(name, kind)
+    return Table(
+        rows,
+        roles,
+        kinds=kinds,
+        hierarchies=collect(hierarchies, columns),
+        unit=unit,
+        weight=weight,
+        na=na,
+        give_back=give_back,
+    )
+
+
+def _kind(name: str, kind: KindLike) -> KindLike:
+    if not isinstance(kind, str):
+        return [str(value).lower() if isinstance(value, bool) else str(value) for value in kind]
+    if "%" in kind:
+        return kind
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise RequestError(
+            f"types: column {name!r} cannot be {kind!r}; use {', '.join(Kind)}, a date format such as '%d/%m/%Y', "
+            "or a list of values in order."
+        ) from None

@@ -1,0 +1,117 @@
+"""Attach a population to a table, so that k-map, delta-presence and the journalist's risk can be counted.
+
+The population is any table with the same quasi-identifiers in the same form, the people of the table among them. Its
+cells are counted as those of the table are, and both are brought together. Cost: that of counting both.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from lookalike.sources import frames
+from lookalike.tables.cells import Attribute, Cells, count
+from lookalike.columns.coding import Column
+from lookalike.errors import LookalikeWarning, RequestError, unknown_column
+from lookalike.columns.grouping import group_codes, sum_by
+from lookalike.tables.intake import table
+from lookalike.tables.table import Table
+
+
+def with_population(
+    people: Table,
+    population: Any,
+    *,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+) -> Cells:
+    """The cells of a table with the number of people of the population in each, also of cells nobody in the table has.
+
+    population: a `Table` or any frame that has the quasi-identifiers as columns. Missing values match missing values.
+    Where the population names a unit (or the frame has the table's unit column), its people are counted, not its rows.
+    """
+    names = list(people.quasi if quasi is None else quasi)
+    wanted = list(people.sensitive if sensitive is None else sensitive)
+    everyone = population.rows if isinstance(population, Table) else frames.take(population).rows
+    if not len(everyone):
+        raise RequestError("the population has no rows.")
+    for name in names:
+        if name not in everyone.columns:
+            raise unknown_column(name, everyone.columns, "population")
+    both = table(
+        pl.concat([_one_below_the_other(people.rows, everyone, name) for name in names], how="horizontal"),
+        quasi=names,
+        hierarchies={name: people.hierarchies[name] for name in names if name in people.hierarchies},
+        types={name: people.kinds[name] for name in names if name in people.kinds},
+        na=people.na,
+    )
+    inside = np.arange(len(both)) < len(people)
+    cells = count(
+        [_part(both, name, inside) for name in names],
+        [people.column(name) for name in wanted],
+        rows=len(people),
+        unit=None if people.unit is None else people.column(people.unit),
+        sensitive_trees={name: partial(people.tree, name) for name in wanted},
+    )
+    unit = population.unit if isinstance(population, Table) else people.unit
+    theirs = count(
+        [_part(both, name, ~inside) for name in names],
+        [],
+        rows=len(everyone),
+        unit=table(everyone, others=[]).column(unit)
+        if unit is not None and unit in everyone.columns
+        else None,
+    )
+    if theirs.counts.sum() > theirs.people:
+        raise RequestError(
+            "somebody in the population has rows with different quasi-identifiers, so its people cannot be counted "
+            "class by class. Keep one row per person."
+        )
+    return _join(cells, theirs)
+
+
+def _part(both: Table, name: str, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> Attribute:
+    """A column of some of the rows, in the domain and with the hierarchy of all of them."""
+    column = both.column(name)
+    return Attribute(Column(name, column.codes[chosen], column.domain), partial(both.tree, name))
+
+
+def _one_below_the_other(mine: pl.DataFrame, theirs: pl.DataFrame, name: str) -> pl.DataFrame:
+    """One column of both tables, in a type that holds both."""
+    above, below = mine[name], theirs[name]
+    if above.dtype != below.dtype or above.dtype in (pl.Categorical, pl.Enum):
+        both_numeric = above.dtype.is_numeric() and below.dtype.is_numeric()
+        kind = pl.Float64 if both_numeric else pl.String
+        above, below = above.cast(kind), below.cast(kind)
+    return pl.concat([above.alias(name), below.alias(name)]).to_frame()
+
+
+def _join(cells: Cells, theirs: Cells) -> Cells:
+    """Cells of the table first, then those that only the population has."""
+    both = [np.concatenate([a, b]) for a, b in zip(cells.codes, theirs.codes)]
+    labels, tuples = group_codes(both, cells.sizes, len(cells) + len(theirs))
+    mine, others = labels[: len(cells)], labels[len(cells) :]
+    population = sum_by(others, theirs.counts, tuples)[mine]
+    absent = int((population < cells.counts).sum())
+    if absent:
+        warnings.warn(
+            f"{absent} distinct tuple(s) have more people in the table than in the population, so the table is not "
+            "part of it; there the population is taken to be as large as the table.",
+            LookalikeWarning,
+            stacklevel=3,
+        )
+    extra = ~np.isin(others, mine)
+    none = np.zeros(int(extra.sum()), dtype=np.int64)
+    return replace(
+        cells,
+        codes=np.concatenate([cells.codes, theirs.codes[:, extra]], axis=1),
+        counts=np.concatenate([cells.counts, none]),
+        records=np.concatenate([cells.records, none]),
+        population=np.concatenate([np.maximum(population, cells.counts), theirs.counts[extra]]),
+    )

@@ -1,0 +1,250 @@
+"""Table: rows about people with the role of every column, coded on first use.
+
+`intake.py` makes one from a frame or a file. Everything after that works on `Table.cells()`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.tables.cells import Attribute, Cells, Classes, count
+from lookalike.columns.coding import Column, Distinct, KindLike, code, distinct
+from lookalike.sources.delimited import TextColumns
+from lookalike.columns.domains import Domain
+from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
+from lookalike.hierarchies import Hierarchy, Tree
+from lookalike.hierarchies.groupings import spell_missing
+from lookalike.columns.roles import Kind, Role
+
+_WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
+
+
+class Table:
+    """Rows about people. Made by `table` or `read`; never changed afterwards."""
+
+    def __init__(
+        self,
+        rows: pl.DataFrame | Mapping[str, Distinct],
+        roles: Mapping[str, Role],
+        *,
+        kinds: Mapping[str, KindLike],
+        hierarchies: Mapping[str, Hierarchy],
+        unit: str | None,
+        weight: str | None,
+        na: Collection[str],
+        give_back: Callable[[pl.DataFrame], Any],
+    ) -> None:
+        self._source = rows
+        self.roles = dict(roles)
+        self.kinds = dict(kinds)
+        self.hierarchies = dict(hierarchies)
+        self.unit = unit
+        self.weight = weight
+        self.na = tuple(na)
+        self.give_back = give_back
+        self._columns: dict[str, Column] = {}
+        self._trees: dict[str, Tree] = {}
+        self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
+
+    def __len__(self) -> int:
+        if isinstance(self._source, pl.DataFrame):
+            return self._source.height
+        source = self._source
+        return source.height if isinstance(source, TextColumns) else len(next(iter(source.values())).codes)
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The table as a Polars frame. A text file is written out as one only when this is asked for."""
+        if isinstance(self._source, pl.DataFrame):
+            return self._source
+        return pl.DataFrame([found.series(name) for name, found in self._source.items()])
+
+    @property
+    def names(self) -> list[str]:
+        """Column names in the caller's order."""
+        return list(self.roles)
+
+    def having(self, role: Role) -> list[str]:
+        """The columns of a role, in the caller's order."""
+        return [name for name in self.names if self.roles[name] is role]
+
+    @property
+    def identifiers(self) -> list[str]:
+        """Columns that name a person outright."""
+        return self.having(Role.IDENTIFIER)
+
+    @property
+    def quasi(self) -> list[str]:
+        """Quasi-identifiers: known to outsiders, identifying in combination."""
+        return self.having(Role.QUASI)
+
+    @property
+    def sensitive(self) -> list[str]:
+        """Columns whose values must not be learnt about a person."""
+        return self.having(Role.SENSITIVE)
+
+    @property
+    def targets(self) -> list[str]:
+        """Columns that models predict."""
+        return self.having(Role.TARGET)
+
+    def column(self, name: str) -> Column:
+        """A column as codes, coded on first use."""
+        if name not in self._columns:
+            if name not in self.roles:
+                raise unknown_column(name, self.names, "table")
+            source = self._source
+            found = distinct(source[name]) if isinstance(source, pl.DataFrame) else source[name]
+            kind = self.kinds.get(name)
+            if name == self.unit and kind is None and found.values.dtype == pl.String:
+                kind = Kind.NOMINAL  # patients 1 and 1.0 are two people
+            self._columns[name] = code(name, found, kind=kind, na=self.na)
+        return self._columns[name]
+
+    def _code(self, names: Sequence[str]) -> None:
+        """Code several columns at the same time, where there are enough rows to make it worth while."""
+        if len(self) >= _WORTH_THREADS:
+            with ThreadPoolExecutor(os.cpu_count()) as threads:
+                list(threads.map(self.column, dict.fromkeys(names)))
+
+    def tree(self, name: str) -> Tree:
+        """The column's hierarchy grown over its values; an automatic one where none was given."""
+        if name not in self._trees:
+            column = self.column(name)
+            recipe = spell_missing(self.hierarchies.get(name, Hierarchy.automatic()), self.na)
+            try:
+                self._trees[name] = recipe.grow(column.domain, column.counts)
+            except UnseenValues as problem:
+                row = int(np.flatnonzero(np.isin(column.codes, problem.codes))[0]) + 1
+                raise UnseenValues(f"column {name!r}, first in row {row}: {problem}", problem.codes) from None
+            except HierarchyError as problem:
+                raise HierarchyError(f"column {name!r}: {problem}") from None
+        return self._trees[name]
+
+    def cells(self, *, quasi: Sequence[str] | None = None, sensitive: Sequence[str] | None = None) -> Cells:
+        """Count the table once: its distinct quasi-identifier tuples, how many records and which values each has."""
+        key = (
+            tuple(self.quasi if quasi is None else quasi),
+            tuple(self.sensitive if sensitive is None else sensitive),
+        )
+        if quasi is None and not key[0]:
+            raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
+        if key not in self._cells:
+            self._code([*key[0], *key[1], *([] if self.unit is None else [self.unit])])
+            self._cells[key] = count(
+                [Attribute(self.column(name), partial(self.tree, name)) for name in key[0]],
+                [self.column(name) for name in key[1]],
+                rows=len(self),
+                unit=self._unit(),
+                sensitive_trees={name: partial(self.tree, name) for name in key[1]},
+            )
+        return self._cells[key]
+
+    def classes(self, of_row: NDArray[np.int32], *, sensitive: Sequence[str] | None = None) -> Classes:
+        """Classes given by a label per row, as local recodings make them; rows labelled -1 are left out.
+
+        Classes come in the order of their labels, those without a row being passed over.
+        """
+        kept = of_row >= 0
+        label = Column(
+            "class", of_row[kept], Domain(Kind.INTEGER, np.arange(int(of_row.max(initial=-1)) + 1))
+        )
+        parts = [
+            self.column(name).part(kept) for name in (self.sensitive if sensitive is None else sensitive)
+        ]
+        return count(
+            [Attribute(label, partial(Hierarchy.automatic().grow, label.domain))],
+            parts,
+            rows=int(kept.sum()),
+            unit=None if (unit := self._unit()) is None else unit.part(kept),
+            sensitive_trees={column.name: partial(self._tree_over, column) for column in parts},
+        ).classes()
+
+    def _tree_over(self, column: Column) -> Tree:
+        return self.tree(column.name).over(column.domain)
+
+    def _unit(self) -> Column | None:
+        """The column that tells people apart. Rows without a value in it could be anybody, so they are refused."""
+        if self.unit is None:
+            return None
+        column = self.column(self.unit)
+        if column.domain.missing:
+            lost = np.flatnonzero(column.codes == column.domain.size - 1)
+            raise ColumnError(
+                f"column {self.unit!r} tells people apart, but has no value in {amount(len(lost), 'row')}, the first "
+                f"being row {int(lost[0]) + 1}. Fill them in, or leave these rows out."
+            )
+        return column
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """Sampling weight of each row, where the table has them."""
+        if self.weight is None:
+            return None
+        column = self.column(self.weight)
+        if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
+            raise ColumnError(f"column {self.weight!r}: sampling weights must be numbers.")
+        weights = column.domain.numbers[column.codes]
+        wrong = np.flatnonzero(~(weights > 0))
+        if len(wrong):
+            raise ColumnError(
+                f"column {self.weight!r}: sampling weights must be positive, none missing; not so in "
+                f"{amount(len(wrong), 'row')}, the first being row {int(wrong[0]) + 1}."
+            )
+        return weights
+
+    def filter(self, keep: NDArray[np.bool_]) -> Table:
+        """The same table with some of its rows. Kinds found so far stay as they are."""
+        source = self._source
+        if isinstance(source, pl.DataFrame):
+            part: pl.DataFrame | dict[str, Distinct] = source.filter(pl.Series(keep))
+        else:
+            part = {name: found.part(keep) for name, found in source.items()}
+        out = self._with(rows=part)
+        out._columns = {name: column.part(keep) for name, column in self._columns.items()}
+        return out
+
+    def with_roles(self, **roles: Role | str) -> Table:
+        """The same table with other roles for some columns."""
+        for name in roles:
+            if name not in self.roles:
+                raise unknown_column(name, self.names, "roles")
+        return self._with(roles={**self.roles, **{name: Role(role) for name, role in roles.items()}})
+
+    def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
+        """The same table with other hierarchies for some columns."""
+        return self._with(hierarchies={**self.hierarchies, **hierarchies})
+
+    def _with(self, **changes: Any) -> Table:
+        parts: dict[str, Any] = {
+            "rows": self._source,
+            "roles": self.roles,
+            "kinds": self.kinds,
+            "hierarchies": self.hierarchies,
+            "unit": self.unit,
+            "weight": self.weight,
+            "na": self.na,
+            "give_back": self.give_back,
+        }
+        out = Table(**{**parts, **changes})
+        if "rows" not in changes:
+            out._columns = dict(self._columns)
+            if "hierarchies" not in changes:
+                out._trees = dict(self._trees)
+        return out
+
+    def __repr__(self) -> str:
+        roles = ", ".join(
+            f"{role}: {', '.join(self.having(role))}"
+            for role in Role
+            if self.having(role) and role is not Role.OTHER
+        )
+        return f"Table({len(self):,} rows, {len(self.names)} columns; {roles or 'no roles yet'})"

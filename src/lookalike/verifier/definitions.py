@@ -1,0 +1,228 @@
+"""The promises by their definitions, in plain arithmetic on counts: what the verifier recomputes releases with.
+
+Written apart from `lookalike.models` on purpose: whoever checks must not repeat the mistakes of whoever made.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from lookalike.errors import HierarchyError, RequestError
+from lookalike.hierarchies import Hierarchy
+
+Class = Mapping[str | None, int]  #: how often each sensitive value occurs in a class
+_ROUNDING = 1e-9
+
+
+class NotKnown(Exception):
+    """The release alone does not say what a check needs."""
+
+
+def by_size(model: Mapping[str, Any], sizes: Sequence[int]) -> tuple[list[int], float]:
+    """Classes that break a promise about class sizes, and the level reached."""
+    everyone = sum(sizes)
+    alone = [i for i, size in enumerate(sizes) if size == 1]
+    match model["model"]:
+        case "k-anonymity":
+            return [i for i, size in enumerate(sizes) if size < model["k"]], min(sizes)
+        case "k-map":
+            needed = _smallest_sample(model["k"], model["sampling_fraction"], model["significance"])
+            return [i for i, size in enumerate(sizes) if size < needed], min(sizes) / model[
+                "sampling_fraction"
+            ]
+        case "average risk":
+            level = len(sizes) / everyone
+            return (list(range(len(sizes))) if level > model["limit"] + _ROUNDING else []), level
+        case "sample uniqueness":
+            level = len(alone) / everyone
+            return (alone if level > model["limit"] + _ROUNDING else []), level
+    raise RequestError(f"the certificate promises {model['model']!r}, which this version cannot check.")
+
+
+def by_values(
+    model: Mapping[str, Any],
+    sizes: Sequence[int],
+    histograms: Sequence[Class],
+    overall: Class,
+    written: Mapping[str, Any],
+    meanings: Mapping[str, Any],
+) -> tuple[list[int], float]:
+    """Classes that break a promise about sensitive values, and the level reached."""
+    column = model["column"]
+    table = {value: count / sum(overall.values()) for value, count in overall.items()}
+
+    def judge(
+        level: Callable[[Class], float],
+        fine: Callable[[float], bool],
+        worst: Callable[[Iterable[float]], float],
+    ) -> tuple[list[int], float]:
+        levels = [level(h) for h in histograms]
+        return [i for i, x in enumerate(levels) if not fine(x)], worst(levels)
+
+    match model["model"]:
+        case "l-diversity":
+            measure = {
+                "distinct": len,
+                "entropy": _effective,
+                "recursive": lambda h: _recursive(h, model["c"]),
+            }[model["kind"]]
+            return judge(measure, lambda x: x >= model["l"] - _ROUNDING, min)
+        case "t-closeness":
+            distance = model["distance"] or (
+                "equal" if written["columns"][column].get("kind") == "nominal" else "ordered"
+            )
+            return judge(
+                _mover(distance, table, column, meanings), lambda x: x <= model["t"] + _ROUNDING, max
+            )
+        case "KL-closeness":
+            return judge(lambda h: _divergence(h, table), lambda x: x <= model["t"] + _ROUNDING, max)
+        case "(alpha,k)-anonymity":
+            value = model["value"]
+
+            def share(h: Class) -> float:
+                most = max(h.values()) if value is None else h.get(str(value), 0)
+                return most / sum(h.values())
+
+            broken, level = judge(share, lambda x: x <= model["alpha"] + _ROUNDING, max)
+            small = [i for i, size in enumerate(sizes) if size < model["k"]]
+            return sorted({*broken, *small}), level
+        case "directional diversity":
+            return judge(lambda h: h.get(str(model["negative"]), 0) / sum(h.values()), lambda x: x < 1, max)
+        case "beta-likeness":
+            return judge(
+                lambda h: _gain(h, table, model["enhanced"]), lambda x: x <= model["beta"] + _ROUNDING, max
+            )
+        case "delta-disclosure privacy":
+            return judge(lambda h: _ratio(h, table), lambda x: x < model["delta"], max)
+    raise RequestError(f"the certificate promises {model['model']!r}, which this version cannot check.")
+
+
+def _effective(h: Class) -> float:
+    n = sum(h.values())
+    return math.exp(-sum(c / n * math.log(c / n) for c in h.values()))
+
+
+def _recursive(h: Class, c: float) -> float:
+    """The largest l with r1 < c (r_l + … + r_m)."""
+    counts = sorted(h.values(), reverse=True)
+    level = 0
+    for place in range(1, len(counts) + 1):
+        if counts[0] < c * sum(counts[place - 1 :]) - _ROUNDING:
+            level = place
+    return level
+
+
+def _divergence(h: Class, table: Mapping[str | None, float]) -> float:
+    n = sum(h.values())
+    return sum(c / n * math.log(c / n / table[v]) for v, c in h.items())
+
+
+def _gain(h: Class, table: Mapping[str | None, float], enhanced: bool) -> float:
+    n, worst = sum(h.values()), 0.0
+    for value, count in h.items():
+        p, q = count / n, table[value]
+        if p > q:
+            gain = (p - q) / q
+            worst = max(worst, math.inf if enhanced and gain > -math.log(q) + _ROUNDING else gain)
+    return worst
+
+
+def _ratio(h: Class, table: Mapping[str | None, float]) -> float:
+    n = sum(h.values())
+    return max(abs(math.log(h[v] / n / q)) if v in h else math.inf for v, q in table.items())
+
+
+def _mover(
+    distance: str, table: Mapping[str | None, float], column: str, meanings: Mapping[str, Any]
+) -> Callable[[Class], float]:
+    """The earth mover's distance from a class to the table."""
+    if distance == "equal":
+        return lambda h: sum(abs(h.get(v, 0) / sum(h.values()) - q) for v, q in table.items()) / 2
+    if distance == "ordered":
+        order = _order(table, column, meanings)
+
+        def ordered(h: Class) -> float:
+            n, carried, work = sum(h.values()), 0.0, 0.0
+            for value in order:
+                carried += h.get(value, 0) / n - table[value]
+                work += abs(carried)
+            return work / max(len(order) - 1, 1)
+
+        return ordered
+    if column not in meanings or "hierarchy" not in meanings[column]:
+        raise NotKnown("needs the hierarchy of the column, which is in the recoding")
+    paths = _paths(table, Hierarchy.from_dict(meanings[column]["hierarchy"]), column)
+    height = len(next(iter(paths.values())))
+
+    def by_tree(h: Class) -> float:
+        # Li et al.: moving mass through a node costs that node's height over the tree's; what cannot be balanced
+        # below a node goes through it, so each level adds 1/height times half the absolute differences on it.
+        n, work = sum(h.values()), 0.0
+        for level in range(height - 1):
+            extra: dict[Any, float] = {}
+            for value, q in table.items():
+                node = paths[value][level]
+                extra[node] = extra.get(node, 0.0) + h.get(value, 0) / n - q
+            work += sum(abs(x) for x in extra.values()) / 2
+        return work / (height - 1)
+
+    return by_tree
+
+
+def _order(table: Mapping[str | None, float], column: str, meanings: Mapping[str, Any]) -> list[str | None]:
+    values = [value for value in table if value is not None]
+    given = meanings.get(column, {}).get("order")
+    if given is not None:
+        rank = {value: i for i, value in enumerate(given)}
+        if not set(values) <= set(rank):
+            raise NotKnown("holds values that the order in the recoding does not name")
+        ordered = sorted(values, key=lambda v: rank[v])
+    else:
+        try:
+            ordered = sorted(values, key=lambda v: float(v.replace(",", "")))
+        except ValueError:
+            try:
+                ordered = sorted(values, key=_day)
+            except ValueError:
+                raise NotKnown("needs the order of the column's values, which is in the recoding") from None
+    return [*ordered, *([None] if None in table else [])]
+
+
+def _day(text: str) -> int:
+    from datetime import date
+
+    return date.fromisoformat(text[:10]).toordinal()
+
+
+def _paths(
+    table: Iterable[str | None], hierarchy: Hierarchy, column: str
+) -> dict[str | None, list[tuple[int, Any]]]:
+    """The nodes above each value, from the value itself to the root."""
+    from lookalike.columns.coding import encode
+
+    values = list(table)
+    column_ = encode(pl.Series(column, values, dtype=pl.String), kind=None, na=())
+    try:
+        tree = hierarchy.grow(column_.domain)
+    except HierarchyError:
+        raise NotKnown("holds values that the hierarchy in the recoding does not name") from None
+    return {
+        value: [(level, int(up[code])) for level, up in enumerate(tree.up)]
+        for value, code in zip(values, column_.codes.tolist())
+    }
+
+
+def _smallest_sample(k: int, fraction: float, significance: float) -> int:
+    """The smallest sample class at which fewer than k in the population is rejected (zero-truncated Poisson)."""
+    mean = (k - 1) * fraction
+    pmf = [math.exp(-mean)]
+    for x in range(1, k + 1):
+        pmf.append(pmf[-1] * mean / x)
+    for size in range(1, k + 1):
+        if 1 - sum(pmf[:size]) < significance * (1 - pmf[0]):
+            return size
+    return k

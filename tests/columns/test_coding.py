@@ -1,0 +1,202 @@
+"""Columns become codes: every type of series, kinds found and declared, every kind of missing."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lookalike.columns.coding import Column, Distinct, KindLike, distinct, encode
+from lookalike.errors import ColumnError, LookalikeWarning
+from lookalike.columns.roles import Kind
+
+
+def coded(values: Any, *, kind: KindLike | None = None, na: tuple[str, ...] = ("?",)) -> Column:
+    series = values if isinstance(values, pl.Series) else pl.Series(values)
+    return encode(series.alias("x"), kind=kind, na=na)
+
+
+def decoded(column: Column) -> list[Any]:
+    texts = [*column.domain.texts, None]
+    return [texts[code] for code in column.codes]
+
+
+@pytest.mark.parametrize(
+    ("series", "kind", "texts"),
+    [
+        (pl.Series([3, 1, 3]), Kind.INTEGER, ["3", "1", "3"]),
+        (pl.Series([3, None], dtype=pl.UInt8), Kind.INTEGER, ["3", None]),
+        (pl.Series([2**63, 1], dtype=pl.UInt64), Kind.NOMINAL, ["9223372036854775808", "1"]),
+        (pl.Series([-(2**62), 2**62]), Kind.INTEGER, [str(-(2**62)), str(2**62)]),
+        (pl.Series([1.5, float("nan"), None]), Kind.DECIMAL, ["1.5", None, None]),
+        (pl.Series([34.0, None, 7.0]), Kind.INTEGER, ["34", None, "7"]),
+        (pl.Series([0.0, -0.0, 0.5]), Kind.DECIMAL, ["0", "0", "0.5"]),
+        (pl.Series([True, None, False]), Kind.NOMINAL, ["true", None, "false"]),
+        (pl.Series([date(2024, 2, 29), None]), Kind.DATE, ["2024-02-29", None]),
+        (
+            pl.Series([datetime(2024, 2, 29, 13), datetime(2024, 2, 29)]),
+            Kind.DATE,
+            ["2024-02-29", "2024-02-29"],
+        ),
+        (pl.Series([time(8, 30)]), Kind.NOMINAL, ["08:30:00"]),
+        (pl.Series([Decimal("1.50"), Decimal("2")]), Kind.DECIMAL, ["1.5", "2"]),
+        (pl.Series(["b", None, "a"]), Kind.NOMINAL, ["b", None, "a"]),
+        (pl.Series(["b", None, "a"], dtype=pl.Categorical), Kind.NOMINAL, ["b", None, "a"]),
+        (pl.Series(["b", None], dtype=pl.Enum(["unused", "b"])), Kind.NOMINAL, ["b", None]),
+        (pl.Series([None, None]), Kind.NOMINAL, [None, None]),
+        (pl.Series(["10", "9"]), Kind.INTEGER, ["10", "9"]),
+        (pl.Series(["007", "7"]), Kind.NOMINAL, ["007", "7"]),
+        (pl.Series(["1.0", "1"]), Kind.INTEGER, ["1", "1"]),
+        (pl.Series(["31.12.1999", ""]), Kind.DATE, ["1999-12-31", None]),
+        (pl.Series([19991231, 20000101]), Kind.DATE, ["1999-12-31", "2000-01-01"]),
+        (pl.Series([19991232, 20000101]), Kind.INTEGER, ["19991232", "20000101"]),
+        (pl.Series(["é", "z", "ß", "😀"]), Kind.NOMINAL, ["é", "z", "ß", "😀"]),
+    ],
+)
+def test_every_type_of_series_has_its_kind(series: pl.Series, kind: Kind, texts: list[str | None]) -> None:
+    column = coded(series)
+    assert column.kind is kind
+    assert decoded(column) == texts
+    assert column.domain.missing == (None in texts)
+
+
+def test_domains_are_sorted_and_unused_categories_are_no_values() -> None:
+    assert coded(["10", "9", "100"]).domain.texts == ["9", "10", "100"]
+    assert coded(["b", "a"]).domain.texts == ["a", "b"]
+    assert coded(pl.Series(["b"], dtype=pl.Enum(["unused", "b"]))).domain.size == 1
+    assert coded(pl.Series([3, None, 3])).counts.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("missing", [None, "", "  ", "?", " ? "])
+def test_every_spelling_of_missing_is_one_value(missing: str | None) -> None:
+    column = coded(["a", missing, None, "b"])
+    assert decoded(column) == ["a", None, None, "b"]
+    assert column.domain.size == 3
+
+
+def test_na_among_numbers_and_dates_is_missing_but_among_words_it_is_a_word() -> None:
+    assert decoded(coded(["1", "NA", "n/a", "-"])) == ["1", None, None, None]
+    assert decoded(coded(["2024-01-01", "NULL"])) == ["2024-01-01", None]
+    assert decoded(coded(["NA", "DE"])) == ["NA", "DE"]
+    assert decoded(coded(["1", "NA"], kind=Kind.NOMINAL)) == ["1", "NA"]
+
+
+def test_declared_markers_are_missing_whatever_the_type() -> None:
+    for values in (["-9", "4"], [-9, 4], [-9.0, 4.0], ["-9.0", "4"]):
+        assert decoded(coded(values, na=("-9",))) == [None, "4"]
+    assert decoded(coded([date(9999, 12, 31), date(2024, 1, 1)], na=("9999-12-31",))) == [None, "2024-01-01"]
+
+
+def test_a_declared_kind_overrules_what_the_values_look_like() -> None:
+    assert coded(["1", "2"], kind=Kind.NOMINAL).kind is Kind.NOMINAL
+    assert coded([10, 9], kind=Kind.NOMINAL).domain.texts == ["10", "9"]
+    assert coded([1.0, 2.5], kind=Kind.NOMINAL).domain.texts == ["1", "2.5"]
+    assert coded(["007"], kind=Kind.INTEGER).domain.texts == ["7"]
+    assert coded([1, 2], kind=Kind.DECIMAL).kind is Kind.DECIMAL
+    assert coded([1.0, 2.0], kind=Kind.INTEGER).kind is Kind.INTEGER
+    assert coded(["10", "9", "NA"], kind=Kind.ORDINAL).domain.texts == ["9", "10"]
+    assert coded(["low", "high"], kind=Kind.ORDINAL).domain.texts == ["high", "low"]
+    assert coded(["", None], kind=Kind.DATE).domain.size == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["x-secret"], Kind.INTEGER),
+        (["1.5"], Kind.INTEGER),
+        ([1.5], Kind.INTEGER),
+        (["x-secret"], Kind.DECIMAL),
+        (["5"], Kind.DATE),
+        ([5], Kind.DATE),
+        ([date(2024, 1, 1)], Kind.INTEGER),
+        (["01/02/2024"], "%Y-%m-%d"),
+    ],
+)
+def test_values_that_do_not_read_as_declared_are_refused_unseen(values: list[Any], kind: KindLike) -> None:
+    with pytest.raises(ColumnError, match="column 'x' was declared") as problem:
+        coded(values, kind=kind)
+    assert str(values[0]) not in str(problem.value)
+
+
+def test_a_date_format_can_be_declared() -> None:
+    assert decoded(coded(["01/02/2024"], kind="%m/%d/%Y")) == ["2024-01-02"]
+    assert decoded(coded(["1.2.45", "NA"], kind="%d.%m.%y")) == ["2045-02-01", None]
+    assert decoded(coded([31012024], kind="%d%m%Y")) == ["2024-01-31"]
+
+
+def test_dates_that_can_be_read_two_ways_warn_and_declaring_them_settles_it() -> None:
+    with pytest.warns(LookalikeWarning, match=r"day.*first.*'%m/%d/%Y'"):
+        column = coded(["01/02/2024", "03/04/2024"])
+    assert decoded(column) == ["2024-02-01", "2024-04-03"]
+    assert decoded(coded(["01/02/2024", "03/04/2024"], kind=Kind.DATE)) == ["2024-02-01", "2024-04-03"]
+
+
+def test_an_order_given_by_hand_is_the_order_of_the_domain() -> None:
+    column = coded(["high", "low", "?", "low"], kind=["low", "mid", "high"])
+    assert column.kind is Kind.ORDINAL
+    assert column.domain.texts == ["low", "high"]
+    assert column.codes.tolist() == [1, 0, 2, 0]
+    assert coded([3, 1], kind=["3", "1"]).codes.tolist() == [0, 1]
+    assert coded([True, False], kind=["false", "true"]).codes.tolist() == [1, 0]
+    with pytest.raises(ColumnError, match="1 of its 2 distinct values are not in the given order"):
+        coded(["low", "secret"], kind=["low"])
+    with pytest.raises(ColumnError, match="names a value twice"):
+        coded(["low"], kind=["low", "low"])
+
+
+@pytest.mark.parametrize("series", [pl.Series([[1]]), pl.Series([b"x"]), pl.Series([{"a": 1}])])
+def test_columns_that_hold_no_plain_values_are_refused(series: pl.Series) -> None:
+    with pytest.raises(ColumnError, match="column 'x': a column of"):
+        coded(series)
+
+
+def test_infinite_numbers_are_refused() -> None:
+    with pytest.raises(ColumnError, match="infinite"):
+        coded([1.0, float("inf")])
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(st.none(), st.text(max_size=3)), min_size=1, max_size=60))
+def test_texts_are_grouped_exactly(values: list[str | None]) -> None:
+    found = distinct(pl.Series("x", values, dtype=pl.String))
+    assert found.series("x").to_list() == values
+    assert found.values.n_unique() == len(found.values) == len({v for v in values if v is not None})
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.one_of(st.none(), st.integers(-3, 3), st.integers(-(2**63), 2**63 - 1)), min_size=1, max_size=60
+    )
+)
+def test_integers_are_grouped_exactly(values: list[int | None]) -> None:
+    found = distinct(pl.Series("x", values, dtype=pl.Int64))
+    assert found.series("x").to_list() == values
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1), st.data())
+def test_a_part_of_a_column_has_the_values_of_its_rows(values: list[str | None], data: st.DataObject) -> None:
+    keep = np.array(
+        data.draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values))), dtype=bool
+    )
+    kept = [v for v, k in zip(values, keep) if k]
+    series = pl.Series("x", values, dtype=pl.String)
+    part = encode(series, kind=None, na=()).part(keep)
+    assert decoded(part) == kept
+    assert part.domain.texts == sorted({v for v in kept if v is not None})
+    assert part.domain.missing == (None in kept)
+    assert distinct(series).part(keep).series("x").to_list() == kept
+
+
+def test_texts_with_the_same_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pl.Series, "hash", lambda self, seed=0: pl.Series([7] * len(self), dtype=pl.UInt64))
+    found = distinct(pl.Series("x", ["a", "b", None, "a"]))
+    assert isinstance(found, Distinct)
+    assert found.series("x").to_list() == ["a", "b", None, "a"]

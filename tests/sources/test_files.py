@@ -1,0 +1,287 @@
+"""Files: whatever the delimiter, quote, encoding, line ends or format; and the place of what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.sources import delimited
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    def write(content: str | bytes, name: str = "people.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+def columns(path: Path, **options: Any) -> dict[str, list[Any]]:
+    return la.read(path, **options).rows.to_dict(as_series=False)
+
+
+PLAIN = {"age": ["34", "35"], "town": ["Graz", "Linz"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("age,town\n34,Graz\n35,Linz\n", {}),
+        ("age;town\n34;Graz\n35;Linz", {}),
+        ("age\ttown\n34\tGraz\n35\tLinz\n", {}),
+        ("age|town\n34|Graz\n35|Linz\n", {}),
+        ("age town\n34 Graz\n35 Linz\n", {"delimiter": " "}),
+        ("age,town\r\n34,Graz\r\n35,Linz\r\n", {}),
+        ("age,town\r34,Graz\r35,Linz\r", {}),
+        ("\ufeffage,town\n34,Graz\n35,Linz\n", {}),
+        ('"age","town"\n"34","Graz"\n35,"Linz" \n', {}),
+        ("'age','town'\n34,'Graz'\n35,Linz\n", {"quote": "'"}),
+        ("\n\nage,town\n\n34,Graz\n\r\n35,Linz\n\n", {}),
+        (" age , town\n34,Graz\n35,Linz\n", {}),
+        ("34,Graz\n35,Linz\n", {"header": False, "names": ["age", "town"]}),
+        ("\ufeff34,Graz\n35,Linz\n", {"header": False, "names": ["age", "town"]}),
+        ("a,b\n34,Graz\n35,Linz\n", {"names": ["age", "town"]}),
+    ],
+)
+def test_the_same_table_in_many_spellings(write: Any, content: str, options: dict[str, Any]) -> None:
+    assert columns(write(content), **options) == PLAIN
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252", "utf-8-sig"])
+def test_encodings(write: Any, encoding: str) -> None:
+    path = write("town;n\nKöln;1\n".encode(encoding))
+    assert columns(path, encoding=encoding) == {"town": ["Köln"], "n": ["1"]}
+
+
+def test_utf_16_is_known_by_its_mark(write: Any) -> None:
+    assert columns(write("town,n\nKöln,1\n".encode("utf-16"))) == {"town": ["Köln"], "n": ["1"]}
+
+
+def test_columns_without_a_header_are_numbered(write: Any) -> None:
+    assert columns(write("34,Graz\n35,Linz\n"), header=False) == {
+        "column_1": ["34", "35"],
+        "column_2": ["Graz", "Linz"],
+    }
+
+
+def test_a_column_without_a_name_is_called_by_its_place_with_a_warning(write: Any) -> None:
+    with pytest.warns(la.LookalikeWarning, match="column 1 is called 'column_1'"):
+        assert list(columns(write(",town\n0,Graz\n"))) == ["column_1", "town"]
+
+
+def test_quoted_values_hold_delimiters_quotes_and_lines(write: Any) -> None:
+    path = write('a,b\n"x, ""y""",1\n"two\nlines",2\n"x, ""y""",""\n')
+    assert columns(path) == {"a": ['x, "y"', "two\nlines", 'x, "y"'], "b": ["1", "2", None]}
+
+
+def test_doubled_marks_mean_one_only_inside_quotation_marks(write: Any) -> None:
+    path = write('a,b\nx""y,1\n"x""y",2\n"x",3\nx,4\n"long value ""x""",5\nlong value ""x"",6\n')
+    assert columns(path)["a"] == ['x""y', 'x"y', "x", "x", 'long value "x"', 'long value ""x""']
+    assert la.read(path).column("a").domain.size == 5
+
+
+def test_quotation_marks_inside_a_value_are_ordinary_characters(write: Any) -> None:
+    path = write("a,b\n5' 10\",x\n6',\"y\n")
+    assert columns(path, quote="") == {"a": ["5' 10\"", "6'"], "b": ["x", '"y']}
+    assert columns(write('a,b\n6" tall,x\n')) == {"a": ['6" tall'], "b": ["x"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b\n1,2\n3\n", "line 3: 1 fields where the first line has 2"),
+        ("a,b\n1,2\n\n3,4,5\n", "line 4: 3 fields where the first line has 2"),
+        ('a,b\n"x\ny",2\n3\n', "line 4: 1 fields"),
+        ('"a\nb",c\n1,2\n3\n', "line 4: 1 fields"),
+        ('a,b\n1,2\n3,"x\n4,5\n', "line 3: a quotation mark opens here and is never closed"),
+        ('a,b\n1,"x"y\n', "line 2, field 2: text follows a closing quotation mark"),
+        ("a,a\n1,2\n", "'a' appears 2 times"),
+        ("a,b\n", "has column names but no rows"),
+        ("", "the file is empty"),
+        ("\n\n", "has no columns"),
+        (b"a,b\n1,2\n3,\xe9\n", "line 3: not UTF-8 text.*latin-1"),
+        (b"a\x00b\x00\n", "zero bytes"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(write: Any, content: str | bytes, message: str) -> None:
+    path = write(content)
+    with pytest.raises(la.RequestError, match=f"(?s){path.name}.*{message}"):
+        la.read(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"delimiter": "||"}, "delimiter must be one plain character"),
+        ({"quote": "«"}, "quote must be one plain character"),
+        ({"encoding": "klingon"}, "no encoding called 'klingon'"),
+        ({"encoding": "utf-16"}, "cannot be read as utf-16"),
+        ({"names": ["x"]}, "1 column names were given, but the file has 2"),
+        ({"names": ["x", "x"]}, "'x' appears 2 times"),
+    ],
+)
+def test_wrong_options_are_refused(write: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(la.RequestError, match=message):
+        la.read(write("a,b\n1,2\n3"), **options)
+
+
+def test_files_that_are_not_there_or_not_what_they_say(write: Any, tmp_path: Path) -> None:
+    with pytest.raises(la.FileError, match="no such file"):
+        la.read(tmp_path / "nobody.csv")
+    with pytest.raises(la.FileError, match="is not a file"):
+        la.read(tmp_path)
+    for name in ("x.parquet", "x.arrow", "x.xlsx"):
+        with pytest.raises(la.FileError, match=f"{name}: cannot be read as"):
+            la.read(write("a,b\n1,2\n", name))
+
+
+FRAME = pl.DataFrame(
+    {"age": [34, None, 7], "town": ["Graz", "Linz", None], "born": [date(1990, 1, 1), date(1991, 2, 3), None]}
+)
+
+
+def test_every_format_gives_the_same_table(tmp_path: Path) -> None:
+    FRAME.write_csv(tmp_path / "t.csv")
+    FRAME.write_csv(tmp_path / "t.tsv", separator="\t")
+    FRAME.write_parquet(tmp_path / "t.parquet")
+    FRAME.write_ipc(tmp_path / "t.arrow")
+    FRAME.write_ipc_stream(tmp_path / "stream.arrow")
+    FRAME.write_excel(tmp_path / "t.xlsx")
+    wanted = la.table(FRAME, quasi=FRAME.columns)
+    for path in sorted(tmp_path.iterdir()):
+        got = la.read(path, quasi=FRAME.columns)
+        for name in FRAME.columns:
+            assert got.column(name).kind is wanted.column(name).kind, path.name
+            assert got.column(name).domain.texts == wanted.column(name).domain.texts, path.name
+            assert np.array_equal(got.column(name).codes, wanted.column(name).codes), path.name
+
+
+@pytest.mark.parametrize("name", ["[t]", "t*", "t?"])
+def test_a_path_is_taken_to_the_letter(tmp_path: Path, name: str) -> None:
+    folder, other = tmp_path / name, tmp_path / "tt"
+    for place, frame in ((folder, FRAME), (other, FRAME.head(1))):
+        place.mkdir()
+        frame.write_csv(place / f"{name}.csv")
+        frame.write_parquet(place / f"{name}.parquet")
+        frame.write_ipc(place / f"{name}.arrow")
+        frame.write_ipc_stream(place / f"{name}.ipc")
+        frame.write_excel(place / f"{name}.xlsx")
+    for path in folder.iterdir():
+        assert len(la.read(path, quasi=FRAME.columns)) == len(FRAME), path.name
+
+
+def test_hierarchies_are_found_in_a_folder_with_brackets_in_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "[h]"
+    folder.mkdir()
+    (folder / "town.csv").write_text("Graz;Austria\nLinz;Austria\n")
+    people = la.table(FRAME, quasi=["town"], others=[], hierarchies=folder)
+    assert people.tree("town").labels[-1] == ("Austria",)
+
+
+def test_workbooks_have_sheets_headers_and_late_surprises(tmp_path: Path) -> None:
+    from xlsxwriter import Workbook
+
+    path = tmp_path / "book.xlsx"
+    with Workbook(path) as book:
+        sheet = book.add_worksheet("people")
+        sheet.write_row(0, 0, ["code", "", "n"])
+        for row in range(1, 1500):
+            sheet.write_row(row, 0, [row, "x", 1.5])
+        sheet.write_row(1500, 0, ["late", "x", 2])
+        book.add_worksheet("empty").write_row(0, 0, ["a", "b"])
+        book.add_worksheet("doubled").write_row(0, 0, ["a", "a"])
+        book.get_worksheet_by_name("doubled").write_row(1, 0, [1, 2])
+    with pytest.warns(la.LookalikeWarning, match="column 2 is called 'column_2'"):
+        table = la.read(path, quasi=["code"], others=[])
+    assert table.names == ["code", "column_2", "n"]
+    assert len(table) == 1500
+    assert table.column("code").domain.size == 1500
+    assert not table.column("code").domain.missing
+    assert len(la.read(path, header=False, names=["x", "y", "z"])) == 1501
+    for name, message in (
+        ("empty", "no rows"),
+        ("doubled", "'a' appears 2 times"),
+        ("none", "no sheet 'none'"),
+    ):
+        with pytest.raises(la.RequestError, match=message):
+            la.read(path, sheet=name)
+
+
+FIELD = st.text(alphabet=st.sampled_from("ab,;\"\n\r 'é😀"), max_size=4)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(st.lists(FIELD, min_size=3, max_size=3), min_size=1, max_size=12),
+    end=st.sampled_from(["\n", "\r\n"]),
+    delimiter=st.sampled_from(",;"),
+)
+def test_whatever_was_written_is_read_back(
+    tmp_path: Path, rows: list[list[str]], end: str, delimiter: str
+) -> None:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=csv.QUOTE_ALL).writerows(
+        [["x", "y", "z"], *rows]
+    )
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.getvalue().encode())
+    assert la.read(path, delimiter=delimiter).rows.rows() == [tuple(v or None for v in row) for row in rows]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(["a,b", "cc,", ",d", "", "eee,ffffffffff"]), min_size=1, max_size=60),
+    st.integers(1, 5),
+)
+def test_sharing_the_bytes_between_threads_changes_nothing(
+    tmp_path: Path, lines: list[str], threads: int
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "\n".join(lines) + "\nlast,one\n")
+    with pytest.MonkeyPatch.context() as patch:
+        alone = columns(path)
+        patch.setattr(delimited, "_threads", lambda text: threads)
+        assert columns(path) == alone
+    assert alone["x"] == [line.split(",")[0] or None for line in lines if line] + ["last"]
+
+
+def test_a_problem_far_down_is_named_by_its_line_also_with_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delimited, "_threads", lambda text: 3)
+    path = tmp_path / "t.csv"
+    lines = ["x,y"] + [f"{i},{i}" for i in range(2, 1001)]
+    path.write_text("\n".join([*lines[:899], "broken", *lines[900:]]))
+    with pytest.raises(la.FileError, match="line 900: 1 fields"):
+        la.read(path)
+
+
+def test_adult_reads_as_its_description_says(shared_data: Path) -> None:
+    table = la.read(shared_data / "adult" / "adult.csv")
+    assert len(table) == 48_842
+    assert table.column("age").kind is la.Kind.INTEGER
+    assert table.column("occupation").domain.missing
+    assert table.column("age").domain.size == 74
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_an_order_that_a_file_declares_is_kept(kind: str, tmp_path: Path) -> None:
+    levels = ["low", "mid", "high"]
+    frame = pl.DataFrame({"grade": pl.Series(["high", "low", "mid"], dtype=pl.Enum(levels))})
+    path = tmp_path / f"grades.{kind}"
+    frame.write_parquet(path) if kind == "parquet" else frame.write_ipc(path)
+    column = la.read(path, others=[]).column("grade")
+    assert column.kind == "ordinal"
+    assert column.domain.texts == levels

@@ -1,0 +1,201 @@
+"""Any frame in, the same answers, the caller's kind of frame out."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.sources.frames import take
+
+
+class Stream:
+    """Some other library's frame: nothing but the Arrow stream protocol."""
+
+    def __init__(self, rows: pl.DataFrame) -> None:
+        self.rows = rows
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.rows.__arrow_c_stream__(requested_schema)
+
+
+def odd_index(rows: pl.DataFrame) -> pd.DataFrame:
+    frame = rows.to_pandas()
+    frame.index = pd.Index([7] * len(frame), name="age")
+    return frame
+
+
+MAKERS: dict[str, Any] = {
+    "polars": lambda rows: rows,
+    "polars lazy": lambda rows: rows.lazy(),
+    "pandas": lambda rows: rows.to_pandas(),
+    "pandas with an odd index": odd_index,
+    "pandas objects": lambda rows: pd.DataFrame(rows.to_dict(as_series=False), dtype=object),
+    "pandas nullable": lambda rows: rows.to_pandas().convert_dtypes(),
+    "pandas on arrow": lambda rows: rows.to_pandas(use_pyarrow_extension_array=True),
+    "pyarrow": lambda rows: rows.to_arrow(),
+    "arrow stream": Stream,
+}
+
+ROWS = st.lists(
+    st.tuples(
+        st.one_of(st.none(), st.integers(0, 20)),
+        st.sampled_from(["f", "m", None]),
+        st.sampled_from([0.5, 1.25, None]),
+        st.sampled_from([date(2024, 1, 1), date(2024, 2, 29), None]),
+        st.sampled_from(["flu", "cold"]),
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+def cells_of(frame: Any) -> Any:
+    table = la.table(
+        frame,
+        quasi=["age", "sex", "dose", "day"],
+        sensitive=["disease"],
+        types={"age": "integer", "sex": "nominal", "dose": "decimal", "day": "date"},
+    )
+    return table.cells()
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@settings(max_examples=15, deadline=None)
+@given(rows=ROWS)
+def test_every_kind_of_frame_gives_the_same_cells(maker: str, rows: list[tuple[Any, ...]]) -> None:
+    schema = {"age": pl.Int64, "sex": pl.String, "dose": pl.Float64, "day": pl.Date, "disease": pl.String}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    wanted, got = cells_of(frame), cells_of(MAKERS[maker](frame))
+    assert np.array_equal(wanted.codes, got.codes)
+    assert np.array_equal(wanted.of_row, got.of_row)
+    assert [a.domain.texts for a in wanted.attributes] == [a.domain.texts for a in got.attributes]
+    assert [a.tree.labels for a in wanted.attributes] == [a.tree.labels for a in got.attributes]
+
+
+@pytest.mark.parametrize(
+    ("maker", "kind"),
+    [
+        ("polars", pl.DataFrame),
+        ("polars lazy", pl.LazyFrame),
+        ("pandas", pd.DataFrame),
+        ("pyarrow", pa.Table),
+        ("arrow stream", pl.DataFrame),
+    ],
+)
+def test_frames_come_back_as_they_went_in(maker: str, kind: type) -> None:
+    taken = take(MAKERS[maker](pl.DataFrame({"a": [1, 2], "b": ["x", None]})))
+    assert isinstance(taken.give_back(taken.rows), kind)
+
+
+def test_a_pandas_frame_comes_back_with_its_dtypes() -> None:
+    frame = pd.DataFrame(
+        {
+            "int": np.array([1, 2], dtype=np.int32),
+            "float": [1.5, np.nan],
+            "bool": [True, False],
+            "text": ["x", None],
+            "string": pd.array(["x", None], dtype="string"),
+            "Int": pd.array([1, None], dtype="Int64"),
+            "boolean": pd.array([True, None], dtype="boolean"),
+            "when": pd.to_datetime(["2024-01-01 12:00", None]),
+            "zoned": pd.to_datetime(["2024-01-01 12:00", None]).tz_localize("Europe/Paris"),
+            "day": [date(2024, 1, 1), None],
+            "grade": pd.Categorical(["low", None], categories=["low", "high"], ordered=True),
+            "money": [Decimal("1.50"), None],
+            5: [1, 2],
+        },
+        index=["r1", "r2"],
+    )
+    taken = take(frame)
+    back = taken.give_back(taken.rows)
+    assert list(back.columns) == list(frame.columns)
+    assert list(back.index) == [0, 1]
+    pd.testing.assert_frame_equal(back, frame.reset_index(drop=True))
+
+
+def test_a_column_that_changed_gets_the_dtype_of_what_it_holds() -> None:
+    taken = take(pd.DataFrame({"age": [34, 35], "sex": pd.Categorical(["f", "m"]), "ok": [True, False]}))
+    changed = taken.rows.with_columns(
+        age=pl.Series(["[30, 40)", "*"]), sex=pl.Series(["*", "*"]), ok=pl.Series([None, True])
+    )
+    back = taken.give_back(changed)
+    assert back["age"].tolist() == ["[30, 40)", "*"]
+    assert back["sex"].tolist() == ["*", "*"]
+    assert back["ok"].dtype == "boolean"
+    suppressed = taken.give_back(taken.rows.with_columns(age=pl.Series([34, None])))
+    assert suppressed["age"].dtype == "Int64"
+    assert suppressed["age"].isna().tolist() == [False, True]
+    assert taken.give_back(taken.rows.head(1).drop("sex")).columns.tolist() == ["age", "ok"]
+
+
+def test_values_of_several_types_in_one_pandas_column_are_told_apart_by_what_they_print() -> None:
+    frame = pd.DataFrame(
+        {
+            "mixed": [1, "a", None],
+            "numbers": [1, 2.5, None],
+            "flags": [True, 1, None],
+            "na": [pd.NA, "x", float("nan")],
+            "id": [uuid.UUID(int=1), uuid.UUID(int=2), None],
+            "month": pd.PeriodIndex(["2024-01", "2024-02", "NaT"], freq="M"),
+        },
+        dtype=object,
+    )
+    rows = take(frame).rows
+    assert rows["mixed"].to_list() == ["1", "a", None]
+    assert rows["numbers"].to_list() == [1.0, 2.5, None]
+    assert rows["flags"].to_list() == ["True", "1", None]
+    assert rows["na"].to_list() == [None, "x", None]
+    assert rows["id"].to_list() == [str(uuid.UUID(int=1)), str(uuid.UUID(int=2)), None]
+    assert rows["month"].to_list() == ["2024-01", "2024-02", None]
+
+
+def test_ordered_categories_are_ordinal_and_unused_ones_are_no_values() -> None:
+    levels = ["low", "mid", "high"]
+    frames = [
+        pd.DataFrame({"g": pd.Categorical(["high", "low", None], categories=levels, ordered=True)}),
+        pl.DataFrame({"g": pl.Series(["high", "low", None], dtype=pl.Enum(levels))}),
+        pa.table(
+            {"g": pa.DictionaryArray.from_arrays(pa.array([2, 0, None]), pa.array(levels), ordered=True)}
+        ),
+    ]
+    for frame in frames:
+        column = la.table(frame, quasi=["g"]).column("g")
+        assert column.kind is la.Kind.ORDINAL
+        assert column.domain.texts == ["low", "high"]
+        assert column.codes.tolist() == [1, 0, 2]
+    loose = pd.DataFrame({"g": pd.Categorical(["high", "low"], categories=levels)})
+    assert la.table(loose, quasi=["g"]).column("g").kind is la.Kind.NOMINAL
+    numbers = pd.DataFrame({"g": pd.Categorical([3, 1, None])})
+    assert la.table(numbers, quasi=["g"]).column("g").domain.texts == ["1", "3"]
+
+
+def test_doubled_names_and_things_that_are_no_tables_are_refused() -> None:
+    doubled = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    with pytest.raises(la.ColumnError, match="'a' appears more than once"):
+        la.table(doubled)
+    with pytest.raises(la.ColumnError, match="'a' appears more than once"):
+        la.table(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]))
+    for thing in ("people.csv", [[1]], {"a": [1]}, None, 3):
+        with pytest.raises(la.RequestError, match="is not a table"):
+            la.table(thing)
+    for empty in (pd.DataFrame(), pl.DataFrame({"a": []}), pd.DataFrame({"a": []}), pa.table({})):
+        with pytest.raises(la.RequestError, match=r"no (columns|rows)"):
+            la.table(empty)
+
+
+def test_record_batches_and_readers_are_tables_too() -> None:
+    batch = pa.RecordBatch.from_pydict({"a": [1, 2]})
+    assert la.table(batch, quasi=["a"]).column("a").domain.texts == ["1", "2"]
+    reader = pa.RecordBatchReader.from_batches(batch.schema, [batch])
+    assert la.table(reader, quasi=["a"]).column("a").domain.texts == ["1", "2"]
