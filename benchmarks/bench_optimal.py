@@ -20,8 +20,8 @@ import polars as pl
 
 import lookalike as la
 from lookalike.anonymizers.optimal import search as optimal
-from lookalike.tables.cells import Cells
 from lookalike.models import KAnonymity, LDiversity, Model, TCloseness
+from lookalike.tables.cells import Cells
 
 # k, share suppressed at most, ARX's CPU seconds, loss, records suppressed
 PRINTED = [

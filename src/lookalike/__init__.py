@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lookalike import datasets as datasets
     from lookalike.anonymizers.anonymization import anonymize as anonymize
+    from lookalike.anonymizers.deidentification import deidentify as deidentify
+    from lookalike.anonymizers.dialogue.interaction import Dialogue as Dialogue
+    from lookalike.anonymizers.dialogue.interaction import interact as interact
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
     from lookalike.attacks.explanation_linkage import attack_explanations as attack_explanations
-    from lookalike.anonymizers.deidentification import deidentify as deidentify
+    from lookalike.columns.roles import Kind as Kind
+    from lookalike.columns.roles import Role as Role
     from lookalike.errors import ColumnError as ColumnError
     from lookalike.errors import FileError as FileError
     from lookalike.errors import GuaranteeError as GuaranteeError
@@ -31,10 +35,6 @@ if TYPE_CHECKING:
     from lookalike.fca import Context as Context
     from lookalike.fca import Scale as Scale
     from lookalike.hierarchies import Hierarchy as Hierarchy
-    from lookalike.tables.intake import read as read
-    from lookalike.tables.intake import table as table
-    from lookalike.anonymizers.dialogue.interaction import Dialogue as Dialogue
-    from lookalike.anonymizers.dialogue.interaction import interact as interact
     from lookalike.models import AlphaK as AlphaK
     from lookalike.models import AverageRisk as AverageRisk
     from lookalike.models import BetaLikeness as BetaLikeness
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from lookalike.models import Model as Model
     from lookalike.models import SampleUniqueness as SampleUniqueness
     from lookalike.models import TCloseness as TCloseness
-    from lookalike.tables.populations import with_population as with_population
     from lookalike.recodings import Recoding as Recoding
     from lookalike.recognition import Fitness as Fitness
     from lookalike.recognition import Inspection as Inspection
@@ -66,8 +65,9 @@ if TYPE_CHECKING:
     from lookalike.risks.classical import special_uniques as special_uniques
     from lookalike.risks.semantic import SemanticRisk as SemanticRisk
     from lookalike.risks.semantic import semantic_risk as semantic_risk
-    from lookalike.columns.roles import Kind as Kind
-    from lookalike.columns.roles import Role as Role
+    from lookalike.tables.intake import read as read
+    from lookalike.tables.intake import table as table
+    from lookalike.tables.populations import with_population as with_population
     from lookalike.tables.table import Table as Table
     from lookalike.utility.learning import evaluate as evaluate
     from lookalike.utility.scores import Evaluation as Evaluation

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.anonymizers.optimal import search as optimal
 from lookalike.anonymizers import datafly
-from lookalike.tables.cells import Cells
+from lookalike.anonymizers.optimal import search as optimal
 from lookalike.errors import GuaranteeError
 from lookalike.hierarchies import Hierarchy
 from lookalike.models import KAnonymity, LDiversity, Model
+from lookalike.tables.cells import Cells
 
 TREES = {
     "x": Hierarchy.rows([["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]]),

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.anonymizers.optimal import search as optimal
 from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice
-from lookalike.tables.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.hierarchies import Hierarchy
 from lookalike.models import (
@@ -34,6 +33,7 @@ from lookalike.models import (
     SampleUniqueness,
     TCloseness,
 )
+from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
 TREES = {

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.columns.coding import Column, Distinct, KindLike, distinct, encode
-from lookalike.errors import ColumnError, LookalikeWarning
 from lookalike.columns.roles import Kind
+from lookalike.errors import ColumnError, LookalikeWarning
 
 
 def coded(values: Any, *, kind: KindLike | None = None, na: tuple[str, ...] = ("?",)) -> Column:

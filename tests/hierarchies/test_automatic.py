@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from hierarchies.trees import days, integers, labels_of, nominal
 from lookalike.columns.domains import Domain
-from lookalike.hierarchies import Hierarchy
 from lookalike.columns.roles import Kind
+from lookalike.hierarchies import Hierarchy
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.columns.domains import Domain, nominal
-from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.columns.roles import Kind
+from lookalike.hierarchies import Hierarchy, Tree
 
 __all__ = ["days", "decimals", "integers", "labels_of", "nominal", "same_tree"]
 

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.errors import GuaranteeError, column_names, percent
 from lookalike.anonymizers.methods import METHODS, Job, per_column
+from lookalike.anonymizers.requests import check_population, check_request, choose_treatments
+from lookalike.columns.roles import Kind
+from lookalike.errors import GuaranteeError, column_names, percent
 from lookalike.models import DeltaPresence
 from lookalike.models.model import Model
-from lookalike.tables.populations import with_population
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.plans import Plan
@@ -22,8 +23,7 @@ from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Treatment
 from lookalike.releases.release import Release
-from lookalike.anonymizers.requests import check_population, check_request, choose_treatments
-from lookalike.columns.roles import Kind
+from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
 
 _ATTEMPTS = 4

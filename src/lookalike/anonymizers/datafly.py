@@ -13,8 +13,8 @@ import numpy as np
 
 from lookalike.anonymizers.optimal.lattice import Lattice, Node, refusal
 from lookalike.anonymizers.optimal.search import Alternative, Search
-from lookalike.tables.cells import Cells
 from lookalike.models import KAnonymity, Model
+from lookalike.tables.cells import Cells
 
 
 def search(

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.tables.cells import Cells, Classes
 from lookalike.errors import RequestError, unknown_column
 from lookalike.models import DirectionalDiversity, KAnonymity
 from lookalike.releases.release import Release
+from lookalike.tables.cells import Cells, Classes
 from lookalike.tables.table import Table
 
 LARGEST = 12  #: class sizes up to this one are counted one by one

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.tables.cells import Cells
 from lookalike.columns.domains import Codes
 from lookalike.errors import RequestError, column_names, is_number, unknown_column, whole_number
 from lookalike.hierarchies import Tree
@@ -17,6 +16,7 @@ from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
 from lookalike.recodings.plans import Clusters, Levels, Plan
+from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
 BY_LEVELS = ("optimal", "datafly", "levels")  #: methods that choose one level per column

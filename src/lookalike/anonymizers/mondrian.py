@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.optimal.branching import Leaf
 from lookalike.anonymizers.optimal.lattice import attribute_weights
 from lookalike.anonymizers.optimal.requirements import require
-from lookalike.tables.cells import Attribute, Cells, Classes
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models import AverageRisk, KAnonymity, Model, SampleUniqueness, reference_of
+from lookalike.tables.cells import Attribute, Cells, Classes
 
 Labels = NDArray[np.int32]
 

@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lookalike.anonymizers.pseudonyms import Pseudonyms
-from lookalike.errors import LookalikeWarning, RequestError, is_number, unknown_column, whole_number
 from lookalike.anonymizers.methods import BY_LEVELS, BY_ROWS, check_method
+from lookalike.anonymizers.pseudonyms import Pseudonyms
+from lookalike.columns.roles import Kind, Role
+from lookalike.errors import LookalikeWarning, RequestError, is_number, unknown_column, whole_number
 from lookalike.models import DeltaPresence
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
-from lookalike.columns.roles import Kind, Role
 from lookalike.tables.table import Table
 
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.local.classes import Labels, breaking, check_models, classes_of_rows
 from lookalike.anonymizers.local.shape import share_weights
-from lookalike.tables.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column, whole_number
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Report
+from lookalike.tables.cells import Cells
 
 _AT_ONCE = 512  #: classes grown between two reports of progress
 

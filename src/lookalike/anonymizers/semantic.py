@@ -15,13 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.columns.grouping import group_codes
 from lookalike.errors import GuaranteeError, RequestError, percent
 from lookalike.fca.contexts import Context
 from lookalike.fca.forgetting import is_disposable
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_table
 from lookalike.fca.semantics import safe_set
-from lookalike.columns.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Side, Style

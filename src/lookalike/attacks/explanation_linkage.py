@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
-from lookalike.errors import RequestError, percent, unknown_column
 from lookalike.columns.grouping import group_codes
+from lookalike.errors import RequestError, percent, unknown_column
 from lookalike.tables.table import Table
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from lookalike.tables.cells import Cells
     from lookalike.models import Model
     from lookalike.releases.release import Release
     from lookalike.risks.classical import Risk
+    from lookalike.tables.cells import Cells
     from lookalike.verifier import Verification
 
 QUASI = ("area", "age", "gender", "marital_status", "num_children", "qualifications", "occupation")

@@ -27,8 +27,8 @@ from lookalike.errors import FileError, RequestError, amount
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from lookalike.anonymizers.dialogue.questions import Question
     from lookalike.anonymizers.dialogue.interaction import Dialogue
+    from lookalike.anonymizers.dialogue.questions import Question
 
 _TALK = "The dialogue"
 METHODS = ("sangreea", "local", "optimal", "mondrian")  # that make use of weights

@@ -16,10 +16,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Codes, Domain, texts_of
-from lookalike.errors import ColumnError, LookalikeWarning
 from lookalike.columns.grouping import first_of_each, group_keys
 from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
+from lookalike.errors import ColumnError, LookalikeWarning
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
 KindLike = Kind | str | Sequence[str]

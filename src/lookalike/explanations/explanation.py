@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.roles import Kind
 from lookalike.explanations.boxes import Box, Range
 from lookalike.explanations.features import Coded, Features
 from lookalike.explanations.wording import ENGLISH, Wording, say, write
-from lookalike.columns.roles import Kind
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.sources import frames
 from lookalike.columns.coding import Column
 from lookalike.columns.domains import Domain
-from lookalike.errors import ColumnError, RequestError
 from lookalike.columns.grouping import group_codes
-from lookalike.tables.intake import table
 from lookalike.columns.roles import Kind
+from lookalike.errors import ColumnError, RequestError
+from lookalike.sources import frames
+from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 

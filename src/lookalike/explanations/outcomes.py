@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.errors import ColumnError, FileError, RequestError
 from lookalike.columns.roles import Role
+from lookalike.errors import ColumnError, FileError, RequestError
 from lookalike.tables.table import Table
 
 

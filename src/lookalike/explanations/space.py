@@ -13,10 +13,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
 from lookalike.errors import ColumnError, RequestError, unknown_column
 from lookalike.explanations.boxes import Node, Range, Side, ValueSet
 from lookalike.kernels.cfk.boxes import NODE, RANGE, SET, count, penalty
+from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
 Mask = NDArray[np.uint8]

@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.columns.grouping import group_codes
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.explanations.cfk import Ground, Rules
 from lookalike.explanations.features import Features
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.space import Space
-from lookalike.columns.grouping import group_codes
 
 Flags = NDArray[np.bool_]
 

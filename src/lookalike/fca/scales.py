@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain, number_text
-from lookalike.errors import ColumnError, RequestError
 from lookalike.columns.roles import Kind
+from lookalike.errors import ColumnError, RequestError
 
 Bound = float | str | date
 Closed = Literal["left", "right", "both", "neither"]

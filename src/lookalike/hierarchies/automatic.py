@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
-from lookalike.hierarchies.numeric import quantile_cuts
-from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.tree import ROOT, Tree
 from lookalike.columns.roles import Kind
+from lookalike.hierarchies.hierarchy import Hierarchy
+from lookalike.hierarchies.numeric import quantile_cuts
+from lookalike.hierarchies.tree import ROOT, Tree
 
 QUANTILES = (32, 16, 8, 4, 2)  #: numbers of quantile groups, finest level first
 MANY = 10_000  #: distinct texts from which on first letters group them

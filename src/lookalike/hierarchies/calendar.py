@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
+from lookalike.columns.roles import Kind
 from lookalike.errors import HierarchyError
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import Level, Tree, grow_tree
-from lookalike.columns.roles import Kind
 
 LEVELS = ("day", "month", "quarter", "year", "decade")
 

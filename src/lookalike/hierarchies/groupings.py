@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain, nominal, number_text, texts_of
+from lookalike.columns.roles import Kind
 from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.spelling import name_level
 from lookalike.hierarchies.tree import ROOT, Level, Tree, grow_tree
-from lookalike.columns.roles import Kind
 
 
 def grow_rows(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain, number_text
+from lookalike.columns.roles import Kind
 from lookalike.errors import HierarchyError
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import Level, Tree, grow_tree
-from lookalike.columns.roles import Kind
 
 _EXACT = 2**53  # integers up to here are exact as floats
 _LOW, _HIGH = np.iinfo(np.int64).min, np.iinfo(np.int64).max

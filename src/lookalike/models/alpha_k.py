@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Levels, Reference
 from lookalike.models.sensitive import SensitiveModel, check_fraction, find_value, require_value
+from lookalike.tables.cells import Classes, Histogram
 
 
 @dataclass(frozen=True)

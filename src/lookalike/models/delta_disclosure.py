@@ -12,10 +12,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Histogram
 from lookalike.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
 from lookalike.models.sensitive import SensitiveModel, max_by_class, spread
+from lookalike.tables.cells import Histogram
 
 
 @dataclass(frozen=True)

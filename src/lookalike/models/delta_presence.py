@@ -12,10 +12,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.tables.cells import Classes
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
 from lookalike.models.sensitive import check_fraction
+from lookalike.tables.cells import Classes
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError
 from lookalike.models.model import Flags, Levels
 from lookalike.models.sensitive import SensitiveModel, find_value, require_value
+from lookalike.tables.cells import Classes, Histogram
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.tables.cells import Classes
 from lookalike.errors import GuaranteeError, RequestError, amount
 from lookalike.models.model import Flags, Levels, Model, Reference
+from lookalike.tables.cells import Classes
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.tables.cells import Classes
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models.model import Flags, Levels, Model, Reference
+from lookalike.tables.cells import Classes
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Classes, Histogram
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
 from lookalike.models.sensitive import SensitiveModel, spread, sum_by_class
+from lookalike.tables.cells import Classes, Histogram
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Classes, Histogram
-from lookalike.errors import RequestError
 from lookalike.columns.grouping import first_of_each, group_codes
+from lookalike.errors import RequestError
 from lookalike.models.model import Levels, Model, Reference
+from lookalike.tables.cells import Classes, Histogram
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Histogram
+from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels
 from lookalike.models.sensitive import SensitiveModel, check_fraction, shares
-from lookalike.columns.roles import Kind
+from lookalike.tables.cells import Histogram
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 

@@ -14,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Attribute
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_keys
 from lookalike.recodings.labels import write_range, write_set
+from lookalike.tables.cells import Attribute
 
 Style = Literal["range", "set", "node"]
 

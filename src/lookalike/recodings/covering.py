@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
 from lookalike.columns.domains import Domain
 from lookalike.errors import UnseenValues
 from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.recodings.labels import ValueSet, read_label
+from lookalike.tables.cells import Cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
 from lookalike.columns.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
@@ -17,6 +16,7 @@ from lookalike.recodings.boxes import Side, Style, enclose
 from lookalike.recodings.covering import BoxTexts
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Treatment
+from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
 

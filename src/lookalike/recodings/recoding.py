@@ -15,9 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Attribute, Cells
-from lookalike.errors import RequestError
 from lookalike.columns.grouping import group_codes
+from lookalike.errors import RequestError
 from lookalike.models import Model, model_from_dict
 from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
@@ -26,6 +25,7 @@ from lookalike.recodings.covering import BoxTexts, cover, grow_known
 from lookalike.recodings.labels import STAR
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise, Round, Treatment
+from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.table import Table
 
 FORMAT = 1

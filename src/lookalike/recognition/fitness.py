@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
 from lookalike.errors import RequestError
 from lookalike.recognition.metrics import check_needs, definition_of
 from lookalike.recognition.metrics.view import View, count_cells
 from lookalike.recognition.subsets import Measures, Universe
+from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
 Floats = NDArray[np.float64]

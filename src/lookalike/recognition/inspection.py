@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
-from lookalike.tables.intake import table as make_table
+from lookalike.columns.roles import Role
 from lookalike.progress import Progress, track
 from lookalike.recognition.metrics.graphs import coarsen
 from lookalike.recognition.recipe import write_roles
 from lookalike.recognition.semantics.meaning import Meaning, understand
 from lookalike.recognition.subsets import Universe
-from lookalike.columns.roles import Role
+from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
 
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, RequestError, unknown_column
 from lookalike.progress import Report
 from lookalike.recognition.metrics.view import count_cells
-from lookalike.columns.roles import Role
 from lookalike.tables.table import Table
 
 _MANY = 512

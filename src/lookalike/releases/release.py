@@ -15,10 +15,10 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.releases.certificate import certify
 from lookalike.errors import FileError, RequestError
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
+from lookalike.releases.certificate import certify
 from lookalike.tables.table import Table
 
 FORMATS = ("csv", "parquet")

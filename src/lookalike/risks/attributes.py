@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lookalike.tables.cells import Classes
 from lookalike.models import LDiversity, TCloseness
+from lookalike.tables.cells import Classes
 
 
 @dataclass(frozen=True)

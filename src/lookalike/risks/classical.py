@@ -14,15 +14,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
-from lookalike.errors import RequestError, unknown_column
 from lookalike.columns.grouping import sum_by
-from lookalike.tables.intake import table
+from lookalike.errors import RequestError, unknown_column
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
 from lookalike.risks.regimes import Reading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
 from lookalike.risks.wildcards import count_compatible, count_compatible_units
+from lookalike.tables.cells import Cells
+from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 Missing = Literal["value", "wildcard"]

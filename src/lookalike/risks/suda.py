@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
-from lookalike.errors import RequestError
 from lookalike.columns.grouping import group_codes
+from lookalike.errors import RequestError
+from lookalike.tables.cells import Cells
 
 ALL_SETS = 1023  # with so many sets of columns or fewer, all sizes are searched by default
 DEFAULT_SIZE = 3

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
 from lookalike.columns.grouping import Labels, group_codes, sum_by
+from lookalike.tables.cells import Cells
 
 Places = NDArray[np.int64]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
-from lookalike.sources.delimited import TextColumns, name_blanks, read_text, refuse_doubles
 from lookalike.errors import FileError
+from lookalike.sources.delimited import TextColumns, name_blanks, read_text, refuse_doubles
 
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.domains import Codes, Domain
-from lookalike.errors import RequestError, unknown_column
 from lookalike.columns.grouping import Labels, first_of_each, group_codes, group_keys, sum_by
+from lookalike.errors import RequestError, unknown_column
 from lookalike.hierarchies import Tree
 from lookalike.tables.histograms import Histogram
 

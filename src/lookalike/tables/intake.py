@@ -12,11 +12,11 @@ from typing import Any
 import polars as pl
 
 from lookalike.columns.coding import Distinct, KindLike
+from lookalike.columns.roles import Kind, assign_roles
 from lookalike.errors import RequestError, unknown_column
+from lookalike.hierarchies.files import Hierarchies, collect
 from lookalike.sources.files import read_file
 from lookalike.sources.frames import as_it_is, enum_orders, take
-from lookalike.hierarchies.files import Hierarchies, collect
-from lookalike.columns.roles import Kind, assign_roles
 from lookalike.tables.table import Table
 
 

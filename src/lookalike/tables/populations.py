@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from lookalike.columns.coding import Column
+from lookalike.columns.grouping import group_codes, sum_by
+from lookalike.errors import LookalikeWarning, RequestError, unknown_column
 from lookalike.sources import frames
 from lookalike.tables.cells import Attribute, Cells, count
-from lookalike.columns.coding import Column
-from lookalike.errors import LookalikeWarning, RequestError, unknown_column
-from lookalike.columns.grouping import group_codes, sum_by
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 

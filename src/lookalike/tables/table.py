@@ -15,14 +15,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Attribute, Cells, Classes, count
 from lookalike.columns.coding import Column, Distinct, KindLike, code, distinct
-from lookalike.sources.delimited import TextColumns
 from lookalike.columns.domains import Domain
+from lookalike.columns.roles import Kind, Role
 from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
 from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.hierarchies.groupings import spell_missing
-from lookalike.columns.roles import Kind, Role
+from lookalike.sources.delimited import TextColumns
+from lookalike.tables.cells import Attribute, Cells, Classes, count
 
 _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
 

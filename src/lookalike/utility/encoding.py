@@ -18,11 +18,11 @@ from lookalike.columns.coding import Column
 from lookalike.columns.domains import Domain
 from lookalike.errors import RequestError, amount
 from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.tables.intake import table
 from lookalike.recodings.covering import BoxTexts, grow_known
 from lookalike.recodings.labels import STAR, ValueSet, read_label, write_range, write_set
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise
+from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 Features = NDArray[np.float32]

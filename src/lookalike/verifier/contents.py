@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.releases.certificate import column_digest, label_digest, value_counts
 from lookalike.errors import amount
+from lookalike.releases.certificate import column_digest, label_digest, value_counts
 from lookalike.verifier.findings import SHOWN, Finding, compare
 
 

@@ -9,9 +9,9 @@ import polars as pl
 
 from lookalike.releases.certificate import label_digest
 from lookalike.verifier.definitions import NotKnown, by_size, by_values
-from lookalike.verifier.semantic_definition import risks_by_definition
 from lookalike.verifier.findings import SHOWN, Finding
 from lookalike.verifier.reading import RISK
+from lookalike.verifier.semantic_definition import risks_by_definition
 
 
 def check_promise(

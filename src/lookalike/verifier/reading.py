@@ -11,9 +11,9 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.releases.certificate import FORMAT, as_text
 from lookalike.errors import FileError, RequestError
 from lookalike.models import model_from_dict
+from lookalike.releases.certificate import FORMAT, as_text
 
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
 

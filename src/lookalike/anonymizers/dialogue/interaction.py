@@ -17,7 +17,13 @@ from typing import Any
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.anonymizers.dialogue import questions as asking
 from lookalike.anonymizers.dialogue import sessions
-from lookalike.anonymizers.dialogue.preferences import ANSWERS, Beliefs, Exponentiated, Posterior, prior_weights
+from lookalike.anonymizers.dialogue.preferences import (
+    ANSWERS,
+    Beliefs,
+    Exponentiated,
+    Posterior,
+    prior_weights,
+)
 from lookalike.anonymizers.dialogue.questions import Question
 from lookalike.anonymizers.dialogue.sessions import Settings
 from lookalike.errors import FileError, GuaranteeError, RequestError, amount

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.dialogue.preferences import Beliefs, Matrix, Vector
-from lookalike.tables.cells import Attribute, Cells
 from lookalike.errors import amount
 from lookalike.recodings.labels import write_range
+from lookalike.tables.cells import Attribute, Cells
 
 SAMPLE = 640  #: records looked at for one question
 CLUSTERS = 64

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Attribute, Cells, Classes, count
 from lookalike.columns.coding import Column
 from lookalike.columns.domains import Domain
+from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError
 from lookalike.hierarchies import Hierarchy
 from lookalike.models.model import Model
-from lookalike.columns.roles import Kind
+from lookalike.tables.cells import Attribute, Cells, Classes, count
 
 Labels = NDArray[np.int32]
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.local.classes import Labels, check_models
 from lookalike.anonymizers.local.shape import shape_cells
 from lookalike.anonymizers.local.stages import Clock, Search
-from lookalike.tables.cells import Cells
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
+from lookalike.tables.cells import Cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Attribute, Cells
 from lookalike.errors import RequestError, unknown_column
 from lookalike.recodings.boxes import Style, leaf_bounds
+from lookalike.tables.cells import Attribute, Cells
 
 if TYPE_CHECKING:
     from lookalike.kernels.local.boxes import Shape

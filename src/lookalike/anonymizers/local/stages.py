@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.local.chunks import cut, rows_of, share_out
 from lookalike.anonymizers.local.classes import Labels, breaking, classes_of_rows, relabel
 from lookalike.anonymizers.local.shape import Shaped
-from lookalike.tables.cells import Cells
 from lookalike.errors import GuaranteeError
 from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Report
+from lookalike.tables.cells import Cells
 
 _CHUNK = 16_384  #: rows a class is built among
 _ROUND = 8_192  #: rows a class is improved among

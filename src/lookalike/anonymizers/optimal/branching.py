@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice, Node
-from lookalike.tables.cells import Classes, Histogram
 from lookalike.columns.grouping import group_codes, group_keys
 from lookalike.hierarchies.losses import ADDITIVE
 from lookalike.models import SensitiveModel
+from lookalike.tables.cells import Classes, Histogram
 
 WORK = 5_000_000  #: rows touched between two looks at the clock, some 50 ms
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.requirements import Requirements, require
-from lookalike.tables.cells import Cells, Classes
-from lookalike.errors import GuaranteeError, RequestError, unknown_column
 from lookalike.columns.grouping import first_of_each
+from lookalike.errors import GuaranteeError, RequestError, unknown_column
 from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
 from lookalike.models import KAnonymity, Model, Reference, reference_of
+from lookalike.tables.cells import Cells, Classes
 
 #: What a search can be steered by, and what the kernels call it.
 MEASURES = {**dict.fromkeys(ADDITIVE, 0), "discernibility": 1, "average class size": 2}

@@ -26,7 +26,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells
 from lookalike.columns.domains import Domain
 from lookalike.models import (
     AlphaK,
@@ -42,6 +41,7 @@ from lookalike.models import (
     TCloseness,
 )
 from lookalike.models.sensitive import shares
+from lookalike.tables.cells import Cells
 
 MARKS = 256  #: values and tree nodes watched at most; what is beyond does not prune
 _SLACK = 1e-7  #: conditions are weakened by this much, so that rounding never suppresses a class

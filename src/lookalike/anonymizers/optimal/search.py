@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import Judgement, Lattice, Node, refusal
-from lookalike.tables.cells import Cells
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models import Model
 from lookalike.progress import Progress, Report, track
+from lookalike.tables.cells import Cells
 
 SUBTREE = 20_000  #: nodes that are searched depth first in one go
 SMALL, LARGE = (

@@ -1,6 +1,6 @@
 """Depth-first branch and bound over the levels of each attribute: the inner loop of the optimal search.
 
-Attributes are decided one after the other, the most promising level (`kernels.lattice.bounds`) first. Classes that are too
+Attributes are decided one after the other, the most promising level (`bounds`) first. Classes that are too
 small leave the table for the whole branch, and rows that have become equal are merged. A step costs O(rows left).
 
 `kernels.lattice.rows` says what a row is, and what the names of plan and walk mean.

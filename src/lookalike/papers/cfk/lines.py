@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from lookalike.explanations import KAnonymousExplainer
-from lookalike.tables.intake import table
 from lookalike.papers.cfk.runs import SWEEP_ALPHA, SWEEP_ITERATIONS, SWEEP_K
 from lookalike.papers.comparison import Line
+from lookalike.tables.intake import table
 
 #: Table 6: NCP, pureness, seconds
 PRINTED = {

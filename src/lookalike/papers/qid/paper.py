@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from lookalike.datasets.people import population
-from lookalike.tables.intake import read, table
 from lookalike.papers.comparison import Line, data_folder, tell
 from lookalike.papers.qid.printed import (
     COUNTS,
@@ -33,6 +32,7 @@ from lookalike.recognition.metrics.metric import Metric
 from lookalike.recognition.metrics.performance import Scores
 from lookalike.recognition.selection import Selection
 from lookalike.recognition.truths import truths
+from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
-from lookalike.errors import MissingExtra
 from lookalike.columns.grouping import group_codes
+from lookalike.errors import MissingExtra
 from lookalike.recognition.metrics.graphs import as_graph
 from lookalike.recognition.metrics.metric import Definition, Metric, of_set, per_attribute
 from lookalike.recognition.metrics.view import View

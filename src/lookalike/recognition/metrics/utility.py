@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Histogram
 from lookalike.errors import RequestError
 from lookalike.recognition.metrics.metric import Definition, Metric, of_set, per_class
 from lookalike.recognition.metrics.view import View
+from lookalike.tables.cells import Histogram
 
 
 def mse(view: View) -> Metric:

@@ -17,10 +17,10 @@ from itertools import pairwise
 import numpy as np
 
 from lookalike.columns.coding import Column
+from lookalike.columns.roles import Kind
 from lookalike.recognition.semantics.check_digits import CHECKED
 from lookalike.recognition.semantics.concepts import CONCEPTS
 from lookalike.recognition.semantics.names import fold, split_words
-from lookalike.columns.roles import Kind
 
 SAMPLE = 1000
 _MOST = 0.9  # the share of values that must have a shape

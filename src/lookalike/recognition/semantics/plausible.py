@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
-from lookalike.recognition.semantics.names import lexicon, split_words
 from lookalike.columns.roles import Kind
+from lookalike.recognition.semantics.names import lexicon, split_words
 
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
 
