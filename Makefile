@@ -3,42 +3,66 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := .venv-peers
 PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+OPTIONS := --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python -m pip install $(OPTIONS)
+NEEDS_PYTHON := test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found on PATH." >&2; exit 1; }
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test test-peers test-pythons lint bench docs dist clean
 .DELETE_ON_ERROR:
 
 help:
-	@echo "make demo    the main job on a built-in synthetic population"
-	@echo "make test    every test"
-	@echo "make lint    ruff and mypy"
-	@echo "make bench   every benchmark, beside its peers"
-	@echo "make docs    the documentation, as a web site in site/"
-	@echo "make clean   remove .venv and everything built"
+	@echo "make demo          the main job on a built-in synthetic population"
+	@echo "make test          every test, those beside the peers in an environment of their own"
+	@echo "make test-pythons  the tests on every Python that pyproject.toml names and this machine has"
+	@echo "make lint          ruff and mypy"
+	@echo "make bench         every benchmark, beside its peers"
+	@echo "make docs          the documentation, as a web site in site/"
+	@echo "make dist          wheel and source archive in dist/"
+	@echo "make clean         remove the environments and everything built"
 
 demo: $(VENV)/base.stamp
 	@$(BIN)/lookalike demo
 
-test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2
+test: $(VENV)/test.stamp test-peers
+	$(BIN)/python -m pytest -n 2 --ignore tests/peers
+
+test-peers: $(PEERS)/peers.stamp
+	$(PEERS)/bin/python -m pytest tests/peers
+
+# The environment of each version is made anew, so that it gets the newest of everything.
+test-pythons:
+	@for v in $$(sed -n 's/.*Python :: \(3\.[0-9]*\)".*/\1/p' pyproject.toml); do \
+	  if python$$v -c '' 2>/dev/null; then \
+	    echo "== Python $$v"; rm -rf .venv-$$v; \
+	    $(MAKE) --no-print-directory test-one VENV=.venv-$$v PYTHON=python$$v || exit 1; \
+	  else echo "== Python $$v is not installed here: not tested"; fi; done
+
+.PHONY: test-one
+test-one: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n 2 --ignore tests/peers
 
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/peers.stamp
+bench: $(PEERS)/bench.stamp
 	@missed=; for bench in $(sort $(wildcard benchmarks/bench_*.py)); do echo "== $$bench"; \
-	$(BIN)/python "$$bench" || missed="$$missed $$bench"; done; \
+	$(PEERS)/bin/python "$$bench" || missed="$$missed $$bench"; done; \
 	test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
 
 docs: $(VENV)/docs.stamp
 	$(BIN)/mkdocs build --strict
 
+dist: $(VENV)/test.stamp
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
 clean:
-	rm -rf $(VENV) site dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* site dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # One stamp per set of requirements: a changed pyproject.toml installs again, anything else does not.
 $(VENV)/base.stamp: pyproject.toml | $(BIN)/python
@@ -46,16 +70,26 @@ $(VENV)/base.stamp: pyproject.toml | $(BIN)/python
 	@$(INSTALL) --editable .
 	@touch $@
 
-# What benchmarks measure against; without their own requirements, which pin old versions of ours.
-$(VENV)/peers.stamp: $(VENV)/test.stamp
-	@$(INSTALL) --no-deps anonypy NICEx QIDLearningLib
-	@touch $@
-
 $(VENV)/%.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing Lookalike and what '$*' needs into $(VENV) (once; a minute or two) ..."
 	@$(INSTALL) --editable '.[$*]'
 	@touch $@
 
+$(PEERS)/peers.stamp: pyproject.toml | $(PEERS)/bin/python
+	@echo "Installing the peers into $(PEERS) (once; a minute or two) ..."
+	@$(PEERS)/bin/python -m pip install $(OPTIONS) --editable '.[peers]'
+	@touch $@
+
+# What benchmarks measure against besides; without their own requirements, which pin old versions of ours.
+$(PEERS)/bench.stamp: $(PEERS)/peers.stamp
+	@$(PEERS)/bin/python -m pip install $(OPTIONS) --editable '.[causal,report]'
+	@$(PEERS)/bin/python -m pip install $(OPTIONS) --no-deps anonypy NICEx QIDLearningLib
+	@touch $@
+
 $(BIN)/python:
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found on PATH." >&2; exit 1; }
+	@$(NEEDS_PYTHON)
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(PEERS)/bin/python:
+	@$(NEEDS_PYTHON)
+	@$(PYTHON) -m venv $(PEERS) || { rm -rf $(PEERS); exit 1; }

@@ -1,4 +1,4 @@
-"""Real data: the closed form, the lattice and the peer agree on Adult."""
+"""Real data: the closed form and the lattice agree on Adult."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 import lookalike as la
 from lookalike import fca
 
-FIVE = ["workclass", "marital-status", "occupation", "native-country", "income"]
 SCALES = {"age": "windows:20/10", "hours-per-week": "ordinal:20,40,60", "education-num": "interordinal:9,13"}
 COLUMNS = ["age", "hours-per-week", "education-num", "sex", "race"]
 
@@ -36,15 +35,3 @@ def test_the_safe_set_needs_several_rounds_and_ends_safe(adult):
     safe = fca.safe_set(context, threshold=0.1)
     assert len(safe.rounds) > 1
     assert fca.basic_risk(context.keep(safe.keep)).basic.max() <= 0.1
-
-
-def test_the_lattice_of_100_rows_is_the_one_of_the_library_concepts(adult):
-    concepts = pytest.importorskip("concepts")
-    people = la.table(adult[FIVE][:100], quasi=FIVE)
-    context = fca.scale_table(people, scales=dict.fromkeys(FIVE, "nominal")).context
-    crosses = [tuple(map(bool, row)) for row in context.to_matrix()]
-    objects = [str(i) for i in context.objects]
-    peer = concepts.Context(objects, list(context.attributes), crosses).lattice
-    mine = fca.concept_lattice(context)
-    assert {c.intent for c in mine} == {tuple(c.intent) for c in peer}
-    assert mine.edges == sum(len(c.lower_neighbors) for c in peer)

@@ -71,20 +71,6 @@ def test_an_iceberg_is_the_frequent_part_of_the_lattice(context, share):
     )
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_the_library_concepts_finds_the_same_lattice(seed):
-    concepts = pytest.importorskip("concepts")
-    rng = np.random.default_rng(seed)
-    matrix = rng.random((int(rng.integers(1, 40)), int(rng.integers(1, 14)))) < rng.uniform(0.1, 0.7)
-    objects = [f"o{i}" for i in range(len(matrix))]
-    attributes = [f"m{j}" for j in range(matrix.shape[1])]
-    peer = concepts.Context(objects, attributes, [tuple(map(bool, row)) for row in matrix]).lattice
-    mine = fca.concept_lattice(Context.from_matrix(matrix, objects=objects, attributes=attributes))
-    assert {(c.extent, c.intent) for c in mine} == {(tuple(c.extent), tuple(c.intent)) for c in peer}
-    edges = {(mine.concept(a).extent, mine.concept(b).extent) for a, b in zip(mine.upper, mine.lower)}
-    assert edges == {(tuple(c.extent), tuple(d.extent)) for c in peer for d in c.lower_neighbors}
-
-
 def test_objects_and_attributes_sit_at_their_concepts():
     for _, context in nonempty(range(300)):
         lattice = fca.concept_lattice(context)

@@ -234,27 +234,6 @@ def test_a_reference_replaces_the_table_that_classes_are_compared_with(
 
 
 @SOME
-@given(o.tables(missing=False))
-def test_agrees_with_pycanon_where_it_is_right(people: la.Table) -> None:
-    pycanon = pytest.importorskip("pycanon.anonymity")
-    frame, classes = people.rows.to_pandas(), people.cells().classes()
-    frame["s"] = frame["s"].astype(object)
-    quasi = ["a", "b"]
-    assert la.KAnonymity(1).achieved(classes) == pycanon.k_anonymity(frame, quasi)
-    assert la.LDiversity("s", 1).achieved(classes) == pycanon.l_diversity(frame, quasi, ["s"])
-    if frame["s"].nunique() > 1:
-        assert la.TCloseness("s", 0).achieved(classes) == pytest.approx(
-            pycanon.t_closeness(frame, quasi, ["s"])
-        )
-    if frame["v"].nunique() > 1:
-        assert la.TCloseness("v", 0).achieved(classes) == pytest.approx(
-            pycanon.t_closeness(frame, quasi, ["v"])
-        )
-    basic = la.BetaLikeness("s", 1, enhanced=False).achieved(classes)
-    assert basic == pytest.approx(pycanon.basic_beta_likeness(frame, quasi, ["s"]), abs=1e-9)
-
-
-@SOME
 @given(o.tables(), st.randoms(use_true_random=False))
 def test_reordered_rows_give_the_same_levels(people: la.Table, chance: object) -> None:
     order = list(range(len(people)))

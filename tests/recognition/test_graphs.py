@@ -25,7 +25,6 @@ def chain(rows: int = 600) -> la.Table:
 
 @pytest.mark.parametrize("method", ["pc", "ges"])
 def test_neighbours_of_a_chain_are_found(method: str) -> None:
-    pytest.importorskip("causallearn")
     graph = la.discover_graph(chain(), method=method)
     edges = {frozenset(arrow) for arrow in graph.arrows}
     assert edges == {frozenset("ab"), frozenset("bc")}
