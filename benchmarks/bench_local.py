@@ -17,7 +17,7 @@ import polars as pl
 
 import lookalike as la
 from lookalike import datasets
-from lookalike.anonymizers.local.search import recode
+from lookalike.anonymizers.local.refining import recode
 from lookalike.models import KAnonymity, LDiversity
 
 DATA = Path(os.environ.get("LOOKALIKE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))

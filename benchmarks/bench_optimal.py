@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 import lookalike as la
-from lookalike.anonymizers.optimal import search as optimal
+from lookalike.anonymizers import optimal
 from lookalike.models import KAnonymity, LDiversity, Model, TCloseness
 from lookalike.tables.cells import Cells
 

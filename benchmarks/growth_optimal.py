@@ -19,7 +19,7 @@ BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
 BY_ROWS = """
 import resource, sys, time
 import lookalike as la
-from lookalike.anonymizers.optimal import search as optimal
+from lookalike.anonymizers import optimal
 from lookalike.models import KAnonymity
 quasi = ["area", "age", "gender", "marital_status", "num_children", "qualifications", "occupation", "home_ownership"]
 people = la.table(
@@ -44,7 +44,7 @@ BY_COLUMNS = """
 import resource, sys, time
 import numpy as np, polars as pl
 import lookalike as la
-from lookalike.anonymizers.optimal import search as optimal
+from lookalike.anonymizers import optimal
 from lookalike.models import KAnonymity
 rng = np.random.default_rng(0)
 q = int(sys.argv[1])

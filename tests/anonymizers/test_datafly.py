@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.anonymizers import datafly
-from lookalike.anonymizers.optimal import search as optimal
+from lookalike.anonymizers import datafly, optimal
 from lookalike.errors import GuaranteeError
 from lookalike.hierarchies import Hierarchy
 from lookalike.models import KAnonymity, LDiversity, Model

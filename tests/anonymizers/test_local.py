@@ -15,7 +15,7 @@ import lookalike as la
 from checker import keeps
 from lookalike.anonymizers.local import chunks as local_chunks
 from lookalike.anonymizers.local.classes import classes_of_rows
-from lookalike.anonymizers.local.search import recode
+from lookalike.anonymizers.local.refining import recode
 from lookalike.anonymizers.local.shape import shape_cells
 from lookalike.anonymizers.local.stages import Search
 from lookalike.errors import ColumnError, GuaranteeError, RequestError

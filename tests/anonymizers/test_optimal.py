@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.anonymizers.optimal import search as optimal
+from lookalike.anonymizers import optimal
 from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.hierarchies import Hierarchy

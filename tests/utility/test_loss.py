@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.anonymizers.optimal import search as optimal
+from lookalike.anonymizers import optimal
 from lookalike.errors import RequestError
 from lookalike.hierarchies import Hierarchy
 from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses

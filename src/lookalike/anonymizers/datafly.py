@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lookalike.anonymizers.optimal.lattice import Lattice, Node, refusal
-from lookalike.anonymizers.optimal.search import Alternative, Search
+from lookalike.anonymizers.optimal.searching import Alternative, Search
 from lookalike.models import KAnonymity, Model
 from lookalike.tables.cells import Cells
 

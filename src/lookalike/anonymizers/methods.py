@@ -70,7 +70,7 @@ def _given_levels(job: Job) -> Plan:
 
 
 def _optimal(job: Job) -> Plan:
-    from lookalike.anonymizers.optimal import search as optimal
+    from lookalike.anonymizers import optimal
 
     return _by_levels(
         job,
@@ -108,7 +108,7 @@ def _styles(job: Job) -> dict[str, Style]:
 
 
 def _local(job: Job) -> Plan:
-    from lookalike.anonymizers.local import search as local
+    from lookalike.anonymizers import local
 
     found = local.recode(
         job.cells,
