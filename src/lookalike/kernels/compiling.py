@@ -1,10 +1,23 @@
-"""Tells when a kernel is being compiled: on its first use on a machine, before numba finds it on disk."""
+"""What makes a function a kernel: compiled by numba on its first use on a machine, then found on disk (`caching`)."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from numba import njit
 from numba.core import event
+
+from lookalike.kernels.caching import cache_of
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function on its first call; it releases the interpreter and is kept for the next process."""
+    compiled: Any = njit(nogil=True)(function)
+    compiled._cache = cache_of(function)
+    return compiled  # type: ignore[no-any-return]
 
 
 def tell_compiling(tell: Any) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 NEWLINE, RETURN, BLANK = 10, 13, 32
 FINE, RAGGED, UNCLOSED, TRAILING = 0, 1, 2, 3  # what splitting reports
@@ -21,7 +22,7 @@ _ESCAPED = np.uint64(0x4000000000000000)  # marks a field with doubled quotation
 _LONG = np.uint64(0x8000000000000000)  # marks a field that is too long to be its own key
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_byte(text: Any, begin: int, end: int, byte: int) -> Any:
     """How often a byte occurs in a stretch of text."""
     found = 0
@@ -31,7 +32,7 @@ def count_byte(text: Any, begin: int, end: int, byte: int) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split(text: Any, begin: int, end: int, delimiter: int, quote: int, starts: Any) -> Any:
     """Fill in where fields begin, as starts[column, record]; the last row is one behind the end of each record.
 
@@ -96,7 +97,7 @@ def split(text: Any, begin: int, end: int, delimiter: int, quote: int, starts: A
     return record, (FINE, line, columns)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def trim(text: Any, first: int, last: int, quote: int) -> Any:
     """A field without its quotation marks and without the carriage return at the end of a line."""
     if first < last and text[first] == quote:
@@ -109,7 +110,7 @@ def trim(text: Any, first: int, last: int, quote: int) -> Any:
     return first, last
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number(
     text: Any, starts: Any, ends: Any, quote: int, codes: Any, slots: Any, keys: Any, firsts: Any
 ) -> Any:
@@ -178,7 +179,7 @@ def number(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(text: Any, starts: Any, ends: Any, quote: int, separator: int) -> Any:
     """The bytes of some fields one after the other, a separator after each but the last."""
     size = len(starts)

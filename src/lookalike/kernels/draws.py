@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw(state: Any, n: Any) -> Any:
     """The next number of a xorshift generator, in 0 .. n - 1."""
     x = state[0]

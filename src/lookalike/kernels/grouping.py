@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from lookalike.kernels.compiling import kernel
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def insert(keys: Any, labels: Any, start: int, slots: Any, shift: int, distinct: Any, found: int) -> Any:
     """Label keys from `start` on by their order of first appearance, until `distinct` is full.
 
@@ -33,7 +34,7 @@ def insert(keys: Any, labels: Any, start: int, slots: Any, shift: int, distinct:
     return len(keys), found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def relabel(labels: Any, rank: Any) -> None:
     """Replace each label by its rank, in place."""
     for i in range(len(labels)):

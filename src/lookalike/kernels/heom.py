@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def term(a: Any, b: Any, nominal: Any) -> Any:
     """Difference of one column; NaN is missing and differs from everything by 1."""
     if np.isnan(a) or np.isnan(b):
@@ -21,7 +22,7 @@ def term(a: Any, b: Any, nominal: Any) -> Any:
     return abs(a - b)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest(
     query: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, found: Any, distance: Any
 ) -> None:
@@ -49,7 +50,7 @@ def nearest(
             found[place] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest_many(
     queries: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, found: Any, distance: Any
 ) -> None:
@@ -59,7 +60,7 @@ def nearest_many(
         nearest(queries[q], rows, mine, nominal, squared, found[q], distance[q])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def distances(query: Any, rows: Any, nominal: Any, squared: Any) -> Any:
     """Distance (squared, if so asked) of every row to the query."""
     out = np.empty(rows.shape[0])

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _total(count: Any, begin: int, end: int) -> int:
     total = 0
     for e in range(begin, end):
@@ -21,7 +22,7 @@ def _total(count: Any, begin: int, end: int) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def equal_distances(starts: Any, value: Any, count: Any, share: Any) -> Any:
     """Half the sum of absolute differences: the earth mover's distance when all values are equally far apart."""
     out = np.full(len(starts) - 1, np.nan)
@@ -36,7 +37,7 @@ def equal_distances(starts: Any, value: Any, count: Any, share: Any) -> Any:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ordered_distances(starts: Any, value: Any, count: Any, reached: Any, area: Any) -> Any:
     """Mean absolute difference of the cumulative shares: the earth mover's distance on ranks.
 
@@ -73,7 +74,7 @@ def ordered_distances(starts: Any, value: Any, count: Any, reached: Any, area: A
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tree_distances(starts: Any, value: Any, count: Any, up: Any, share: Any) -> Any:
     """Earth mover's distance where two values are as far apart as their common ancestor is high, over the height.
 

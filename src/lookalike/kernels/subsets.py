@@ -11,10 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(count: Any, at: int, size: int) -> None:
     """One more class of this size: classes, pairs, uniques, smallest."""
     count[at, 0] += 1
@@ -23,7 +24,7 @@ def _add(count: Any, at: int, size: int) -> None:
     count[at, 3] = min(count[at, 3], size)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(
     code_of: Any,
     members: Any,
@@ -51,7 +52,7 @@ def _count(
         start = ends[depth, c]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _refine(
     code_of: Any,
     rest_of: Any,
@@ -114,7 +115,7 @@ def _refine(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def measure_sorted(codes: Any, rests: Any, widest: int, records: Any, sets: Any, lines: int) -> Any:
     """One row (classes, pairs of records in a class, unique records, smallest class) per set.
 

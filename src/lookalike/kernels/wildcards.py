@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_distinct(begin: Any, end: Any, units: Any, seen: Any) -> Any:
     """For each column j the number of different units in the runs units[begin[i, j]:end[i, j]]; `seen` starts at -1."""
     out = np.zeros(begin.shape[1], dtype=np.int64)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from lookalike.kernels.cfk.boxes import NODE, SET, count, enter_node, holds
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def absorb(
     record: Any, own: Any, shape: Any, missing: Any, offset: Any, up: Any, mask: Any, level: Any
 ) -> None:
@@ -40,7 +39,7 @@ def absorb(
                 mask[w] = 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def draw(order: Any, pool: Any, codes: Any, offset: Any, mask: Any, alpha: Any, chance: Any) -> Any:
     """A uniform draw from the `alpha` nearest pool records outside the box: its cell, or -1 if all are inside."""
     seen = 0
@@ -62,7 +61,7 @@ def draw(order: Any, pool: Any, codes: Any, offset: Any, mask: Any, alpha: Any, 
     return -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def construct(
     own: Any,
     order: Any,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from lookalike.kernels.cfk.boxes import NODE, RANGE, enter_node, extent, penalty
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def survey(codes: Any, weight: Any, offset: Any, mask: Any, inside: Any, near: Any) -> Any:
     """Weight inside the box; by value, the weight inside (`inside`) and outside in that column alone (`near`)."""
     for v in range(len(inside)):
@@ -38,7 +38,7 @@ def survey(codes: Any, weight: Any, offset: Any, mask: Any, inside: Any, near: A
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def list_moves(
     own: Any,
     free: Any,
@@ -111,7 +111,7 @@ def list_moves(
     return n
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _same(a: Any, here: Any, there: Any, code: Any, offset: Any, up: Any) -> Any:
     """Do the nodes above a value on two levels hold the same values?"""
     mine = offset[a] + code
@@ -121,7 +121,7 @@ def _same(a: Any, here: Any, there: Any, code: Any, offset: Any, up: Any) -> Any
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def change(a: Any, code: Any, to: Any, offset: Any, up: Any, mask: Any, level: Any) -> None:
     """Make one move: put the value in or out, or go to the node above it on level `to`."""
     if to >= 0:
@@ -131,14 +131,14 @@ def change(a: Any, code: Any, to: Any, offset: Any, up: Any, mask: Any, level: A
         mask[offset[a] + code] ^= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def make_moves(moves: Any, offset: Any, up: Any, masks: Any, levels: Any) -> None:
     """Make the i-th move in the i-th box."""
     for i in range(len(moves)):
         change(moves[i, 0], moves[i, 1], moves[i, 2], offset, up, masks[i], levels[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def price_moves(
     moves: Any,
     shape: Any,

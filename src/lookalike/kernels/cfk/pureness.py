@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tuples(mask: Any, offset: Any, priority: Any, limit: Any, out: Any) -> Any:
     """The tuples of values in a box: all of them if at most `limit`, else a sample of `limit`.
 
@@ -47,7 +47,7 @@ def tuples(mask: Any, offset: Any, priority: Any, limit: Any, out: Any) -> Any:
     return limit
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def find(known: Any, key: Any) -> Any:
     """Place of a key among sorted keys, or -1."""
     lo, hi = 0, len(known)
@@ -60,7 +60,7 @@ def find(known: Any, key: Any) -> Any:
     return lo if lo < len(known) and known[lo] == key else -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge(
     masks: Any,
     offset: Any,

@@ -9,15 +9,16 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sure(x: Any) -> Any:
     return 1.0 / (1.0 + math.exp(-x)) if x > -500.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def explain_answers(members: Any, differences: Any, signs: Any, errors: Any, sharpness: Any, tie: Any) -> Any:
     """Log-likelihood of all answers for each vector and each error rate of the person."""
     out = np.zeros((len(members), len(errors)))
@@ -41,7 +42,7 @@ def explain_answers(members: Any, differences: Any, signs: Any, errors: Any, sha
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge_questions(differences: Any, members: Any, coordinates: Any, error: Any, sharpness: Any) -> Any:
     """For each question: by how much its answer shrinks the expected squared error of the mean of the coordinates."""
     n, attributes = members.shape

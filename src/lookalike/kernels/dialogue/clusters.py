@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _range_loss(lo: Any, hi: Any, missing: Any) -> Any:
     """Width of a range; missing alone loses nothing, missing beside numbers everything."""
     if hi < lo:
@@ -20,7 +21,7 @@ def _range_loss(lo: Any, hi: Any, missing: Any) -> Any:
     return 1.0 if missing else hi - lo
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _join(
     a: Any,
     code: Any,
@@ -46,7 +47,7 @@ def _join(
     return lo, hi, missing, level
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _loss(
     a: Any,
     lo: Any,
@@ -64,7 +65,7 @@ def _loss(
     return loss[start[a] + level * size[a] + member]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_clusters(
     codes: Any,
     weights: Any,
@@ -137,7 +138,7 @@ def grow_clusters(
     return members
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def joining_losses(
     codes: Any, members: Any, rows: Any, is_range: Any, number: Any, up: Any, loss: Any, start: Any, size: Any
 ) -> Any:

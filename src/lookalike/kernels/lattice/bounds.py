@@ -11,13 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 #: The loss adds up over records; sum of squared class sizes; records per class.
 SUM, SQUARES, CLASSES = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: float) -> Any:
     """How many records of a class can be kept at most, in whatever parts; 0 if not `enough`. Clears its values.
 
@@ -57,7 +58,7 @@ def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: f
     return most
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
     """Loss of an assignment; for an open one, what every completion loses at least."""
     if plan.measure != CLASSES:
@@ -67,7 +68,7 @@ def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
     return np.inf if classes <= 0 else plan.total / classes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_parts(plan: Any, walk: Any, d: int) -> None:
     """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less.
 
@@ -117,7 +118,7 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
     walk.part_begin[walk.classes[d]] = parts
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     """What is saved at most, and suppressed at least, when the attribute of this depth goes to a level.
 
@@ -186,7 +187,7 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     return kept, dropped
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     """Weigh the levels of a depth, coarse to fine, and note those below the cutoff in order of their bound.
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
 
@@ -82,7 +83,7 @@ class Walk(NamedTuple):
     part_begin: Any
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _label(keys: Any, rows: int, label: Any, first: Any) -> int:
     """Number equal keys alike, in order of appearance; note the first row of each number; return how many there are."""
     bits = 4
@@ -102,7 +103,7 @@ def _label(keys: Any, rows: int, label: Any, first: Any) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: bool) -> Any:
     """Number the distinct tuples of the attributes from each depth on; those after the last depth are given.
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, keepable, weigh_levels
 
 DONE, PAUSED, ASKING = 0, 1, 2  #: why the walk came back
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def descend(plan: Any, walk: Any, d: int, level: int) -> int:
     """Make the table of the next depth: classes split by node, those that break left out, equal rows merged.
 
@@ -92,7 +92,7 @@ def descend(plan: Any, walk: Any, d: int, level: int) -> int:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppressed: int) -> None:
     """Insert an assignment into the list of the best ones, unless it is worse than all of them or among them."""
     i = len(best) - 1
@@ -114,7 +114,7 @@ def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppress
     dropped[i] = suppressed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def walk_on(
     plan: Any, walk: Any, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
 ) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from lookalike.kernels.compiling import kernel
 
 RANGE, NODE, SET = 0, 1, 2
 _FAR = 1 << 30
@@ -37,7 +38,7 @@ class Boxes(NamedTuple):
     bits: Any  #: values present
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def empty_boxes(shape: Any, classes: Any) -> Any:
     """Boxes of classes nobody is in yet."""
     columns = len(shape.style)
@@ -55,7 +56,7 @@ def empty_boxes(shape: Any, classes: Any) -> Any:
     return boxes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def clear(shape: Any, boxes: Any, c: Any) -> None:
     """Empty one class."""
     boxes.size[c] = 0
@@ -67,13 +68,13 @@ def clear(shape: Any, boxes: Any, c: Any) -> None:
         boxes.high[c, a] = -1
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel
 def present(bits: Any, c: Any, value: Any) -> Any:
     """Whether a member of the class has this value."""
     return (bits[c, value >> 6] >> np.uint64(value & 63)) & np.uint64(1) != 0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@kernel
 def added(shape: Any, low: Any, high: Any, a: Any, value: Any) -> Any:
     """What column a loses more per record when a value not yet present joins a class with this low and high."""
     style = shape.style[a]
@@ -94,7 +95,7 @@ def added(shape: Any, low: Any, high: Any, a: Any, value: Any) -> Any:
     return shape.cost[level, value] - shape.cost[low, high]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def widen(shape: Any, boxes: Any, c: Any, a: Any, value: Any) -> None:
     """Take a value into a column's box; loss is the caller's business."""
     boxes.bits[c, value >> 6] |= np.uint64(1) << np.uint64(value & 63)
@@ -113,7 +114,7 @@ def widen(shape: Any, boxes: Any, c: Any, a: Any, value: Any) -> None:
                 boxes.low[c, a] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def join(shape: Any, boxes: Any, c: Any, values: Any) -> None:
     """Add a record to a class."""
     for a in range(len(values)):
@@ -128,7 +129,7 @@ def join(shape: Any, boxes: Any, c: Any, values: Any) -> None:
     boxes.size[c] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_boxes(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
     """The boxes of a labelling; label -1 belongs to no class."""
     boxes = empty_boxes(shape, classes)
@@ -138,7 +139,7 @@ def fill_boxes(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
     return boxes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, size: Any, skip: Any) -> Any:
     """Loss, low and high of a range or node over the members of a class but the one at `skip`."""
     low: Any
@@ -167,7 +168,7 @@ def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, 
     return shape.cost[low, high], low, high
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def loss_without(
     shape: Any, boxes: Any, c: Any, rows: Any, members: Any, size: Any, skip: Any, count: Any
 ) -> Any:
@@ -187,7 +188,7 @@ def loss_without(
     return loss
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leave(shape: Any, boxes: Any, c: Any, rows: Any, members: Any, size: Any, skip: Any, count: Any) -> None:
     """Take the member at `skip` out of a class."""
     loss = 0.0

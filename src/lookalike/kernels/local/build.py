@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.local.boxes import NODE, RANGE, SET, added, clear, empty_boxes, join, present, widen
 
 _NEVER = 1e300
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def popcount(word: Any) -> Any:
     """Number of bits set."""
     found = 0
@@ -28,7 +28,7 @@ def popcount(word: Any) -> Any:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) -> Any:
     """Classes of k records with at least `variety` kinds, seeded in `order`; -1 for records left over at the end.
 
@@ -113,7 +113,7 @@ def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) 
     return labels, classes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) -> Any:
     """Classes of all free records within a box that holds k of them and enough kinds; -1 for records left over."""
     n, columns = rows.shape
@@ -175,7 +175,7 @@ def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: 
     return labels, classes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_step(
     shape: Any,
     rows: Any,
@@ -214,7 +214,7 @@ def _best_step(
     return at, by
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sum_steps(shape: Any, boxes: Any, a: Any, count: Any, brought: Any) -> None:
     """How many records widening column a by each value would bring, those on the way to it included."""
     first, last = shape.off[a], shape.off[a + 1]
@@ -246,14 +246,14 @@ def _sum_steps(shape: Any, boxes: Any, a: Any, count: Any, brought: Any) -> None
                 brought[value] = by_level[_join_level(shape, low, high, value)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _join_level(shape: Any, level: Any, one: Any, value: Any) -> Any:
     while shape.up[level, value] != shape.up[level, one]:
         level += 1
     return level
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _nearest(shape: Any, rows: Any, boxes: Any, inside: Any, outside: Any, free: Any, left: Any) -> Any:
     """A column and value in which the nearest record outside the box differs from it."""
     columns = rows.shape[1]
@@ -274,7 +274,7 @@ def _nearest(shape: Any, rows: Any, boxes: Any, inside: Any, outside: Any, free:
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _cover(shape: Any, boxes: Any, inside: Any, a: Any) -> None:
     """Mark the values of column a that the box now covers."""
     low, high = boxes.low[0, a], boxes.high[0, a]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.local.boxes import NODE, RANGE, fill_boxes
 from lookalike.kernels.local.build import popcount
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge_breaking(shape: Any, rows: Any, labels: Any, classes: Any, breaks: Any) -> Any:
     """Give each breaking class a partner; each class is in one merger only. Changes the labels in place."""
     boxes = fill_boxes(shape, rows, labels, classes)
@@ -45,7 +45,7 @@ def merge_breaking(shape: Any, rows: Any, labels: Any, classes: Any, breaks: Any
     return merged
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _union(shape: Any, boxes: Any, c: Any, d: Any, a: Any) -> Any:
     """Loss of column a over two classes together."""
     if shape.style[a] == NODE:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.local.build import popcount
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def peel(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, nodes: Any) -> Any:
     """Settle classes at each node (levels per column) in turn; -1 for records never settled.
 

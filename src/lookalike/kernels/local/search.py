@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.draws import draw
 from lookalike.kernels.local.boxes import (
     added,
@@ -27,7 +27,7 @@ from lookalike.kernels.local.build import gather, widen_boxes
 _TINY = 1e-12
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_home(shape: Any, boxes: Any, values: Any, me: Any, order: Any, limit: Any, coming: Any) -> Any:
     """The class that a record increases least, if by less than `limit`, when `coming` records might join it."""
     size, loss, _, low, high, bits = boxes
@@ -51,7 +51,7 @@ def best_home(shape: Any, boxes: Any, values: Any, me: Any, order: Any, limit: A
     return home, best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def settle(shape: Any, rows: Any, labels: Any, classes: Any) -> None:
     """Give every record without a class the one that it increases least."""
     boxes = fill_boxes(shape, rows, labels, classes)
@@ -63,14 +63,14 @@ def settle(shape: Any, rows: Any, labels: Any, classes: Any) -> None:
             join(shape, boxes, home, rows[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def total_loss(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
     """Loss summed over records."""
     boxes = fill_boxes(shape, rows, labels, classes)
     return (boxes.size * boxes.loss).sum()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _dissolved(
     shape: Any, boxes: Any, rows: Any, labels: Any, c: Any, members: Any, size: Any, order: Any, homes: Any
 ) -> Any:
@@ -88,7 +88,7 @@ def _dissolved(
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move(shape: Any, rows: Any, kinds: Any, labels: Any, classes: Any, k: Any, variety: Any) -> None:
     """One sweep, classes of highest loss first: dissolve the class, or else move its members one by one."""
     n, columns = rows.shape
@@ -157,7 +157,7 @@ def move(shape: Any, rows: Any, kinds: Any, labels: Any, classes: Any, k: Any, v
                 count[rows[members[j], a]] = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _bit(word: Any) -> Any:
     place = 0
     while word > np.uint64(1):
@@ -166,7 +166,7 @@ def _bit(word: Any) -> Any:
     return place
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rebuild(
     shape: Any, rows: Any, kinds: Any, labels: Any, classes: Any, k: Any, variety: Any, steps: Any, seed: Any
 ) -> Any:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.draws import draw
 from lookalike.kernels.sangreea.classes import TIE, clear, join, loss_with, open_class
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(
     measure: Any,
     values: Any,
@@ -104,7 +104,7 @@ def grow(
     return at, classes, free
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_sampled(
     measure: Any, values: Any, of_row: Any, labels: Any, order: Any, k: Any, candidates: Any, seed: Any
 ) -> Any:
