@@ -82,12 +82,15 @@ def _bounds(text: str) -> tuple[float, float]:
     return float(low), float(high)
 
 
-@pytest.mark.parametrize("method", SEARCHING)
+ORDERED = [(name, {}) for name in SEARCHING] + [("mondrian", {"strict": False}), ("sangreea", {"candidates": 2})]
+
+
+@pytest.mark.parametrize(("method", "options"), ORDERED)
 @settings(max_examples=10, deadline=None)
 @given(table=people(least=6), order=st.randoms(use_true_random=False))
-def test_the_order_of_rows_changes_nothing(method: str, table: la.Table, order: object) -> None:
-    if method in ("sangreea", "local"):
-        pytest.skip("clusterings break ties by row order")
+def test_the_order_of_rows_changes_nothing(
+    method: str, options: dict[str, object], table: la.Table, order: object
+) -> None:
     positions = list(range(len(table)))
     order.shuffle(positions)  # type: ignore[attr-defined]
     moved = la.table(
@@ -100,13 +103,74 @@ def test_the_order_of_rows_changes_nothing(method: str, table: la.Table, order: 
     results = []
     for each in (table, moved):
         try:
-            results.append(la.anonymize(each, la.KAnonymity(2), method=method, suppression=1.0))
+            results.append(la.anonymize(each, la.KAnonymity(2), method=method, suppression=1.0, **options))  # type: ignore[arg-type]
         except la.GuaranteeError:
             results.append(None)
     if results[0] is None or results[1] is None:
         assert results[0] is results[1]
         return
     assert results[0].rows.equals(results[1].rows)
+    assert results[0].recoding == results[1].recoding
+
+
+@pytest.mark.parametrize("method", ["local", "sangreea"])
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow", "csv"])
+def test_neither_the_order_of_rows_nor_the_kind_of_frame_changes_a_clustering(
+    method: str, kind: str, tmp_path: Path
+) -> None:
+    draw = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "age": draw.integers(20, 30, 300),
+            "town": draw.choice(["a", "b", "c"], 300),
+            "note": draw.choice(["x", "y", "z", None], 300),
+        }
+    )
+    found = []
+    for rows in (frame, frame.sample(fraction=1, shuffle=True, seed=3), frame.sort("note", "age")):
+        if kind == "csv":
+            rows.write_csv(tmp_path / "people.csv")
+            table = la.read(tmp_path / "people.csv", quasi=["age", "town"], others=["note"])
+        else:
+            given_frame = {"polars": rows, "pandas": rows.to_pandas(), "pyarrow": rows.to_arrow()}[kind]
+            table = la.table(given_frame, quasi=["age", "town"], others=["note"])
+        found.append(la.anonymize(table, la.KAnonymity(5), method=method).rows)
+    assert found[0].equals(found[1])
+    assert found[0].equals(found[2])
+
+
+def test_rows_of_a_clustering_are_recalled_in_any_order() -> None:
+    draw = np.random.default_rng(1)
+    frame = pl.DataFrame({"age": draw.integers(20, 24, 60), "note": draw.integers(0, 30, 60)})
+    recoding = la.anonymize(
+        la.table(frame, quasi=["age"], others=["note"]), la.KAnonymity(7), method="sangreea"
+    ).recoding
+    rows = [
+        recoding.apply(la.table(each, quasi=["age"], others=["note"])).rows.sort("age", "note")
+        for each in (frame, frame.reverse())
+    ]
+    assert rows[0].equals(rows[1])
+
+
+def test_sangreea_in_the_order_of_the_file_says_so() -> None:
+    draw = np.random.default_rng(2)
+    frame = pl.DataFrame({"age": draw.integers(20, 60, 50), "x": range(50)})
+    releases = [
+        la.anonymize(
+            la.table(each, quasi=["age"], others=["x"]), la.KAnonymity(4), method="sangreea", order="file"
+        )
+        for each in (frame, frame.reverse())
+    ]
+    assert not releases[0].rows.sort("x").equals(releases[1].rows.sort("x"))
+    assert "file" in releases[0].certificate["measured"]["seeded by"]
+
+
+def test_a_time_limit_is_in_the_certificate() -> None:
+    table = la.table(pl.DataFrame({"age": [1, 1, 2, 2]}), quasi=["age"])
+    for method in ("optimal", "local"):
+        release = la.anonymize(table, la.KAnonymity(2), method=method, seconds=5)
+        assert release.certificate["measured"]["time limit in seconds"] == 5.0
+    assert "time limit in seconds" not in la.anonymize(table, la.KAnonymity(2)).certificate["measured"]
 
 
 def test_same_seed_same_bytes_other_seed_other_order(tmp_path: Path) -> None:

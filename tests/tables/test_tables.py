@@ -144,6 +144,8 @@ def test_a_table_with_other_rows_roles_or_hierarchies_is_another_table() -> None
     assert women.rows["name"].to_list() == ["Ann", "Cyd", "Dee"]
     assert people.with_roles(note="quasi").quasi == ["age", "sex", "note"]
     assert people.quasi == ["age", "sex"]
+    odd = la.table(pl.DataFrame({"self": [1], "age": [2]}), quasi=["age"], others=[])
+    assert odd.with_roles(self="quasi").quasi == ["self", "age"]
     with pytest.raises(la.ColumnError, match="roles: there is no column 'zip'"):
         people.with_roles(zip="quasi")
     with pytest.raises(ValueError, match="secret"):

@@ -147,6 +147,25 @@ def test_a_certificate_holds_no_value_of_the_original(saved: Path) -> None:
     assert '"31"' not in text
 
 
+def test_columns_of_lists_are_saved_as_parquet_and_verified(tmp_path: Path) -> None:
+    from datetime import date
+
+    frame = pl.DataFrame(
+        {
+            "age": [1, 1, 2, 2],
+            "visits": [[1, 2], [], None, [3]],
+            "first": [{"on": date(2024, 1, 2), "at": 0.1}, None, {"on": None, "at": 2.0}, None],
+            "raw": [b"a", b"b", None, b"a"],
+        }
+    )
+    table = la.table(frame, quasi=["age"], others=["visits", "first", "raw"])
+    folder = la.anonymize(table, la.KAnonymity(2)).save(tmp_path / "out", format="parquet")
+    assert la.verify(folder / "release.parquet", folder / "certificate.json").ok
+    changed = pl.read_parquet(folder / "release.parquet").with_columns(visits=pl.lit([1]))
+    changed.write_parquet(folder / "release.parquet")
+    assert not la.verify(folder / "release.parquet", folder / "certificate.json").ok
+
+
 def test_parquet_releases_verify_too(tmp_path: Path) -> None:
     folder = la.anonymize(_table(), la.KAnonymity(3), suppression=0.2).save(
         tmp_path / "out", format="parquet"

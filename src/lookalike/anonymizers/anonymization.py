@@ -23,6 +23,7 @@ from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Treatment
 from lookalike.releases.release import Release
+from lookalike.tables.ordering import order_rows
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
 
@@ -205,13 +206,18 @@ def _release(
         seed=job.seed,
         seconds=seconds,
         alternatives=plan.alternatives,
-        measured=plan.measured,
+        measured={**plan.measured, **_limits(job)},
     )
+
+
+def _limits(job: Job) -> dict[str, Any]:
+    """A time limit makes the answer depend on the machine, so the certificate says that there was one."""
+    seconds = job.options.get("seconds")
+    return {} if seconds is None else {"time limit in seconds": float(seconds)}
 
 
 def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Rows in an order that does not depend on the original's: sorted by content, then shuffled by the seed."""
-    number = "row" + max(rows.columns, key=len)  # longer than every name there is
-    order = rows.with_row_index(number).sort(rows.columns, nulls_last=True)[number].to_numpy()
+    order = order_rows(np.zeros(rows.height, dtype=np.int64), rows.iter_columns())
     shuffled = order[np.random.default_rng(seed).permutation(rows.height)]
     return rows[shuffled]

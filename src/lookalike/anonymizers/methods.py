@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookalike.columns.domains import Codes
 from lookalike.errors import RequestError, column_names, is_number, unknown_column, whole_number
@@ -94,8 +95,11 @@ def _datafly(job: Job) -> Plan:
 def _mondrian(job: Job) -> Plan:
     from lookalike.anonymizers import mondrian
 
-    of_row = mondrian.partition(job.cells, job.models, weights=job.weights, seed=job.seed, **job.options)
-    return Clusters(job.people, of_row, _styles(job))
+    order = _order(job)
+    of_row = mondrian.partition(
+        job.cells.take(order), job.models, weights=job.weights, seed=job.seed, **job.options
+    )
+    return Clusters(job.people, _in_place(of_row, order), _styles(job))
 
 
 def _styles(job: Job) -> dict[str, Style]:
@@ -110,16 +114,17 @@ def _styles(job: Job) -> dict[str, Style]:
 def _local(job: Job) -> Plan:
     from lookalike.anonymizers import local
 
+    order = _order(job)
     found = local.recode(
-        job.cells,
+        job.cells.take(order),
         job.models,
         weights=job.weights,
-        unit=_unit(job),
+        unit=_unit(job, order),
         seed=job.seed,
         progress=job.report,
         **job.options,
     )
-    return Clusters(job.people, found.of_row, found.styles)
+    return Clusters(job.people, _in_place(found.of_row, order), found.styles)
 
 
 def _sangreea(job: Job) -> Plan:
@@ -127,28 +132,45 @@ def _sangreea(job: Job) -> Plan:
 
     options = dict(job.options)
     ranges = options.pop("ranges", None)
+    # seeds named by hand, or the paper's own, are rows of the file; else the order of rows must not matter
+    by_place = options.get("order") is not None
+    order = np.arange(len(job.people)) if by_place else _order(job)
     if ranges is None:
         numeric = [a.name for a in job.cells.attributes if a.domain.kind.numeric]
         ranges = [name for name in numeric if name not in job.people.hierarchies]
     ranges = column_names(ranges, "ranges")
     found = sangreea.cluster(
-        job.cells,
+        job.cells.take(order),
         k=max([1, *(model.k for model in job.models if isinstance(model, KAnonymity))]),
         models=job.models,
         weights=job.weights or None,
         ranges=ranges,
-        unit=_unit(job),
+        unit=_unit(job, order),
         seed=job.seed,
         progress=job.report,
         **options,
     )
     styles: dict[str, Style] = {name: "range" if name in ranges else "node" for name in job.cells.names}
-    return Clusters(job.people, found.of_row, styles)
+    measured = {"seeded by": "the order of rows in the file"} if by_place else {}
+    return Clusters(job.people, _in_place(found.of_row, order), styles, measured=measured)
 
 
-def _unit(job: Job) -> Codes | None:
+def _order(job: Job) -> NDArray[np.int64]:
+    """Rows by their content, shuffled by the seed: where methods look at rows, their place must not matter."""
+    order = job.people.content_order()
+    return order[np.random.default_rng(job.seed).permutation(len(order))]
+
+
+def _in_place(of_row: NDArray[np.int32], order: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The class of each row where the rows were taken in an order."""
+    out = np.empty_like(of_row)
+    out[order] = of_row
+    return out
+
+
+def _unit(job: Job, order: NDArray[np.int64]) -> Codes | None:
     """The person of each row, where the table tells people apart."""
-    return None if job.people.unit is None else job.people.column(job.people.unit).codes
+    return None if job.people.unit is None else job.people.column(job.people.unit).codes[order]
 
 
 def _semantic(job: Job) -> Plan:

@@ -55,7 +55,7 @@ def cluster(
     k: int,
     weights: Mapping[str, float] | None = None,
     ranges: Collection[str] | None = None,
-    order: Sequence[int] | NDArray[np.integer[Any]] | None = None,
+    order: Sequence[int] | NDArray[np.integer[Any]] | str | None = None,
     candidates: int | None = None,
     seed: int = 0,
     models: Sequence[Model] = (),
@@ -65,7 +65,8 @@ def cluster(
     """Grow classes of k rows one after another; what is left at the end joins the class it hurts least.
 
     ranges: numeric columns to publish as ranges (default: all numeric ones); the others go up their hierarchy.
-    order: seed rows in this order, the rest by position (default: shuffled by `seed`).
+    order: seed rows in this order, the rest by position; "file" seeds from the first row to the last, as the paper
+        does, so that the answer depends on how the file is sorted (default: shuffled by `seed`).
     candidates: let each pick look at a random sample of so many rows instead of all that are left.
     models: promises beyond k; classes that break one are merged with the class whose union loses least.
     unit: the person of each row, where the cells count people.
@@ -162,15 +163,19 @@ def _measure(
     return Measure(style, share, full, number, up, height), values
 
 
-def _order(order: Sequence[int] | NDArray[np.integer[Any]] | None, n: int, seed: int) -> NDArray[np.int64]:
+def _order(
+    order: Sequence[int] | NDArray[np.integer[Any]] | str | None, n: int, seed: int
+) -> NDArray[np.int64]:
     if order is None:
         return np.random.default_rng(seed).permutation(n)
+    if isinstance(order, str) and order == "file":
+        return np.arange(n)
     try:
         first = np.asarray(order if len(order) else np.empty(0, np.int64))
     except (TypeError, ValueError):  # not a list, or a ragged one
         first = np.empty(())
     if first.ndim != 1 or first.dtype.kind not in "iu":
-        raise RequestError(f"`order` must be a list of rows, by their positions 0 to {n - 1}.")
+        raise RequestError(f"`order` must be 'file', or a list of rows by their positions 0 to {n - 1}.")
     if len(np.unique(first)) < len(first) or ((first < 0) | (first >= n)).any():
         raise RequestError(f"`order` must name different rows by their positions 0 to {n - 1}.")
     rest = np.ones(n, dtype=bool)

@@ -19,6 +19,7 @@ from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys
 from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
+from lookalike.columns.spelling import is_nested
 from lookalike.errors import ColumnError, LookalikeWarning
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
@@ -75,6 +76,10 @@ class Column:
         """How the values relate to each other."""
         return self.domain.kind
 
+    def take(self, order: NDArray[np.integer[Any]]) -> Column:
+        """The column of the rows in another order."""
+        return Column(self.name, self.codes[order], self.domain)
+
     def part(self, rows: NDArray[np.bool_]) -> Column:
         """The column of some rows, over the values that these have."""
         codes, used = group_keys(self.codes[rows].astype(np.int64), self.domain.size)
@@ -86,7 +91,7 @@ def distinct(series: pl.Series) -> Distinct:
     kind = series.dtype
     if kind == pl.Null:
         return Distinct(np.full(len(series), -1, dtype=np.int32), pl.Series([], dtype=pl.String))
-    if kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Duration):
+    if is_nested(kind):
         raise ColumnError(
             f"column {series.name!r}: a column of {kind} cannot be read as values. Unpack it, turn it into text, "
             "or leave it out."

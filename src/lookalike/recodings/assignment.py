@@ -1,6 +1,7 @@
 """Which row of a table went into which class, kept so that a local recoding can be repeated to the letter.
 
-Rows are told apart by their cell and by their order within it, so nothing but the shape of the clustering is kept.
+Rows are told apart by their cell and by the rank of their content within it, so nothing but the shape of the clustering
+is kept, and the same rows in any order go where they went.
 It still says more about the original than the release does: it is private and never leaves unless asked for.
 """
 
@@ -15,22 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.tables.cells import Cells
+from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """Runs of rows: the next `length` rows of the cells, in cell order and row order, go to class `label`."""
+    """Runs of rows: the next `length` rows of the cells, in the order of their content, go to class `label`."""
 
     label: NDArray[np.int32]
     length: NDArray[np.int64]
     fingerprint: str
 
-    def recall(self, cells: Cells) -> NDArray[np.int32] | None:
+    def recall(self, people: Table, cells: Cells) -> NDArray[np.int32] | None:
         """The class of each row, if these are the cells the assignment was made for."""
         if fingerprint(cells) != self.fingerprint:
             return None
         out = np.empty(len(cells.of_row), dtype=np.int32)
-        out[np.argsort(cells.of_row, kind="stable")] = np.repeat(self.label, self.length)
+        out[people.content_order(quasi=cells.names)] = np.repeat(self.label, self.length)
         return out
 
     def to_dict(self) -> dict[str, Any]:
@@ -44,9 +46,10 @@ class Assignment:
         return Assignment(label, np.array(written["length"], dtype=np.int64), str(written["fingerprint"]))
 
 
-def remember(cells: Cells, of_row: NDArray[np.int32]) -> Assignment:
+def remember(people: Table, of_row: NDArray[np.int32]) -> Assignment:
     """Write down the class of each row."""
-    labels = of_row[np.argsort(cells.of_row, kind="stable")]
+    cells = people.cells(sensitive=[])
+    labels = of_row[people.content_order()]
     edges = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1))
     length = np.diff(edges, append=len(labels))
     return Assignment(labels[edges].astype(np.int32), length.astype(np.int64), fingerprint(cells))

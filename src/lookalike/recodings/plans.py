@@ -93,7 +93,7 @@ class Clusters:
             numbers = how["numbers"].get(name, "range")
             chosen[name] = Box(side.style, side.attribute.tree.recipe, numbers)
             boxes[name] = self._written(side, numbers)
-        assignment = remember(people.cells(sensitive=[]), self.of_row)
+        assignment = remember(people, self.of_row)
         return Recoding(chosen, models, how["suppressed"], tuple(people.sensitive), boxes, assignment)
 
     def _written(self, side: Side, numbers: str) -> BoxTexts:

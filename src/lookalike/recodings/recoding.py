@@ -150,7 +150,7 @@ class Recoding:
     def _box_rows(self, table: Table) -> tuple[NDArray[np.int32], int, int]:
         """Class of each row: as remembered for the table the boxes were made for, else the smallest covering box."""
         cells = table.cells(quasi=list(self.boxes), sensitive=[])
-        recalled = None if self.assignment is None else self.assignment.recall(cells)
+        recalled = None if self.assignment is None else self.assignment.recall(table, cells)
         if recalled is not None:
             return recalled, 0, 0
         recipes = {name: t.hierarchy for name, t in self.columns.items() if isinstance(t, Box)}

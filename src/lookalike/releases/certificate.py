@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 import lookalike
+from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.tables.table import Table
@@ -78,17 +79,17 @@ def certify(
 
 def as_text(rows: pl.DataFrame) -> pl.DataFrame:
     """A frame as a reader of its csv file finds it: every value as text, missing as null."""
-    return pl.read_csv(rows.write_csv().encode(), infer_schema=False)
+    nested = [canonical_texts(rows[name]) for name, kind in rows.schema.items() if is_nested(kind)]
+    return pl.read_csv(rows.with_columns(nested).write_csv().encode(), infer_schema=False)
 
 
 def value_counts(series: pl.Series) -> list[tuple[str | None, int]]:
     """The distinct values of a column as they stand in a csv file, with their counts, sorted, missing first."""
+    if is_nested(series.dtype):
+        series = canonical_texts(series)
     frame = pl.DataFrame({"value": series}).group_by("value").agg(pl.len().alias("times"))
     if frame.schema["value"] != pl.String:
-        try:
-            frame = frame.with_columns(as_text(frame.select("value", "times"))["value"])
-        except pl.exceptions.ComputeError:
-            frame = frame.with_columns(pl.col("value").hash().cast(pl.String))
+        frame = frame.with_columns(as_text(frame.select("value", "times"))["value"])
         frame = frame.group_by("value").agg(pl.col("times").sum())
     frame = frame.sort("value", nulls_last=False)
     return list(zip(frame["value"].to_list(), frame["times"].to_list()))

@@ -116,6 +116,12 @@ class Cells:
         unit = self.entries.unit
         return int(self.records.sum()) if unit is None else len(np.unique(unit))
 
+    def take(self, order: NDArray[np.integer[Any]]) -> Cells:
+        """The same cells of rows that stand in another order: row i is the former row `order[i]`."""
+        attributes = tuple(replace(a, column=a.column.take(order)) for a in self.attributes)
+        sensitive = tuple(column.take(order) for column in self.sensitive)
+        return replace(self, attributes=attributes, sensitive=sensitive, of_row=self.of_row[order])
+
     def classes(self) -> Classes:
         """Every cell as a class of its own."""
         return Classes(self.counts, self.records, np.arange(len(self), dtype=np.int32), self, self.population)

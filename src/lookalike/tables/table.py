@@ -23,6 +23,7 @@ from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.hierarchies.groupings import spell_missing
 from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
+from lookalike.tables.ordering import order_rows
 
 _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
 
@@ -53,6 +54,7 @@ class Table:
         self._columns: dict[str, Column] = {}
         self._trees: dict[str, Tree] = {}
         self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
+        self._orders: dict[tuple[str, ...], NDArray[np.int64]] = {}
 
     def __len__(self) -> int:
         if isinstance(self._source, pl.DataFrame):
@@ -148,6 +150,14 @@ class Table:
             )
         return self._cells[key]
 
+    def content_order(self, *, quasi: Sequence[str] | None = None) -> NDArray[np.int64]:
+        """Positions of the rows, ordered by their quasi-identifiers and then by whatever else they hold."""
+        known = tuple(self.quasi if quasi is None else quasi)
+        if known not in self._orders:
+            rest = (self.rows[name] for name in self.names if name not in known)
+            self._orders[known] = order_rows(self.cells(quasi=known, sensitive=[]).of_row, rest)
+        return self._orders[known]
+
     def classes(self, of_row: NDArray[np.int32], *, sensitive: Sequence[str] | None = None) -> Classes:
         """Classes given by a label per row, as local recodings make them; rows labelled -1 are left out.
 
@@ -212,7 +222,7 @@ class Table:
         out._columns = {name: column.part(keep) for name, column in self._columns.items()}
         return out
 
-    def with_roles(self, **roles: Role | str) -> Table:
+    def with_roles(self, /, **roles: Role | str) -> Table:
         """The same table with other roles for some columns."""
         for name in roles:
             if name not in self.roles:
