@@ -1,14 +1,20 @@
-"""Every Python example of the README and the documentation runs, and every page is in the menu."""
+"""Every Python example of the README, the documentation and the docstrings runs; every page is in the menu."""
 
 from __future__ import annotations
 
+import doctest
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import lookalike
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SOURCE = Path(lookalike.__file__).parent
+WITH_EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_text(encoding="utf-8"))
 FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -42,3 +48,11 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if "://" not in target and not target.startswith("mailto:"):
             assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("file", WITH_EXAMPLES, ids=lambda file: file.relative_to(SOURCE).as_posix())
+def test_examples_in_docstrings_run(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    parts = file.relative_to(SOURCE.parent).with_suffix("").parts
+    found = doctest.testmod(import_module(".".join(parts)), optionflags=doctest.ELLIPSIS)
+    assert (found.failed, found.attempted > 0) == (0, True)

@@ -108,9 +108,10 @@ def population(n: int, seed: int = 0) -> pl.DataFrame:
     The same seed gives the same people on every machine, and `population(10, seed)` are the first ten of
     `population(1_000_000, seed)`.
 
-    >>> people = population(3, seed=0)
-    >>> people.columns[:5]
-    ['name', 'area', 'postcode', 'dob', 'age']
+    Examples:
+        >>> people = population(3, seed=0)
+        >>> people.columns[:5]
+        ['name', 'area', 'postcode', 'dob', 'age']
     """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
         raise RequestError(f"population: n is {n!r}; it must be a whole number, 0 or more.")

@@ -86,8 +86,9 @@ class Context:
     def of(cls, rows: Mapping[Any, Iterable[str]], *, attributes: Sequence[str] | None = None) -> Context:
         """A context from `{object: its attributes}`; attributes in the order given, or of first mention.
 
-        >>> Context.of({"cat": ["legs"], "fish": ["fins"]})
-        Context(2 objects, 2 attributes, 2 distinct rows)
+        Examples:
+            >>> Context.of({"cat": ["legs"], "fish": ["fins"]})
+            Context(2 objects, 2 attributes, 2 distinct rows)
         """
         names = (
             tuple(dict.fromkeys(m for row in rows.values() for m in row))

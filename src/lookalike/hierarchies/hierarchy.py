@@ -27,11 +27,12 @@ Edge = float | str | date
 class Hierarchy:
     """A recipe for a generalisation tree. Use one of the constructors below.
 
-    >>> import lookalike as la
-    >>> la.Hierarchy.mask()
-    Hierarchy.mask()
-    >>> la.Hierarchy.intervals(5, 10, 20)
-    Hierarchy.intervals(widths=[5, 10, 20])
+    Examples:
+        >>> import lookalike as la
+        >>> la.Hierarchy.mask()
+        Hierarchy.mask()
+        >>> la.Hierarchy.intervals(5, 10, 20)
+        Hierarchy.intervals(widths=[5, 10, 20])
     """
 
     how: str

@@ -37,13 +37,14 @@ _SLIDER_TRUST = 2.0  # sliders count about as much as a belief twice as firm as 
 class Dialogue:
     """A running dialogue. Made by `la.interact`.
 
-    >>> import lookalike as la
-    >>> people = la.table(la.datasets.population(200, seed=1), quasi=["age", "gender", "area"], others=[])
-    >>> dialogue = la.interact(people, k=5)
-    >>> question = dialogue.ask()
-    >>> dialogue.answer(question, "A")
-    >>> len(dialogue)
-    1
+    Examples:
+        >>> import lookalike as la
+        >>> people = la.table(la.datasets.population(200, seed=1), quasi=["age", "gender", "area"], others=[])
+        >>> dialogue = la.interact(people, k=5)
+        >>> question = dialogue.ask()
+        >>> dialogue.answer(question, "A")
+        >>> len(dialogue)
+        1
     """
 
     def __init__(self, people: Table, settings: Settings) -> None:
