@@ -82,7 +82,10 @@ def _bounds(text: str) -> tuple[float, float]:
     return float(low), float(high)
 
 
-ORDERED = [(name, {}) for name in SEARCHING] + [("mondrian", {"strict": False}), ("sangreea", {"candidates": 2})]
+ORDERED = [(name, {}) for name in SEARCHING] + [
+    ("mondrian", {"strict": False}),
+    ("sangreea", {"candidates": 2}),
+]
 
 
 @pytest.mark.parametrize(("method", "options"), ORDERED)

@@ -13,7 +13,7 @@ import warnings
 from importlib import import_module
 from inspect import cleandoc
 from io import TextIOWrapper
-from typing import Any, TextIO, get_type_hints
+from typing import Any, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -104,12 +104,7 @@ def _load(name: str) -> Any:
     call = getattr(import_module(f"{__name__}.{module}"), function)
     text, examples = _split_help(call.__doc__ or "")
     single.command(name, cls=Command, help=text, epilog=examples)(call)
-    command = typer.main.get_command(single)
-    hints = get_type_hints(call, include_extras=True)
-    for param in command.params:  # typer 0.23 on click 8.5 loses the help of arguments
-        if getattr(param, "help", None) is None and param.name in hints:
-            param.help = hints[param.name].__metadata__[0].help
-    return command
+    return typer.main.get_command(single)
 
 
 def _split_help(text: str) -> tuple[str, str]:

@@ -112,7 +112,9 @@ def anonymize(
     stars: Annotated[
         bool, typer.Option("--stars", help="Keep suppressed records as stars.", rich_help_panel=_HOW)
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same bytes (but for --seconds).", rich_help_panel=_HOW)] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Same seed, same bytes (but for --seconds).", rich_help_panel=_HOW)
+    ] = 0,
     format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
     loss: Annotated[
         str | None,

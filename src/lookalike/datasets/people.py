@@ -232,8 +232,8 @@ def _choose(
     share: NDArray[np.float64], weights: NDArray[np.int64], *given: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The category each uniform share falls into; `weights[given]` are that row's weights."""
-    bars = np.cumsum(weights, axis=-1)
-    bars = bars[..., :-1] / bars[..., -1:]
+    totals = np.cumsum(weights, axis=-1)
+    bars = totals[..., :-1] / totals[..., -1:]
     if not given:
         return np.searchsorted(bars, share, side="right")
     chosen = np.zeros(len(share), np.int64)

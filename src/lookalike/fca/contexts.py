@@ -202,12 +202,12 @@ class Context:
 
     def labels(self, rows: NDArray[np.bool_]) -> tuple[Hashable, ...]:
         """The objects with one of these distinct rows."""
-        return tuple(self.objects[i] for i in np.flatnonzero(rows[self.number]))
+        return tuple(self.objects[i] for i in np.flatnonzero(rows[self.number]).tolist())
 
     def keep(self, objects: NDArray[np.bool_]) -> Context:
         """The context of some of its objects, given as one truth value each."""
         kept = np.flatnonzero(objects)
-        labels = [self.objects[i] for i in kept]
+        labels = [self.objects[i] for i in kept.tolist()]
         return Context(self.attributes, self.rows, self.number[kept], labels)._compact()
 
     def without_objects(self, objects: Collection[Hashable]) -> Context:

@@ -85,7 +85,7 @@ def scale_table(
         attributes = scale.attributes(name, people.column(name).domain)
         matrix = np.stack([having for _, having in attributes], axis=1)
         if uncovered == "error" and not scale.partial and not matrix.any(axis=1).all():
-            _complain(people, name, scale, ~matrix.any(axis=1))
+            _complain(people, name, scale, ~np.any(matrix, axis=1))
         columns[name] = _fresh([attribute for attribute, _ in attributes], names)
         wider.update(_wider(columns[name], matrix))
         names.extend(columns[name])

@@ -81,7 +81,7 @@ def cover(
     masks = [np.packbits(part[order].T, axis=1) for part in inside]
     unseen = np.zeros(len(cells), dtype=bool)
     for part, codes in zip(inside, cells.codes):
-        unseen |= ~part.any(axis=0)[codes]
+        unseen |= ~np.any(part, axis=0)[codes]
     out = np.full(len(cells), -1, dtype=np.int32)
     step = max(1, 2**24 // max(masks[0].shape[1], 1))
     for start in range(0, len(cells), step):

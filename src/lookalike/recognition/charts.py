@@ -58,7 +58,7 @@ def plot_metric(metric: Metric) -> Any:
             color=_colour(alt, ["seen", "normal"], [SEEN, FITTED]),
         )
     )
-    places = np.unique(np.linspace(0, len(values) - 1, _POINTS).astype(int)) if len(values) else []
+    places = np.unique(np.linspace(0, max(len(values) - 1, 0), _POINTS).astype(int))[: len(values)]
     unit = NormalDist()
     points = [
         {"normal": unit.inv_cdf((int(i) + 0.5) / len(values)), "seen": float(values[i])} for i in places

@@ -84,7 +84,7 @@ def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | floa
     f, p = sizes.astype(np.float64), np.asarray(fraction)
     odds = (1 - p) / p
     integral = np.zeros(len(f))
-    for node, weight in zip(*np.polynomial.laguerre.laggauss(60)):  # type: ignore[no-untyped-call]
+    for node, weight in zip(*np.polynomial.laguerre.laggauss(60)):
         integral += weight / (1 + odds * np.exp(-node / f))
     with np.errstate(divide="ignore", invalid="ignore"):
         alone = np.where(odds > 0, np.log1p(odds) / odds, 1.0)  # the integral for f = 1

@@ -98,7 +98,7 @@ class Cells:
     sensitive_trees: Mapping[str, Callable[[], Tree]] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     @property
     def names(self) -> list[str]:

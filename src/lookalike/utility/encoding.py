@@ -60,9 +60,9 @@ class Published:
             return _of_numbers(numbers.to_numpy())
         texts = self.rows[name].cast(pl.String)
         written: list[str | None] = [None, *texts.unique().drop_nulls().sort().to_list()]
-        codes = texts.rank("dense").fill_null(0).to_numpy().astype(np.int64)
+        codes: NDArray[np.int64] = texts.rank("dense").fill_null(0).to_numpy().astype(np.int64)
         inside = contents(written, domain, treatment)
-        unread = ~inside.any(axis=1)
+        unread = ~np.any(inside, axis=1)
         unread[0] &= bool(texts.null_count())
         _require_meanings(name, int(unread.sum()))
         if labels and not domain.kind.ordered:

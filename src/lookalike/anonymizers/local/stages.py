@@ -270,5 +270,5 @@ class Search:
         face = np.empty(classes, dtype=np.int64)
         shuffled = draw.permutation(len(rows))
         face[labels[shuffled]] = rows[shuffled]
-        moods = draw.random(self.shaped.rows.shape[1])
+        moods = draw.random((int(self.shaped.rows.shape[1]),))
         return rows_of(cut(self.shaped.rows[face], self.shaped.shape, limit, moods=moods), labels)

@@ -140,7 +140,7 @@ def search(
     else:
         judgement = Judgement(np.zeros(len(cells), dtype=bool), 0, float(branching.losses[0]))
     seen = [
-        Alternative(branching.node(prefix), float(lost), int(records))
+        Alternative(branching.node(prefix.tolist()), float(lost), int(records))
         for lost, prefix, records in zip(branching.losses, branching.levels, branching.records)
         if np.isfinite(lost)
     ]
