@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import polars as pl
@@ -17,10 +18,10 @@ def _release() -> la.Release:
     )
 
 
-def test_a_saved_release_holds_three_files_and_no_traces(tmp_path: Path) -> None:
+def test_a_saved_release_holds_what_goes_out_what_stays_and_no_traces(tmp_path: Path) -> None:
     folder = _release().save(tmp_path / "deep" / "out")
     assert [p.name for p in tmp_path.rglob(".*")] == []
-    assert sorted(p.name for p in folder.iterdir()) == ["certificate.json", "recoding.json", "release.csv"]
+    assert sorted(p.name for p in folder.iterdir()) == ["certificate.json", "private", "release.csv"]
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["out"]
 
 
@@ -45,7 +46,7 @@ def test_a_failure_half_way_leaves_nothing_and_keeps_what_was_there(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("lookalike.releases.release._write_json", full)
-    with pytest.raises(la.FileError, match="No space left"):
+    with pytest.raises(la.FileError, match="the disk is full"):
         _release().save(folder, overwrite=True)
     assert (folder / "release.csv").read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
@@ -90,3 +91,13 @@ def test_only_a_release_is_ever_overwritten(tmp_path: Path) -> None:
         _release().save(plain, overwrite=True)
     assert (folder / "thesis.txt").read_text() == "years of work"
     assert plain.read_text() == "x"
+
+
+def test_what_stays_is_for_its_owner_only(tmp_path: Path) -> None:
+    folder = _release().save(tmp_path / "out")
+    kept = folder / "private"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o700
+    assert [path.name for path in kept.iterdir()] == ["recoding.json"]
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in kept.iterdir())
+    _release().save(folder, overwrite=True)
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o700

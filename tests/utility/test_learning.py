@@ -310,13 +310,15 @@ def test_what_is_no_release_is_refused(release: Any) -> None:
     "written", ["{", "[]", "null", "5", '{"format": 1}', '{"format": 1, "columns": []}', "[" * 10**5]
 )
 def test_what_is_no_recoding_is_refused(written: str, tmp_path: Path) -> None:
-    (tmp_path / "recoding.json").write_text(written)
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "recoding.json").write_text(written)
     with pytest.raises(la.FileError, match="is not a recoding"):
         la.evaluate(people(), tmp_path)
 
 
 def test_a_recoding_of_another_version_says_so(tmp_path: Path) -> None:
-    (tmp_path / "recoding.json").write_text('{"format": 9}')
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "recoding.json").write_text('{"format": 9}')
     with pytest.raises(la.FileError, match="format 9"):
         la.evaluate(people(), tmp_path)
 

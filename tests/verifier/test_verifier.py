@@ -117,7 +117,7 @@ def test_a_sensitive_value_restored_in_a_suppressed_row_is_found(saved: Path) ->
 def test_a_swapped_certificate_is_found(saved: Path, tmp_path: Path) -> None:
     other = la.anonymize(_table(), la.KAnonymity(2), suppression=1.0, drop=["x"]).save(tmp_path / "other")
     (saved / "certificate.json").write_bytes((other / "certificate.json").read_bytes())
-    (saved / "recoding.json").unlink()
+    (saved / "private" / "recoding.json").unlink()
     failing = _failing(saved)
     assert "file" in failing
     assert "not certified" in failing["columns"]
@@ -195,7 +195,7 @@ def test_promises_about_orders_and_trees_are_checked_with_the_recoding(tmp_path:
     models = [la.TCloseness("grade", 0.1), la.TCloseness("illness", 0.1, distance="hierarchical")]
     folder = la.anonymize(table, *models).save(tmp_path / "out")
     assert all(f.ok for f in _verify(folder).findings)
-    (folder / "recoding.json").unlink()
+    (folder / "private" / "recoding.json").unlink()
     unknown = [f.check for f in _verify(folder).findings if f.ok is None]
     assert unknown == ["t-closeness of grade", "t-closeness of illness"]
 

@@ -158,8 +158,8 @@ def anonymize(
 ) -> None:
     """Make a release in which nobody stands out, losing as little as possible.
 
-    The folder holds release.csv and certificate.json, which anybody can check with `lookalike verify`, and
-    recoding.json, which stays with you: it recodes next month's rows the same way.
+    The folder holds release.csv and certificate.json, which anybody can check with `lookalike verify`, and private/,
+    which only you can read and which stays with you: its recoding.json recodes next month's rows the same way.
 
         lookalike anonymize people.csv --quasi age,sex,zip -k 10 -o out/
         lookalike anonymize people.csv -q age,sex,zip -s disease -k 10 -l disease=3 --drop name -o out/
@@ -284,6 +284,8 @@ def show_release(release: Release, output: Path, format: str) -> None:
     from rich.markup import escape
     from rich.table import Table as Grid
 
+    from lookalike.recodings.files import PRIVATE
+
     console = Console()
     kept = release.records - release.suppressed
     console.print(
@@ -308,7 +310,8 @@ def show_release(release: Release, output: Path, format: str) -> None:
     )
     console.print(f"\nmethod {release.method}, {note}; {release.seconds:.1f} s")
     folder = escape(str(output))
+    sent = sorted(f"{folder}/{escape(path.name)}" for path in output.iterdir() if path.name != PRIVATE)
     console.print(
-        f"\nIn {folder}/: release.{format} and certificate.json go out, recoding.json stays with you."
+        f"\nSend: {' '.join(sent)}. Keep: {folder}/{PRIVATE}/, which only you can read; it says more than the release."
     )
     console.print(f"Check it: lookalike verify {folder}/release.{format} {folder}/certificate.json")

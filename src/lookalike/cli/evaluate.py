@@ -44,7 +44,7 @@ def evaluate(
         lookalike evaluate people.csv out/ --target income
     """
     import lookalike as la
-    from lookalike.utility.learning import read_recoding
+    from lookalike.recodings.files import read_recoding
 
     recoding = read_recoding(release)
     people = read(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], types=types, unit=unit)

@@ -15,7 +15,7 @@ def verify(
     release: Annotated[Path, typer.Argument(help="The released table, csv or parquet.", show_default=False)],
     certificate: Annotated[Path, typer.Argument(help="Its certificate.json.", show_default=False)],
     recoding: Annotated[
-        Path | None, typer.Option(help="Its recoding.json, looked for beside the certificate.")
+        Path | None, typer.Option(help="Its recoding.json, looked for in private/ beside the certificate.")
     ] = None,
     json: Json = False,
 ) -> None:

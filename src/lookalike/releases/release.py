@@ -1,11 +1,13 @@
-"""Release: the table that goes out, how it was made, what it promises. Saved whole or not at all."""
+"""Release: the table that goes out, how it was made, what it promises. Saved whole or not at all.
+
+`out/` is what goes out; `out/private/`, which only its owner can read, is what stays.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +20,13 @@ import polars as pl
 from lookalike.errors import FileError, RequestError
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
+from lookalike.recodings.files import PRIVATE, RECODING
 from lookalike.releases.certificate import certify
+from lookalike.releases.folders import in_words, whole_folder
 from lookalike.tables.table import Table
 
 FORMATS = ("csv", "parquet")
-FILES = {"release.csv", "release.parquet", "certificate.json", "recoding.json", "report.html"}
+FILES = {"release.csv", "release.parquet", "certificate.json", "report.html", PRIVATE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,18 +96,18 @@ class Release:
         }
 
     def save(self, folder: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
-        """Write release, certificate and recoding into a folder that appears whole or not at all."""
+        """Write what goes out into a folder and what stays into its `private`; whole or not at all."""
         folder = Path(folder)
         check_destination(folder, format=format, overwrite=overwrite)
-        with whole_folder(folder) as beside:
+        nested = [name for name, kind in self.rows.schema.items() if kind.is_nested() or kind == pl.Object]
+        if format == "csv" and nested:
+            raise FileError(
+                f"column {nested[0]!r} holds lists or other values that a csv file cannot. Drop it, or save as parquet."
+            )
+        with whole_folder(folder, refuse=_refuse_foreign if overwrite else None) as beside:
             name = f"release.{format}"
             if format == "csv":
-                try:
-                    self.rows.write_csv(beside / name)
-                except pl.exceptions.ComputeError:
-                    raise FileError(
-                        "a column holds lists or other values that a csv file cannot. Drop it, or save as parquet."
-                    ) from None
+                self.rows.write_csv(beside / name)
             else:
                 self.rows.write_parquet(beside / name)
             certificate = {
@@ -111,7 +115,8 @@ class Release:
                 "release": {"file": name, "sha256": file_digest(beside / name)},
             }
             _write_json(beside / "certificate.json", certificate)
-            _write_json(beside / "recoding.json", self.recoding.to_dict())
+            (beside / PRIVATE).mkdir(mode=0o700)
+            _write_json(beside / RECODING, self.recoding.to_dict(), mode=0o600)
         return folder
 
     def __repr__(self) -> str:
@@ -126,66 +131,24 @@ def check_destination(folder: Path, *, format: str = "csv", overwrite: bool = Fa
     """Refuse what `save` could not write. It costs nothing, so that nobody works first and hears it then."""
     if format not in FORMATS:
         raise RequestError(f"a release can be saved as {' or '.join(FORMATS)}, not {format!r}.")
-    _refuse_foreign(folder, overwrite=overwrite)
+    if folder.exists() and not overwrite:
+        raise FileError(f"{folder}: exists already. Choose another folder, or ask for it to be overwritten.")
+    if folder.exists():
+        _refuse_foreign(folder)
     above = next(parent for parent in folder.absolute().parents if parent.exists())
     try:
         Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()
     except OSError as problem:
-        raise FileError(f"{folder}: cannot be written ({problem.strerror}).") from None
+        raise FileError(f"{folder}: cannot be written ({in_words(problem)}).") from None
 
 
-def _refuse_foreign(folder: Path, *, overwrite: bool) -> None:
-    """Refuse a folder that exists, unless it may be overwritten and holds a release and nothing else."""
-    if not folder.exists():
-        return
-    if not overwrite:
-        raise FileError(f"{folder}: exists already. Choose another folder, or ask for it to be overwritten.")
+def _refuse_foreign(folder: Path) -> None:
+    """Refuse to replace a folder unless it holds a release and nothing else."""
     found = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
     if found and not ("certificate.json" in found and found <= FILES):
         raise FileError(
             f"{folder}: holds something else than a release; nothing was overwritten. Choose another folder."
         )
-
-
-class whole_folder:
-    """Write into a folder beside the wanted one; it takes its place in one rename, or vanishes on failure."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __enter__(self) -> Path:
-        parent = self.folder.absolute().parent
-        try:
-            parent.mkdir(parents=True, exist_ok=True)
-            self.beside = Path(tempfile.mkdtemp(prefix=f".{self.folder.name}.", dir=parent))
-        except OSError as problem:
-            raise FileError(f"{self.folder}: cannot be written ({problem.strerror}).") from None
-        return self.beside
-
-    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, _: object) -> None:
-        if kind is not None:
-            shutil.rmtree(self.beside, ignore_errors=True)
-            if isinstance(problem, OSError):
-                raise FileError(
-                    f"{self.folder}: cannot be written ({problem.strerror or kind.__name__}); nothing was."
-                ) from None
-            return
-        try:
-            for path in self.beside.iterdir():
-                _sync(path)
-            _sync(self.beside)
-            self.beside.chmod(0o755)
-            old = None
-            if self.folder.exists():
-                old = Path(tempfile.mkdtemp(prefix=f".{self.folder.name}.old.", dir=self.beside.parent))
-                self.folder.rename(old / "previous")
-            self.beside.rename(self.folder)
-            _sync(self.folder.absolute().parent)
-            if old is not None:
-                shutil.rmtree(old, ignore_errors=True)
-        except OSError as trouble:
-            shutil.rmtree(self.beside, ignore_errors=True)
-            raise FileError(f"{self.folder}: cannot be written ({trouble.strerror}).") from None
 
 
 def file_digest(path: Path) -> str:
@@ -194,15 +157,8 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(
-        json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n", encoding="utf-8"
-    )
+def _write_json(path: Path, content: Mapping[str, Any], *, mode: int = 0o666) -> None:
+    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, mode), "w", encoding="utf-8") as file:
+        file.write(text)
 
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

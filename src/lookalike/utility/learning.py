@@ -6,7 +6,6 @@ itself: models are trained on the other folds and tested on the held-out fold of
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +16,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.errors import FileError, LookalikeWarning, RequestError, amount, unknown_column, whole_number
+from lookalike.errors import LookalikeWarning, RequestError, amount, unknown_column, whole_number
 from lookalike.progress import Progress, Report, track
 from lookalike.recodings import Recoding
+from lookalike.recodings.files import read_recoding, read_release
 from lookalike.recodings.treatments import Drop, Pseudonymise
 from lookalike.tables.table import Table
 from lookalike.utility.classifiers import CLASSIFIERS, cross_validate, require_sklearn
@@ -119,19 +119,6 @@ def _require_people(side: str, persons: NDArray[np.int32], folds: int) -> None:
         )
 
 
-def read_recoding(folder: str | Path) -> Recoding:
-    """The recoding in the folder of a release."""
-    path = Path(folder) / "recoding.json"
-    try:
-        return Recoding.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    except OSError:
-        raise FileError(f"{folder}: is not the folder of a release; it has no recoding.json.") from None
-    except RequestError as problem:
-        raise FileError(f"{path}: {problem}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise FileError(f"{path}: is not a recoding.") from None
-
-
 def _published(people: Table, release: Made | str | Path) -> Published:
     if not isinstance(release, str | Path):
         if not isinstance(release, Made):
@@ -142,17 +129,7 @@ def _published(people: Table, release: Made | str | Path) -> Published:
         return Published(release.rows, release.recoding, people)
     folder = Path(release)
     recoding = read_recoding(folder)
-    path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)
-    if path is None:
-        raise FileError(f"{folder}: has no release.csv and no release.parquet.")
-    try:
-        # a folder may have square brackets in its name: glob=False
-        if path.suffix == ".csv":
-            rows = pl.read_csv(path, infer_schema=False, glob=False)
-        else:
-            rows = pl.read_parquet(path, glob=False)
-    except (pl.exceptions.PolarsError, OSError) as problem:
-        raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
+    rows = read_release(folder)
     missing = [name for name in rows.columns if name not in people.names]
     if missing:
         raise RequestError(f"the release has columns that the table has not: {', '.join(missing)}.")

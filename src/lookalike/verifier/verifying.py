@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lookalike.recodings.files import RECODING
 from lookalike.verifier.contents import (
     check_columns,
     check_file,
@@ -23,12 +24,12 @@ def verify(
 ) -> Verification:
     """Recompute every guarantee of a saved release (csv or parquet) and compare it with its certificate.
 
-    `recoding` is looked for beside the certificate; only promises about the order or the hierarchy of a sensitive
+    `recoding` is looked for in `private/` beside the certificate; only promises about the order or the hierarchy of a sensitive
     column need it.
     """
     release, certificate = Path(release), Path(certificate)
     written = read_certificate(certificate)
-    beside = Path(recoding) if recoding is not None else certificate.with_name("recoding.json")
+    beside = Path(recoding) if recoding is not None else certificate.parent / RECODING
     meanings = read_meanings(beside, written) if beside.exists() or recoding is not None else {}
     rows = read_rows(release)
     findings = [check_file(release, written), *check_columns(rows, written), *check_values(rows, written)]

@@ -1,0 +1,45 @@
+"""Where the parts of a saved release lie in its folder, and how rows and recoding are read back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from lookalike.errors import FileError, RequestError
+from lookalike.recodings.recoding import Recoding
+from lookalike.sources.documents import read_document
+
+PRIVATE = "private"  #: the part of a release's folder that stays with its owner
+RECODING = f"{PRIVATE}/recoding.json"
+
+
+def read_recoding(folder: str | Path) -> Recoding:
+    """The recoding in the folder of a release, or in a file by itself."""
+    path = Path(folder) / RECODING if Path(folder).is_dir() else Path(folder)
+    if not path.exists():
+        raise FileError(
+            f"{folder}: has no {RECODING}. It stays with whoever made the release, and is needed here."
+        )
+    written = read_document(path, "recoding")
+    try:
+        return Recoding.from_dict(written)
+    except RequestError as problem:
+        raise FileError(f"{path}: {problem}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise FileError(f"{path}: is not a recoding.") from None
+
+
+def read_release(folder: str | Path) -> pl.DataFrame:
+    """The rows of a saved release: as text from a csv file, as they were from a parquet file."""
+    folder = Path(folder)
+    path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)
+    if path is None:
+        raise FileError(f"{folder}: has no release.csv and no release.parquet.")
+    try:
+        # a folder may have square brackets in its name: glob=False
+        if path.suffix == ".csv":
+            return pl.read_csv(path, infer_schema=False, glob=False)
+        return pl.read_parquet(path, glob=False)
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
