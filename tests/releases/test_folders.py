@@ -36,9 +36,13 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_folder_that_appears_meanwhile_is_left_alone(tmp_path: Path) -> None:
-    with pytest.raises(la.FileError, match="appeared while"), whole_folder(tmp_path / "out") as beside:
-        (beside / "file").write_text("late")
-        _write(tmp_path / "out", "early")
+    def write_late() -> None:
+        with whole_folder(tmp_path / "out") as beside:
+            (beside / "file").write_text("late")
+            _write(tmp_path / "out", "early")
+
+    with pytest.raises(la.FileError, match="appeared while"):
+        write_late()
     assert (tmp_path / "out" / "file").read_text() == "early"
     assert os.listdir(tmp_path) == ["out"]
 
@@ -55,13 +59,14 @@ def test_what_turned_foreign_meanwhile_is_not_replaced(tmp_path: Path, way: str)
         if (folder / "thesis").exists():
             raise la.FileError("holds something else")
 
+    def write() -> None:
+        with whole_folder(tmp_path / "out", refuse=refuse) as beside:
+            (beside / "file").write_text("new")
+            (tmp_path / "out" / "thesis").write_text("years of work")
+
     _write(tmp_path / "out", "old")
-    with (
-        pytest.raises(la.FileError, match="something else"),
-        whole_folder(tmp_path / "out", refuse=refuse) as beside,
-    ):
-        (beside / "file").write_text("new")
-        (tmp_path / "out" / "thesis").write_text("years of work")
+    with pytest.raises(la.FileError, match="something else"):
+        write()
     assert (tmp_path / "out" / "thesis").read_text() == "years of work"
     assert os.listdir(tmp_path) == ["out"]
 

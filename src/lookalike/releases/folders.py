@@ -1,8 +1,8 @@
 """A folder that appears whole or not at all, whoever else writes at the same time and whenever the machine stops.
 
-Everything is written into a folder beside the wanted one, synced, and put in its place by one rename, or by one exchange
-where an old one is replaced (Linux `renameat2`); where exchanging is not known, by two renames under a lock, the old
-one going back on failure. A folder of a run that was killed is known by its lock having gone, and is cleaned up.
+Everything is written into a folder beside the wanted one, synced, and put in its place by one rename, or by one
+exchange where an old one is replaced (Linux `renameat2`); where that is not known, by two renames under a lock, the
+old one going back on failure. A folder of a run that was killed is known by its lock having gone, and is cleaned up.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from pathlib import Path
 
 from lookalike.errors import FileError, LookalikeWarning
 
+# Windows has no such locks: nothing is cleaned up there, and renames alone keep writers apart.
 try:
     import fcntl
-except ImportError:  # Windows has no such locks: nothing is cleaned up there, and renames alone keep writers apart
+except ImportError:
     fcntl = None  # type: ignore[assignment]
 
 _BESIDE = ".lookalike-partial"

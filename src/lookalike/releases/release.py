@@ -161,4 +161,3 @@ def _write_json(path: Path, content: Mapping[str, Any], *, mode: int = 0o666) ->
     text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, mode), "w", encoding="utf-8") as file:
         file.write(text)
-

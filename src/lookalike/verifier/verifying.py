@@ -24,8 +24,8 @@ def verify(
 ) -> Verification:
     """Recompute every guarantee of a saved release (csv or parquet) and compare it with its certificate.
 
-    `recoding` is looked for in `private/` beside the certificate; only promises about the order or the hierarchy of a sensitive
-    column need it.
+    `recoding` is looked for in `private/` beside the certificate; only promises about the order or the hierarchy of
+    a sensitive column need it.
     """
     release, certificate = Path(release), Path(certificate)
     written = read_certificate(certificate)
