@@ -19,6 +19,7 @@ ORDER = """
 errors, checks, progress
 kernels
 columns
+meanings
 hierarchies
 sources
 datasets

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Role
+from lookalike.meanings.meaning import Meaning, understand
 from lookalike.progress import Progress, track
 from lookalike.recognition.metrics.graphs import coarsen
 from lookalike.recognition.recipe import write_roles
-from lookalike.recognition.semantics.meaning import Meaning, understand
 from lookalike.recognition.subsets import Universe
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table

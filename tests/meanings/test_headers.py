@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from recognition.headers import HELD_OUT, PUBLIC, SEEN, draw_values
+from meanings.headers import HELD_OUT, PUBLIC, SEEN, draw_values
 
 Headers = dict[str, list[tuple[str, str]]]
 

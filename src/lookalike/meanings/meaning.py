@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind, Role
-from lookalike.recognition.semantics.concepts import CONCEPTS, Concept
-from lookalike.recognition.semantics.names import Reading, lexicon, read_name, split_words
-from lookalike.recognition.semantics.patterns import Finding, read_values
-from lookalike.recognition.semantics.plausible import CONTRADICT, Facts, facts_of, is_calendar, judge
+from lookalike.meanings.concepts import CONCEPTS, Concept
+from lookalike.meanings.names import Reading, lexicon, read_name, split_words
+from lookalike.meanings.patterns import Finding, read_values
+from lookalike.meanings.plausible import CONTRADICT, Facts, facts_of, is_calendar, judge
 
 _NAME_WEIGHT = 0.85  # a clear name alone makes a reading this sure
 _ENOUGH = 0.45  # below this, a reading is not believed

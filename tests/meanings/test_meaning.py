@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.recognition.semantics import check_digits
-from lookalike.recognition.semantics.check_digits import CHECKED
-from lookalike.recognition.semantics.concepts import CONCEPTS
-from lookalike.recognition.semantics.names import lexicon, read_name, split_words
-from lookalike.recognition.semantics.patterns import read_values, vocabularies
+from lookalike.meanings import check_digits
+from lookalike.meanings.check_digits import CHECKED
+from lookalike.meanings.concepts import CONCEPTS
+from lookalike.meanings.names import lexicon, read_name, split_words
+from lookalike.meanings.patterns import read_values, vocabularies
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ import numpy as np
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind
-from lookalike.recognition.semantics.check_digits import CHECKED
-from lookalike.recognition.semantics.concepts import CONCEPTS
-from lookalike.recognition.semantics.names import fold, split_words
+from lookalike.meanings.check_digits import CHECKED
+from lookalike.meanings.concepts import CONCEPTS
+from lookalike.meanings.names import fold, split_words
 
 SAMPLE = 1000
 _MOST = 0.9  # the share of values that must have a shape

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind
-from lookalike.recognition.semantics.names import lexicon, split_words
+from lookalike.meanings.names import lexicon, split_words
 
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
 
