@@ -50,7 +50,11 @@ def sides_of(told: la.Explanation, rows: list[tuple[Any, ...]]) -> list[tuple[An
         side = told.box[name]
         values = sorted(set(column))
         out.append(
-            tuple(v for v in values if (side.lo <= v <= side.hi if hasattr(side, "lo") else v in side.values))
+            tuple(
+                v
+                for v in values
+                if (float(side.lo) <= v <= float(side.hi) if hasattr(side, "lo") else v in side.values)
+            )
         )
     return out
 
@@ -264,7 +268,7 @@ def test_ordinal_columns_become_ranges_of_ranks() -> None:
     )
     assert any(not one.box["grade"].single for one in told)
     for one in told:
-        lo, hi = (grades.index(text) for text in one.box["grade"].texts)
+        lo, hi = (grades.index(text) for text in (one.box["grade"].lo, one.box["grade"].hi))
         assert lo <= grades.index(frame["grade"][one.record]) <= hi
         assert one.ncp_of["grade"] == pytest.approx((hi - lo) / 3)
 
@@ -277,7 +281,7 @@ def test_dates_become_ranges_of_days() -> None:
     rejected = frame.filter(pl.Series(decide(frame)) == 0)[:20]
     told = la.KAnonymousExplainer(decide, people, k=25, features=frame.columns).explain_many(rejected)
     for one in told:
-        low, high = (np.datetime64(text) for text in one.box["day"].texts)
+        low, high = (np.datetime64(text) for text in (one.box["day"].lo, one.box["day"].hi))
         days = frame["day"].to_numpy()
         assert ((days >= low) & (days <= high)).sum() == one.k >= 25
         assert one.to_dict()["box"]["day"]["range"] == [str(low), str(high)]

@@ -165,7 +165,7 @@ def domains() -> dict[str, list]:
 
 
 def side_holds(side: Range | ValueSet, value: object) -> bool:
-    return side.lo <= value <= side.hi if isinstance(side, Range) else value in side.values  # type: ignore[operator]
+    return float(side.lo) <= value <= float(side.hi) if isinstance(side, Range) else value in side.values  # type: ignore[operator]
 
 
 def test_the_printed_sentence_can_be_written() -> None:

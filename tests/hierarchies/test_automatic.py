@@ -39,7 +39,7 @@ def test_the_recipe_fits_the_kind_of_column(domain: Domain, how: str) -> None:
 
 def test_an_ordinal_column_keeps_its_order() -> None:
     tree = Hierarchy.automatic().grow(Domain(Kind.ORDINAL, np.array(["low", "mid", "high"], dtype=object)))
-    assert labels_of(tree, 1) == ["low … mid", "low … mid", "high"]
+    assert labels_of(tree, 1) == ["[low, mid]", "[low, mid]", "high"]
 
 
 @settings(deadline=None)
@@ -59,6 +59,7 @@ def test_frequent_values_stay_by_themselves_longest(counts: list[int]) -> None:
 def test_ten_thousand_words_grow_and_their_labels_stay_short() -> None:
     words = [f"word {i} of many" for i in range(10_000)]
     tree = Hierarchy.automatic().grow(nominal(words), np.arange(10_000))
-    assert len(tree.labels[1]) == 5_000
+    assert 1 < len(tree.labels[1]) <= 5_000
+    assert tree.height >= 4
     assert max(len(label or "") for labels in tree.labels[1:] for label in labels) < 120
     assert tree.join(0, 9_999) > 0

@@ -120,11 +120,11 @@ def test_groups_and_orders_that_make_no_sense_are_refused(recipe: Hierarchy, mes
 def test_an_order_merges_neighbours() -> None:
     order = ["none", "low", "mid", "high", "top"]
     tree = Hierarchy.ordering(order).grow(nominal(["high", "none", "top", "mid"]))
-    assert labels_of(tree, 1) == ["mid … high", "mid … high", "none … low", "top"]
-    assert labels_of(tree, 2) == ["none … high", "none … high", "none … high", "top"]
+    assert labels_of(tree, 1) == ["[mid, high]", "[mid, high]", "[none, low]", "top"]
+    assert labels_of(tree, 2) == ["[none, high]", "[none, high]", "[none, high]", "top"]
     assert tree.total == 5
     threes = Hierarchy.ordering(fanout=3).grow(integers(*range(9)))
-    assert threes.labels[1] == ("0 … 2", "3 … 5", "6 … 8")
+    assert threes.labels[1] == ("[0, 2]", "[3, 5]", "[6, 8]")
     with pytest.raises(UnseenValues):
         Hierarchy.ordering(order).grow(nominal(["other"]))
 

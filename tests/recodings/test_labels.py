@@ -1,26 +1,85 @@
-"""Every label reads back as what it was."""
+"""Every label reads back as what it was, and every published value as exactly the values it covers."""
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.recodings.labels import Range, ValueSet, read_label, write_range, write_set
+import lookalike as la
+from lookalike.columns.notation import write_range, write_set, write_value
+from lookalike.recodings.labels import Range, ValueSet, read_label
+from lookalike.recodings.reading import contents
 
 texts = st.text(min_size=1, max_size=6, alphabet=st.sampled_from('ab ,|{}[]"∅*é'))
+NASTY = ["*", "{a, b}", "a", "b", "a, b", "[a, b]", '"', '"*"', "∅", "a | ∅", "{", "…", "a (level 1)", "< 1"]
 
 
 @given(st.sets(st.none() | texts, min_size=1, max_size=5))
 def test_a_set_reads_back_whatever_its_values_contain(values: set[str | None]) -> None:
-    assert read_label(write_set(sorted(values, key=str))) == ValueSet(frozenset(values))
+    label = read_label(write_set(sorted(values, key=str)))
+    assert isinstance(label, ValueSet)
+    assert set(label.values) == values
 
 
 @given(texts, texts, st.booleans())
 def test_a_range_reads_back(lo: str, hi: str, missing: bool) -> None:
     label = read_label(write_range(lo, hi, missing=missing))
-    expected = ValueSet(frozenset([lo])) if lo == hi and not missing else Range(lo, hi, missing)
+    expected = ValueSet((lo,)) if lo == hi and not missing else Range(lo, hi, missing)
     assert label == expected
+
+
+@given(texts)
+def test_a_value_reads_back(value: str) -> None:
+    assert read_label(write_value(value)) == ValueSet((value,))
+
+
+@pytest.mark.parametrize(
+    "text", ["{a", "{a}", "[a, b", "[a]", '"a', '"a" b', "{a, b} c", "[20, 25)", "{a,, b}"]
+)
+def test_what_nobody_wrote_is_refused(text: str) -> None:
+    with pytest.raises(la.RequestError):
+        read_label(text)
+
+
+@pytest.mark.parametrize("method", ["optimal", "datafly", "local", "mondrian", "sangreea"])
+@pytest.mark.parametrize("kind", ["nominal", "ordinal", "groups"])
+@settings(max_examples=15, deadline=None)
+@given(values=st.lists(st.sampled_from(NASTY), min_size=4, max_size=14), star=st.booleans())
+def test_published_values_read_back_as_exactly_the_values_they_cover(
+    method: str, kind: str, values: list[str], star: bool
+) -> None:
+    """By the notation alone where a label is in it, by the hierarchy where it names one of its groups."""
+    frame = pl.DataFrame({"q": values, "other": values})
+    people = la.table(
+        frame,
+        quasi=["q"],
+        others=["other"],
+        types={"q": NASTY} if kind == "ordinal" else {},
+        hierarchies={"q": la.Hierarchy.groups({"*": NASTY[:3], "{x}": NASTY[3:]})}
+        if kind == "groups"
+        else {},
+    )
+    release = la.anonymize(
+        people, la.KAnonymity(2), method=method, suppression=0.5, suppressed="star" if star else "drop"
+    )
+    domain = people.column("q").domain
+    treatment = release.recoding.columns["q"]
+    covers: dict[str, set[str]] = {}
+    for label, value in release.rows.filter(pl.col("other").is_not_null()).select("q", "other").rows():
+        covers.setdefault(label, set()).add(value)
+    for label, found in covers.items():
+        inside = contents([label], domain, treatment)[0]  # type: ignore[arg-type]
+        behind = {text for text, held in zip(domain.texts, inside) if held}
+        assert found <= behind
+        read = None if kind == "groups" else read_label(label)
+        if isinstance(read, Range):
+            assert {text for text, held in zip(domain.texts, read.matches(domain)) if held} == behind
+        elif isinstance(read, ValueSet):
+            assert set(read.values) & set(domain.texts) == behind
+    whole = {label for label in covers if "…" in label and "…" not in covers[label]}
+    assert not whole
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,21 @@ class Domain:
             out[:n] = np.arange(n)
         return out
 
+    def number(self, text: str, *, order: Sequence[str] | None = None) -> float:
+        """Where a text stands among the domain's numbers, whether it is one of its values or not; NaN for nowhere.
+
+        order: the ranks of an ordinal domain, where it holds some of its values only.
+        """
+        if not self.kind.numeric:
+            ranks = self.texts if order is None else order
+            return float(ranks.index(text)) if text in ranks else np.nan
+        try:
+            if self.kind is Kind.DATE:
+                return float(np.datetime64(text, "D").astype(np.int64))
+            return float(text)
+        except ValueError:
+            return np.nan
+
     def find(self, other: Domain) -> Codes:
         """For each code of `other`, the code of the same value here, or -1 where it is not known here."""
         out = np.full(other.size, -1, dtype=np.int32)

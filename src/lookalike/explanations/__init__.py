@@ -1,6 +1,5 @@
 """Explanations of decisions that do not give anyone away: nearest unlike neighbours, and CF-K around them."""
 
-from lookalike.explanations.boxes import Node, Range, ValueSet
 from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.explanations.explanation import Change, Explanation
 from lookalike.explanations.fairness import Fairness, Gap, compare_groups
@@ -8,6 +7,7 @@ from lookalike.explanations.neighbours import Neighbours
 from lookalike.explanations.nice import Walk, walk
 from lookalike.explanations.outcomes import read_model
 from lookalike.explanations.wording import DUTCH, ENGLISH, Wording
+from lookalike.recodings.labels import Node, Range, ValueSet
 
 __all__ = [
     "DUTCH",

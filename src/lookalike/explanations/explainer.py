@@ -17,7 +17,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
-from lookalike.explanations.boxes import Box
 from lookalike.explanations.cfk import Moves, Objective, Rules, Task
 from lookalike.explanations.explanation import Explanation, find_changes
 from lookalike.explanations.features import Coded, Features, lay_out_features
@@ -30,6 +29,7 @@ from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
 from lookalike.progress import Progress
+from lookalike.recodings.labels import Label
 from lookalike.tables.table import Table
 
 
@@ -37,7 +37,7 @@ class Boxed(Protocol):
     """A training record and the box around it: an explanation, or what some other method made."""
 
     @property
-    def box(self) -> Box: ...
+    def box(self) -> Mapping[str, Label]: ...
     @property
     def record(self) -> int: ...
 

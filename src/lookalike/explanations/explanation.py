@@ -15,9 +15,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.roles import Kind
-from lookalike.explanations.boxes import Box, Range
 from lookalike.explanations.features import Coded, Features
 from lookalike.explanations.wording import ENGLISH, Wording, say, write
+from lookalike.recodings.labels import Label, Range
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Explanation:
     """A k-anonymous counterfactual explanation."""
 
     outcome: Any  #: the desired outcome it leads to
-    box: Box  #: generalised quasi-identifiers
+    box: Mapping[str, Label]  #: generalised quasi-identifiers
     values: Mapping[str, Any]  #: the other columns the model looks at, as they are in the counterfactual
     changes: tuple[Change, ...]
     k: int  #: people the box covers, as counted for the promise
@@ -121,7 +121,7 @@ class Explanation:
 
 
 def find_changes(
-    features: Features, rows: pl.DataFrame, i: int, coded: Coded, box: Box, row: int
+    features: Features, rows: pl.DataFrame, i: int, coded: Coded, box: Mapping[str, Label], row: int
 ) -> list[Change]:
     """The columns in which a person (row i) is outside the box, or differs from the counterfactual (training row)."""
     out = []

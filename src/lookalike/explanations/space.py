@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import ColumnError, RequestError, unknown_column
-from lookalike.explanations.boxes import Node, Range, Side, ValueSet
 from lookalike.kernels.cfk.boxes import NODE, RANGE, SET, count, penalty
+from lookalike.recodings.labels import Label, Node, Range, ValueSet
 from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
@@ -92,9 +92,9 @@ class Space:
         held = np.add.reduceat(mask.astype(np.int64), self.offset[:-1])
         return int(np.prod([int(h) for h in held], dtype=object))
 
-    def sides(self, mask: Mask, level: Levels) -> dict[str, Side]:
-        """A box in words: one side per quasi-identifier."""
-        out: dict[str, Side] = {}
+    def sides(self, mask: Mask, level: Levels) -> dict[str, Label]:
+        """A box in words: one label per quasi-identifier."""
+        out: dict[str, Label] = {}
         for a, attribute in enumerate(self.cells.attributes):
             held = np.flatnonzero(mask[self.offset[a] : self.offset[a + 1]])
             domain = attribute.domain
@@ -102,9 +102,7 @@ class Space:
             missing = bool(domain.missing and held[-1] == domain.size - 1)
             values = held[:-1] if missing else held
             if self.shape[a] == RANGE and len(values):
-                lo, hi = int(values[0]), int(values[-1])
-                ends = (domain.texts[lo], domain.texts[hi])
-                out[attribute.name] = Range(domain.values[lo], domain.values[hi], ends, missing)
+                out[attribute.name] = Range(domain.texts[values[0]], domain.texts[values[-1]], missing)
             elif self.shape[a] == NODE and level[a]:
                 label = attribute.tree.labels[level[a]][int(attribute.tree.up[level[a]][held[0]])]
                 out[attribute.name] = Node(label or "∅", tuple(texts[c] for c in held))

@@ -11,7 +11,7 @@ from math import floor
 from typing import TYPE_CHECKING, Any
 
 from lookalike.columns.domains import number_text
-from lookalike.explanations.boxes import Range, ValueSet
+from lookalike.recodings.labels import Range, ValueSet
 
 if TYPE_CHECKING:
     from lookalike.explanations.explanation import Change
@@ -93,7 +93,7 @@ def _phrase(wording: Wording, change: Change) -> str:
 def say(wording: Wording, then: Any) -> str:
     """A generalised value, or a plain one, in words."""
     if isinstance(then, Range):
-        ends = then.texts
+        ends = (then.lo, then.hi)
         text = ends[0] if ends[0] == ends[1] else wording.span.format(low=ends[0], high=ends[1])
         return text + wording.either + wording.missing if then.missing else text
     if isinstance(then, ValueSet):

@@ -2,8 +2,8 @@
 
 Numbers: nested quantile intervals. Dates: the calendar. Codes of one length: masks; of several lengths: prefixes.
 Ordered values: neighbours merge. Other values: groups of values merge level by level, the rarest two first, so that
-groups become about equally frequent and frequent values stay by themselves longest. More than a few thousand different
-texts (names, remarks) are grouped by their first letters.
+groups become about equally frequent and frequent values stay by themselves longest; a group is called by all of its
+values. Many different texts (names, remarks) are grouped by their first letters.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
+from lookalike.columns.notation import write_set
 from lookalike.columns.roles import Kind
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.numeric import quantile_cuts
 from lookalike.hierarchies.tree import ROOT, Tree
 
 QUANTILES = (32, 16, 8, 4, 2)  #: numbers of quantile groups, finest level first
-MANY = 10_000  #: distinct texts from which on first letters group them
+MANY = 64  #: distinct texts from which on first letters group them: sets of more are no labels for people
+_LONGEST = 24  #: characters of a beginning that is still a label
 
 _CODE = re.compile(r"[A-Z]{0,4}[0-9][A-Z0-9.\-/]*( [0-9][A-Z]{2})?")  # 8010, E11.9, AB12-3, SW1A 1AA
 
@@ -44,7 +46,7 @@ def choose(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
     if codes is not None:
         return codes
     if len(domain.values) > MANY:
-        return Hierarchy.prefixes(3, 2, 1)
+        return Hierarchy.prefixes(*_telling_lengths(domain.texts))
     return Hierarchy.rows(_merge_rarest(domain, counts), source="the automatic hierarchy")
 
 
@@ -57,6 +59,17 @@ def _codes(texts: list[str]) -> Hierarchy | None:
         return Hierarchy.mask()
     kept = sorted(range(1, max(lengths)), reverse=True)[-6:]
     return Hierarchy.prefixes(*kept) if 1 < max(lengths) <= 12 else None
+
+
+def _telling_lengths(texts: list[str]) -> list[int]:
+    """Lengths of beginnings, longest first, each of which leaves at most half as many groups as the one before."""
+    lengths, groups = [], len(texts)
+    for length in range(min(max(map(len, texts)) - 1, _LONGEST), 0, -1):
+        found = len({text[:length] for text in texts})
+        if found <= groups / 2 and found > 1:
+            lengths.append(length)
+            groups = found
+    return lengths or [1]
 
 
 def _merge_rarest(domain: Domain, counts: NDArray[np.int64]) -> list[list[str]]:
@@ -72,18 +85,10 @@ def _merge_rarest(domain: Domain, counts: NDArray[np.int64]) -> list[list[str]]:
             b, j, right = heapq.heappop(groups)
             heapq.heappush(groups, (a + b, min(i, j), left + right))
         for _, _, members in groups:
-            label = _label([texts[i] for i in sorted(members)])
-            for i in members:
-                paths[i].append(label)
+            if len(members) > 1:  # a value by itself repeats itself on the way up
+                label = str(write_set(texts[i] for i in sorted(members)))
+                for i in members:
+                    paths[i].append(label)
     for path in paths:
         path.append(ROOT)
     return paths
-
-
-def _label(texts: list[str]) -> str:
-    """A set of values as text; long sets are shortened but still say where they begin and how many they are."""
-    if len(texts) == 1:
-        return texts[0]
-    if len(texts) <= 6:
-        return "{" + ", ".join(texts) + "}"
-    return "{" + ", ".join(texts[:3]) + f", … {len(texts)} values}}"

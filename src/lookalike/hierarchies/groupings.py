@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain, nominal, number_text, texts_of
+from lookalike.columns.notation import write_range
 from lookalike.columns.roles import Kind
 from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies.hierarchy import Hierarchy
@@ -81,7 +82,7 @@ def grow_groups(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) ->
 
 
 def grow_ordering(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
-    """Neighbours merge, `fanout` groups at a time, and are called `first … last`."""
+    """Neighbours merge, `fanout` groups at a time, and are called `[first, last]`."""
     fanout = int(recipe.options.get("fanout", 2))
     given: Sequence[str] | None = recipe.options.get("values")
     if fanout < 2:
@@ -96,7 +97,7 @@ def grow_ordering(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) 
     size = fanout
     while size < len(order):
         ends = [(i, min(i + size, len(order)) - 1) for i in range(0, len(order), size)]
-        levels.append(Level(ranks // size, [_span(order[a], order[b]) for a, b in ends]))
+        levels.append(Level(ranks // size, [write_range(order[a], order[b]) for a, b in ends]))
         size *= fanout
     return grow_tree(full, levels, Hierarchy.ordering(order, fanout=fanout)).over(domain)
 
@@ -137,10 +138,6 @@ def _same(path: list[Any], earlier: list[Any] | None, source: str, number: int) 
             f"{source}, row {number}: the same value was given another path in an earlier row. Keep one of them."
         )
     return path
-
-
-def _span(first: str, last: str) -> str:
-    return first if first == last else f"{first} … {last}"
 
 
 def _walk(tree: Any, above: tuple[str, ...]) -> list[list[str]]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Codes, Domain, nominal
+from lookalike.columns.notation import write_value
 from lookalike.errors import HierarchyError, UnseenValues
 
 if TYPE_CHECKING:
@@ -65,6 +66,10 @@ class Tree:
         if self.total == 1:
             return np.zeros(len(self.leaves[level]))
         return (self.leaves[level] - 1) / (self.total - 1)
+
+    def published(self, level: int) -> list[str | None]:
+        """What each node of a level is published as: its label, or its value where it stands for one by that name."""
+        return _published(self.labels[level], self.leaves[level], set(self.labels[0]))
 
     @cached_property
     def heights(self) -> tuple[NDArray[np.int32], ...]:
@@ -247,14 +252,31 @@ def grow_tree(
     return Tree(domain, tuple(up), tuple(tuple(names) for names in labels), tuple(leaves), recipe)
 
 
+def _published(
+    labels: Sequence[str | None], leaves: NDArray[np.int64], values: set[str | None]
+) -> list[str | None]:
+    """Labels as they go out: one that is its only value's own name is written as values are."""
+    return [
+        write_value(label) if label is not None and count == 1 and label in values else label
+        for label, count in zip(labels, leaves.tolist())
+    ]
+
+
 def _tell_apart(labels: list[list[str | None]], up: list[Codes], leaves: list[NDArray[np.int64]]) -> None:
     """A label that stood for fewer values on a finer level gets its level added, so that it is never read as those.
 
-    The root may be called `*` whatever the values are called.
+    Only the root may be called `*`, which stands for everything; a value of that name is quoted when it is published.
     """
+    for level in range(1, len(labels) - 1):
+        inner = [
+            node for node, label in enumerate(labels[level]) if label == ROOT and leaves[level][node] > 1
+        ]
+        for node in inner:
+            labels[level][node] = f"{ROOT} (level {level})"
+    values = set(labels[0])
     places: list[dict[str | None, int]] = []
     for level, names in enumerate(labels):
-        here = dict(zip(names, range(len(names))))
+        here = dict(zip(_published(names, leaves[level], values), range(len(names))))
         here.pop(ROOT if level == len(labels) - 1 else None, None)
         for finer, there in enumerate(places):
             shared = list(here.keys() & there.keys() - {None})
@@ -263,7 +285,8 @@ def _tell_apart(labels: list[list[str | None]], up: list[Codes], leaves: list[ND
             member = np.zeros(len(labels[finer]), dtype=np.int32)
             member[up[finer]] = np.arange(len(up[finer]), dtype=np.int32)
             same = (up[level][member[theirs]] == mine) & (leaves[level][mine] == leaves[finer][theirs])
-            for node in mine[~same].tolist():
-                here.pop(names[node], None)
+            clashing = set(mine[~same].tolist())
+            here = {label: node for label, node in here.items() if node not in clashing}
+            for node in clashing:
                 names[node] = f"{names[node]} (level {level})"
         places.append(here)

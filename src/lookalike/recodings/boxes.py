@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_keys
-from lookalike.recodings.labels import write_range, write_set
+from lookalike.columns.notation import write_range, write_set
 from lookalike.tables.cells import Attribute
 
 Style = Literal["range", "set", "node"]
@@ -78,7 +78,7 @@ class Side:
         """What each box publishes."""
         domain = self.attribute.domain
         if self.style == "node":
-            labels = self.attribute.tree.labels
+            labels = [self.attribute.tree.published(i) for i in range(self.attribute.tree.height + 1)]
             return [labels[level][node] for level, node in zip(*(part.tolist() for part in self.nodes))]
         if self.style == "range":
             return self._range_texts(domain)
@@ -186,13 +186,6 @@ def leaf_bounds(attribute: Attribute) -> tuple[NDArray[np.int64], NDArray[np.int
     leaves = [text for text in tree.labels[0] if text is not None]
     if not domain.kind.numeric or len(leaves) == n:
         return np.arange(n), np.arange(1, n + 1)
-    numbers = np.sort(np.array([_number(text, domain) for text in leaves]))
+    numbers = np.sort(np.nan_to_num([domain.number(text) for text in leaves], nan=np.inf))
     mine = domain.numbers[:n]
     return np.searchsorted(numbers, mine), np.searchsorted(numbers, mine, side="right")
-
-
-def _number(text: str, domain: Domain) -> float:
-    try:
-        return float(np.datetime64(text, "D").astype(np.int64)) if domain.kind == "date" else float(text)
-    except ValueError:
-        return np.inf

@@ -41,30 +41,22 @@ class BoxTexts:
         order = (
             recipe.options.get("values") if recipe.how == "ordering" and domain.kind == "ordinal" else None
         )
-        place = {text: code for code, text in enumerate(domain.texts)}
-        numbers = domain.numbers
-        out = np.zeros((len(self.labels), domain.size), dtype=bool)
+        out = np.ones((len(self.labels), domain.size), dtype=bool)
         for box, text in enumerate(self.labels):
             label = read_label(text)
-            if label is None:
-                out[box] = True
-            elif isinstance(label, ValueSet):
-                for value in label.values:
-                    code = domain.size - 1 if value is None and domain.missing else place.get(str(value), -1)
-                    if code >= 0:
-                        out[box, code] = True
-            else:
-                lo, hi = (_number(end, domain, order or domain.texts) for end in (label.lo, label.hi))
-                with np.errstate(invalid="ignore"):
-                    out[box] = (numbers >= lo) & (numbers <= hi)
-                if label.missing and domain.missing:
-                    out[box, -1] = True
+            if isinstance(label, ValueSet):
+                out[box] = label.matches(domain)
+            elif label is not None:
+                out[box] = label.matches(domain, order=order)
         return out
 
     def _under_nodes(self, domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
         tree, known = grow_known(recipe, domain)
         out = np.zeros((len(self.labels), domain.size), dtype=bool)
-        places = [{label: node for node, label in enumerate(labels)} for labels in tree.labels]
+        places = [
+            {label: node for node, label in enumerate(labels)}
+            for labels in map(tree.published, range(tree.height + 1))
+        ]
         for box, (text, level) in enumerate(zip(self.labels, self.levels or [])):
             node = places[min(level, tree.height)].get(text, -1)
             out[box, known] = tree.up[min(level, tree.height)] == node
@@ -106,11 +98,3 @@ def grow_known(recipe: Hierarchy, domain: Domain) -> tuple[Tree, NDArray[np.int6
     missing = domain.missing and domain.size - 1 in codes
     values = domain.values[codes[: len(codes) - missing]]
     return recipe.grow(Domain(domain.kind, values, missing)), codes
-
-
-def _number(text: str, domain: Domain, order: list[str]) -> float:
-    if domain.kind == "date":
-        return float(np.datetime64(text, "D").astype(np.int64))
-    if domain.kind.numeric:
-        return float(text)
-    return float(order.index(text)) if text in order else np.nan

@@ -1,123 +1,156 @@
-"""How generalised values are written, and read back: `[24, 27]`, `{Antwerp, Brussels}`, a hierarchy's own label.
+"""Published values, and the values they cover: a range, a set, a node of a hierarchy. `columns.notation` writes them.
 
-    value        Antwerp            one value, as it is
-    range        [24, 27]           closed: both ends included
-    set          {Antwerp, Brussels}
-    with missing [24, 27] | ∅       or {∅, Antwerp}; missing alone is an empty cell
-    everything   *
-
-A value that could be mistaken for something else is put in double quotes, with quotes inside doubled, so every label
-reads back as what it was.
+`read_label` reads back what was written. A label knows which codes of a domain it matches, so whoever holds a table can
+count the records it covers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.columns.domains import Domain
+from lookalike.columns.notation import MISSING, STAR, write_range, write_set
 from lookalike.errors import RequestError
 
-MISSING = "∅"
-STAR = "*"
-_SPECIAL = frozenset('{}[]",|∅*')
+Flags = NDArray[np.bool_]
+_TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",{}\[\]|]*[^",{}\[\]|\s]))\s*')
 
 
 @dataclass(frozen=True)
 class Range:
-    """A closed range of numbers, dates or ranks, as texts; `missing` where missing values are among them."""
+    """Every value from `lo` to `hi`, both included; `missing` where missing values are meant too."""
 
     lo: str
     hi: str
     missing: bool = False
 
+    @property
+    def single(self) -> bool:
+        """One value only."""
+        return self.lo == self.hi and not self.missing
+
+    def matches(self, domain: Domain, *, order: Sequence[str] | None = None) -> Flags:
+        """Which codes of a domain lie inside; `order` ranks the values of an ordinal domain where it has gaps."""
+        lo, hi = (domain.number(end, order=order) for end in (self.lo, self.hi))
+        numbers = domain.numbers
+        if order is not None and not domain.kind.numeric:
+            numbers = np.array([domain.number(text, order=order) for text in domain.texts])
+            numbers = np.append(numbers, [np.nan] * domain.missing)
+        with np.errstate(invalid="ignore"):
+            out: Flags = (numbers >= lo) & (numbers <= hi)
+        if domain.missing:
+            out[-1] = self.missing
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"range": [self.lo, self.hi], "missing": self.missing}
+
+    def __str__(self) -> str:
+        return write_range(self.lo, self.hi, missing=self.missing)
+
 
 @dataclass(frozen=True)
 class ValueSet:
-    """A set of values; None stands for missing."""
+    """Any of some values, in the order they are named; None stands for missing."""
 
-    values: frozenset[str | None]
+    values: tuple[str | None, ...]
+
+    @property
+    def single(self) -> bool:
+        """One value only."""
+        return len(self.values) == 1
+
+    def matches(self, domain: Domain) -> Flags:
+        """Which codes of a domain are among the values."""
+        wanted = set(self.values)
+        out = np.zeros(domain.size, dtype=bool)
+        out[: len(domain.values)] = [text in wanted for text in domain.texts]
+        if domain.missing:
+            out[-1] = None in wanted
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"values": list(self.values)}
+
+    def __str__(self) -> str:
+        return write_set(self.values) or MISSING
 
 
-def quote(value: str) -> str:
-    """The value, quoted if it could be mistaken for the notation around it."""
-    if value == "" or value != value.strip() or any(c in _SPECIAL for c in value):
-        return '"' + value.replace('"', '""') + '"'
-    return value
+@dataclass(frozen=True)
+class Node:
+    """A node of a hierarchy: its label, and the values under it."""
+
+    label: str
+    values: tuple[str | None, ...]
+
+    @property
+    def single(self) -> bool:
+        """One value only."""
+        return len(self.values) == 1
+
+    def matches(self, domain: Domain) -> Flags:
+        """Which codes of a domain lie under the node."""
+        return ValueSet(self.values).matches(domain)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"node": self.label, "values": list(self.values)}
+
+    def __str__(self) -> str:
+        return self.label
 
 
-def write_range(lo: str, hi: str, *, missing: bool = False) -> str:
-    """A range as text; a single value stays a value."""
-    text = quote(lo) if lo == hi else f"[{quote(lo)}, {quote(hi)}]"
-    return f"{text} | {MISSING}" if missing else text
-
-
-def write_set(values: Iterable[str | None]) -> str | None:
-    """A set as text, missing first, values in the given order; one value stays a value, missing alone is None."""
-    listed = list(values)
-    if listed == [None]:
-        return None
-    if len(listed) == 1:
-        return quote(str(listed[0]))
-    parts = [MISSING] if None in listed else []
-    return "{" + ", ".join(parts + [quote(v) for v in listed if v is not None]) + "}"
+Label = Range | ValueSet | Node
 
 
 def read_label(text: str | None) -> Range | ValueSet | None:
     """Read back a written range, set or single value (a set of one). `*` reads as None: everything."""
     if text is None:
-        return ValueSet(frozenset([None]))
+        return ValueSet((None,))
     if text == STAR:
         return None
-    parts, opening = _tokens(text)
-    if opening == "{":
-        return ValueSet(
-            frozenset(None if quoted is False and part == MISSING else part for part, quoted in parts)
-        )
-    missing = len(parts) > 1 and parts[-1] == (MISSING, False)
-    values = [part for part, _ in (parts[:-1] if missing else parts)]
-    if opening == "[":
-        if len(values) != 2:
-            raise RequestError("a range must have two ends.")
-        return Range(values[0], values[1], missing)
-    if missing:
-        return Range(values[0], values[0], True)
-    return ValueSet(frozenset(values))
+    if text.startswith("{"):
+        parts, rest = _values(text[1:], "}")
+        if rest or len(parts) < 2:
+            raise RequestError(
+                "a set in a label must name its values between braces, with commas between them."
+            )
+        return ValueSet(tuple(None if not quoted and part == MISSING else part for part, quoted in parts))
+    missing = text.endswith(f" | {MISSING}")
+    body = text.removesuffix(f" | {MISSING}")
+    if text.startswith("["):
+        parts, rest = _values(body[1:], "]")
+        if rest or len(parts) != 2:
+            raise RequestError("a range in a label must have two ends.")
+        return Range(parts[0][0], parts[1][0], missing)
+    value = body
+    if body.startswith('"'):
+        parts, _ = _values(body + "]", "]")
+        if len(parts) != 1:
+            raise RequestError("a quotation mark in a label is never closed, or closed too early.")
+        value = parts[0][0]
+    return Range(value, value, missing=True) if missing else ValueSet((value,))
 
 
-def _tokens(text: str) -> tuple[list[tuple[str, bool]], str]:
-    """The values in a label with whether they were quoted, and the bracket they stand in ('' for none)."""
-    opening = text[0] if text[0] in "{[" else ""
+def _values(text: str, closing: str) -> tuple[list[tuple[str, bool]], str]:
+    """The values up to a closing bracket, each with whether it was quoted, and what stands behind the bracket."""
     parts: list[tuple[str, bool]] = []
-    i, current, quoted, bare = 0, "", False, True
-    while i < len(text):
-        c = text[i]
-        if c == '"' and bare and current == "":
-            i, current = _quoted(text, i)
-            quoted = True
-            continue
-        if c in "{[" and i == 0:
-            pass
-        elif c in ",|" or (c in "}]" and opening):
-            if quoted or current.strip():
-                parts.append((current if quoted else current.strip(), quoted))
-            current, quoted = "", False
-        elif not quoted:
-            current += "" if current == "" and c == " " else c
-        i += 1
-    if quoted or current.strip():
-        parts.append((current if quoted else current.strip(), quoted))
-    return parts, opening
-
-
-def _quoted(text: str, start: int) -> tuple[int, str]:
-    out, i = "", start + 1
-    while i < len(text):
-        if text[i] == '"':
-            if text[i + 1 : i + 2] == '"':
-                out += '"'
-                i += 2
-                continue
-            return i + 1, out
-        out += text[i]
-        i += 1
-    raise RequestError("a quotation mark in a label is never closed.")
+    at = 0
+    while (found := _TOKEN.match(text, at)) is not None:
+        quoted = found[1] is not None
+        parts.append((found[1].replace('""', '"') if quoted else found[2], quoted))
+        at = found.end()
+        if text[at : at + 1] != ",":
+            break
+        at += 1
+    if text[at : at + 1] != closing:
+        raise RequestError(f"a label is never closed by {closing!r}, or holds a value without its quotes.")
+    return parts, text[at + 1 :]

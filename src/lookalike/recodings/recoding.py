@@ -16,13 +16,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.grouping import group_codes
+from lookalike.columns.notation import STAR
 from lookalike.errors import RequestError
 from lookalike.models import Model, model_from_dict
 from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
 from lookalike.recodings.boxes import enclose
 from lookalike.recodings.covering import BoxTexts, cover, grow_known
-from lookalike.recodings.labels import STAR
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise, Round, Treatment
 from lookalike.tables.cells import Attribute, Cells
@@ -257,7 +257,7 @@ def _nodes(table: Table, name: str, treatment: Generalise) -> tuple[NDArray[np.i
         )
     node_of_code = np.full(column.domain.size, -1, dtype=np.int32)
     node_of_code[known] = tree.up[treatment.level]
-    return node_of_code, list(tree.labels[treatment.level])
+    return node_of_code, list(tree.published(treatment.level))
 
 
 def _as_it_is(table: Table, name: str, *, promised: bool) -> pl.Series:

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Column
 from lookalike.columns.domains import Domain
 from lookalike.errors import RequestError, amount
-from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.recodings.covering import BoxTexts, grow_known
-from lookalike.recodings.labels import STAR, ValueSet, read_label, write_range, write_set
+from lookalike.recodings.reading import contents
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise
 from lookalike.tables.intake import table
@@ -92,63 +90,12 @@ def published_column(people: Table, rows: pl.DataFrame, name: str) -> Column:
         raise RequestError(f"the release does not fit the original: {problem}") from None
 
 
-def contents(labels: list[str | None], domain: Domain, treatment: Generalise | Box) -> NDArray[np.bool_]:
-    """Which values of the domain each label stands for: labels x codes."""
-    if not isinstance(treatment, Box) or treatment.style == "node":
-        return _under(labels, domain, treatment.hierarchy)
-    values = {*domain.texts, *([None] if domain.missing else [])}
-    good = [i for i, label in enumerate(labels) if _is_written(label, values, ordered=domain.kind.ordered)]
-    texts = [labels[i] for i in good]
-    out = np.zeros((len(labels), domain.size), dtype=bool)
-    out[good] = BoxTexts(treatment.style, list(texts), texts).contains(domain, treatment.hierarchy)
-    return out
-
-
-def _is_written(text: str | None, values: set[str | None], *, ordered: bool) -> bool:
-    """Whether this is a range or set of these values, to the letter as it would be written."""
-    if text == "":
-        return False
-    try:
-        label = read_label(text)
-    except RequestError:
-        return False
-    if label is None:
-        return True
-    if isinstance(label, ValueSet):
-        # a set is read without its order
-        return label.values <= values and sorted(write_set(label.values) or "") == sorted(text or "")
-    known = ordered and {label.lo, label.hi} <= values and (None in values or not label.missing)
-    return known and write_range(label.lo, label.hi, missing=label.missing) == text
-
-
 def _require_meanings(name: str, unread: int) -> None:
     if unread:
         raise RequestError(
             f"column {name!r}: {amount(unread, 'published label')} without a meaning in the recoding. Use the "
             "recoding.json that came with the release, and the table it was made from with the same `types`."
         )
-
-
-def _under(labels: list[str | None], domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
-    """Labels of a tree, looked up from the leaves upwards; a label means the same values on every level."""
-    tree, known = grow_known(recipe, domain)
-    meaning = _meanings(tree)
-    out = np.zeros((len(labels), domain.size), dtype=bool)
-    for i, label in enumerate(labels):
-        if label in meaning:
-            out[i, known[meaning[label]]] = True
-        elif label == STAR:
-            out[i] = True
-    return out
-
-
-def _meanings(tree: Tree) -> dict[str | None, NDArray[np.int64]]:
-    out: dict[str | None, NDArray[np.int64]] = {}
-    for level, (up, labels) in enumerate(zip(tree.up, tree.labels)):
-        for node in np.unique(up).tolist():
-            if labels[node] not in out or (labels[node] == STAR and level == tree.height):
-                out[labels[node]] = np.flatnonzero(up == node)
-    return out
 
 
 def common_values(column: Column) -> NDArray[np.int64]:

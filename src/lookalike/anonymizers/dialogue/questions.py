@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.dialogue.preferences import Beliefs, Matrix, Vector
+from lookalike.columns.notation import write_range
 from lookalike.errors import amount
-from lookalike.recodings.labels import write_range
 from lookalike.tables.cells import Attribute, Cells
 
 SAMPLE = 640  #: records looked at for one question

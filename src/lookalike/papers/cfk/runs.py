@@ -6,7 +6,7 @@ Everything returned is plain JSON, so that a long run can be interrupted and tak
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.mondrian import partition
 from lookalike.attacks.explanation_linkage import attack_explanations
 from lookalike.explanations import Explanation, KAnonymousExplainer, compare_groups
-from lookalike.explanations.boxes import Box
 from lookalike.kernels.cfk.boxes import RANGE
 from lookalike.models import KAnonymity
 from lookalike.papers.cfk.studies import TARGET, Experiment, Study, forest, load
+from lookalike.recodings.labels import Label
 
 CHOICES = 3
 SWEEP_K = (2, 5, 10, 15, 20, 30, 50)
@@ -33,7 +33,7 @@ SWEEP_ITERATIONS = (1, 2, 3, 5, 10)
 class Boxed:
     """A training record in a box that something else made."""
 
-    box: Box
+    box: Mapping[str, Label]
     record: int
 
 
