@@ -51,7 +51,7 @@ HOMES = {
     "numba": ("kernels/",),
     "nicegui": ("web/",),
     "pyspark": ("engines/spark.py",),
-    "sklearn": ("recognition/", "explanations/", "attacks/", "utility/classifiers.py", "papers/"),
+    "sklearn": ("recognition/", "explanations/", "attacks/", "utility/", "papers/"),
     "typer": ("cli/", "papers/"),
     "rich": ("cli/", "papers/", "progress.py"),
 }

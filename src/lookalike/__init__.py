@@ -69,7 +69,10 @@ if TYPE_CHECKING:
     from lookalike.tables.intake import table as table
     from lookalike.tables.populations import with_population as with_population
     from lookalike.tables.table import Table as Table
-    from lookalike.utility.learning import evaluate as evaluate
+    from lookalike.utility.evaluation import evaluate as evaluate
+    from lookalike.utility.questions import Answer as Answer
+    from lookalike.utility.questions import Question as Question
+    from lookalike.utility.questions import read_questions as read_questions
     from lookalike.utility.scores import Evaluation as Evaluation
     from lookalike.verifier import Verification as Verification
     from lookalike.verifier import verify as verify
@@ -128,7 +131,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "anonymizers.anonymization": ("anonymize",),
     "anonymizers.deidentification": ("deidentify",),
     "anonymizers.dialogue.interaction": ("Dialogue", "interact"),
-    "utility.learning": ("evaluate",),
+    "utility.evaluation": ("evaluate",),
+    "utility.questions": ("Answer", "Question", "read_questions"),
     "utility.scores": ("Evaluation",),
     "releases.release": ("Release",),
     "verifier": ("Verification", "verify"),

@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.utility.classifiers import SCORES, _interval, cross_validate
+from lookalike.utility.classifiers import SCORES, cross_validate, interval
 from lookalike.utility.encoding import Published, original_features
+from lookalike.utility.regressors import cross_validate_numbers
 
 pytest.importorskip("sklearn")
 
@@ -269,7 +270,7 @@ def test_classes_too_rare_to_test_are_left_out_and_counted() -> None:
 
 
 def test_intervals_are_those_of_nadeau_and_bengio() -> None:
-    estimate = _interval([0.8, 0.82, 0.78, 0.81, 0.79], 0.25)
+    estimate = interval([0.8, 0.82, 0.78, 0.81, 0.79], 0.25)
     half = 2.7764451 * np.sqrt((1 / 5 + 0.25) * np.var([0.8, 0.82, 0.78, 0.81, 0.79], ddof=1))
     assert (estimate.mean, estimate.low, estimate.high) == pytest.approx((0.8, 0.8 - half, 0.8 + half))
 
@@ -433,3 +434,96 @@ def test_the_command_prints_targets_as_json(tmp_path: Path) -> None:
         refused = CliRunner().invoke(app, wrong)
         assert refused.exit_code == 2
         assert refused.stderr.startswith("error: ")
+
+
+# --- numbers, unchanged targets, samples ---------------------------------------------------------------------------
+
+
+def test_a_target_with_many_numbers_is_learnt_as_a_number() -> None:
+    table = people().with_roles(outcome="other")
+    rows = table.rows.with_columns(
+        income=pl.col("age").fill_null(40) * 10.0 + pl.Series(np.random.default_rng(0).normal(0, 20, 240))
+    )
+    table = la.table(rows, quasi=["age", "town"], targets=["income"], identifiers=["name"], others=[])
+    (target,) = la.evaluate(table, la.anonymize(table, la.KAnonymity(5), method="local")).targets
+    assert target.classes == 0
+    assert [one.classifier for one in target.classifiers] == [
+        "ridge regression",
+        "gradient boosting",
+        "random forest",
+    ]
+    for one in target.classifiers:
+        assert one.original["r2"].mean > 0.8
+        assert one.original["r2"].mean > one.release["r2"].mean > 0.5
+        assert one.original["rmse"].mean < target.baseline.original["rmse"].mean
+    assert target.baseline.original["r2"].mean == pytest.approx(0, abs=0.1)
+    shown = str(la.evaluate(table, la.anonymize(table, la.KAnonymity(5)), classifiers=FAST))
+    assert "income: R2 on numbers" in shown
+
+
+def test_r2_and_rmse_are_those_of_scikit_learn() -> None:
+    from sklearn.linear_model import LinearRegression
+    from sklearn.metrics import r2_score, root_mean_squared_error
+    from sklearn.model_selection import KFold
+
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(60, 2)).astype(np.float32)
+    y = x @ [1.0, 2.0] + rng.normal(size=60)
+    found = cross_validate_numbers(x, y, None, ["logistic regression"], 3, 5, lambda share: None)
+    expected = []
+    for train, test in KFold(3, shuffle=True, random_state=5).split(x):
+        guessed = LinearRegression().fit(x[train], y[train]).predict(x[test])
+        expected.append((r2_score(y[test], guessed), root_mean_squared_error(y[test], guessed)))
+    for i, score in enumerate(("r2", "rmse")):
+        ours = found["ridge regression"][score].folds
+        assert ours == pytest.approx([one[i] for one in expected], abs=0.05)
+
+
+def test_numbers_of_a_person_stay_in_one_fold() -> None:
+    rows = visits(None).rows.with_columns(
+        y=pl.Series(np.random.default_rng(3).normal(size=60)[np.repeat(np.arange(60), 5)])
+    )
+    found = {}
+    for unit in ("person", None):
+        table = la.table(rows, quasi=["mark"], targets=["y"], others=[], unit=unit)
+        release = la.anonymize(table, la.KAnonymity(1), method="levels", levels={"mark": 0}, drop=["person"])
+        (target,) = la.evaluate(table, release, classifiers=["random forest"]).targets
+        found[unit] = target.classifiers[0].release["r2"].mean
+    assert found["person"] < 0.3
+    assert found[None] > 0.6
+
+
+@pytest.mark.parametrize("method", ["levels", "local"])
+def test_a_quasi_identifier_published_unchanged_is_a_target_like_any_other(
+    method: str, tmp_path: Path
+) -> None:
+    table = people(quasi=["town", "outcome"], targets=[], others=["note", "age"], hierarchies={})
+    how: dict[str, Any] = {"levels": {"town": 1, "outcome": 0}} if method == "levels" else {}
+    release = la.anonymize(table, la.KAnonymity(2), method=method, **how)
+    assert set(release.rows["outcome"]) == {"yes", "no"}
+    folder = release.save(tmp_path / "out")
+    for one in (release, folder):
+        (target,) = la.evaluate(table, one, targets=["outcome"], classifiers=FAST).targets
+        assert target.warnings == ()
+        assert target.classifiers[0].release["auc"].mean > 0.8
+
+
+def test_a_sample_is_said_aloud_and_keeps_people_together() -> None:
+    table = visits("person")
+    release = la.anonymize(table, la.KAnonymity(1), method="levels", levels={"mark": 0}, drop=["person"])
+    (target,) = la.evaluate(table, release, classifiers=FAST, sample=100).targets
+    assert target.records == {"original": 300, "release": 300}
+    assert "original: trained and tested on 100 of 300 records" in target.warnings[0]
+    assert not la.evaluate(table, release, classifiers=FAST, sample=None).targets[0].warnings
+    with pytest.raises(la.RequestError, match="sample"):
+        la.evaluate(table, release, sample=0)
+
+
+def test_many_values_share_features_and_that_is_said() -> None:
+    rng = np.random.default_rng(0)
+    codes = {f"c{i}": [f"v{v}" for v in rng.integers(0, 100, 300)] for i in range(5)}
+    rows = pl.DataFrame({**codes, "q": ["a", "b"] * 150, "y": rng.choice(["0", "1"], 300)})
+    table = la.table(rows, quasi=["q"], targets=["y"], others=list(codes))
+    release = la.anonymize(table, la.KAnonymity(2))
+    (target,) = la.evaluate(table, release, classifiers=FAST).targets
+    assert "only the 79 most frequent values" in target.warnings[0]

@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "anonymize": ("anonymize:anonymize", "Make a release in which nobody stands out."),
     "interact": ("interact:interact", "Learn from your choices what matters, then anonymise."),
     "verify": ("verify:verify", "Check a release against its certificate."),
-    "evaluate": ("evaluate:evaluate", "Compare what classifiers learn from original and release."),
+    "evaluate": ("evaluate:evaluate", "Compare what original and release answer and teach."),
     "key": ("key:key", "Make a secret key for pseudonyms."),
     "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),
 }

@@ -1,4 +1,4 @@
-"""`lookalike evaluate`: what classifiers still learn from a release, beside the original."""
+"""`lookalike evaluate`: what a release is still good for, beside the original."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ import typer
 from lookalike.cli._common import Json, print_json, split_names
 from lookalike.cli._reading import File, Read, Types, Unit, reads_files
 
+Questions = Annotated[
+    Path | None,
+    typer.Option("--questions", metavar="FILE", help="A TOML file of questions to ask of both tables."),
+]
+
 
 @reads_files
 def evaluate(
@@ -19,8 +24,10 @@ def evaluate(
         Path, typer.Argument(help="The folder that `lookalike anonymize` made.", show_default=False)
     ],
     target: Annotated[
-        str, typer.Option("--target", metavar="COLUMNS", help="What to predict: income, or several columns.")
-    ],
+        str | None,
+        typer.Option("--target", metavar="COLUMNS", help="What to predict: income, or several columns."),
+    ] = None,
+    questions: Questions = None,
     classifiers: Annotated[
         str | None,
         typer.Option(
@@ -28,6 +35,12 @@ def evaluate(
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts that are held out in turn.")] = 5,
+    sample: Annotated[
+        int, typer.Option(min=0, help="The most records that models see of either table; 0 for all.")
+    ] = 20_000,
+    resamples: Annotated[
+        int, typer.Option(min=0, help="Drawings of people for the intervals of questions; 0 for none.")
+    ] = 200,
     labels: Annotated[
         bool, typer.Option("--labels", help="A feature per published label, not per value behind it.")
     ] = False,
@@ -36,24 +49,29 @@ def evaluate(
     unit: Unit = None,
     json: Json = False,
 ) -> None:
-    """Train four classifiers on the original and on the release, and compare how well they do.
+    """Ask the original and the release the same questions, train the same models on both, and compare.
 
     Folds are drawn on each table by itself, and models are tested on the held-out part of the table they were trained
     on. Roles and hierarchies are read from the release's recoding.
 
         lookalike evaluate people.csv out/ --target income
+        lookalike evaluate people.csv out/ --questions questions.toml
     """
     import lookalike as la
     from lookalike.recodings.files import read_recoding
 
+    asked = [] if questions is None else la.read_questions(questions)
     recoding = read_recoding(release)
     people = read(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], types=types, unit=unit)
     result = la.evaluate(
         people,
         release,
         targets=split_names(target),
+        questions=asked,
         **({"classifiers": split_names(classifiers)} if classifiers else {}),
         folds=folds,
+        sample=sample or None,
+        resamples=resamples,
         seed=seed,
         encoding="labels" if labels else "leaves",
         progress=not json,
@@ -61,4 +79,4 @@ def evaluate(
     if json:
         print_json(result)
     else:
-        typer.echo(f"{result}\n\n{result.test_fold}")
+        typer.echo(str(result) + (f"\n\n{result.test_fold}" if result.targets else ""))

@@ -38,11 +38,14 @@ def cross_validate(
     folds: int,
     seed: int,
     report: Report,
+    *,
+    thorough: bool = False,
 ) -> dict[str, dict[str, Estimate]]:
-    """Scores of each classifier, and of the baseline, over stratified folds; `groups` are never torn apart."""
-    from sklearn.exceptions import ConvergenceWarning
+    """Scores of each classifier, and of the baseline, over stratified folds; `groups` are never torn apart.
+
+    thorough: with many classes too, take as many steps as with two; the time then grows with the classes.
+    """
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
-    from threadpoolctl import threadpool_limits
 
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold
     splits = list(kind(folds, shuffle=True, random_state=seed).split(x, y, groups))
@@ -52,8 +55,35 @@ def cross_validate(
             "with all records of a person in one fold, some fold would be tested on a class that nobody in training "
             "has. Ask for fewer `folds`, or another `seed`."
         )
-    jobs = [(name, split) for name in ("baseline", *classifiers) for split in splits]
-    scores: dict[str, list[dict[str, float]]] = {name: [] for name, _ in jobs}
+    steps_for = 2 if thorough else classes
+    scores = fit_folds(
+        ["baseline", *classifiers],
+        splits,
+        lambda name, split: _fit_and_score(_MODELS[name](seed, steps_for), x, y, split),
+        report,
+    )
+    share = float(np.mean([len(test) / len(train) for train, test in splits]))
+    return {
+        name: {score: interval([one[score] for one in per_fold], share) for score in SCORES}
+        for name, per_fold in scores.items()
+    }
+
+
+Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def fit_folds(
+    names: Sequence[str],
+    splits: Sequence[Split],
+    fit_and_score: Callable[[str, Split], dict[str, float]],
+    report: Report,
+) -> dict[str, list[dict[str, float]]]:
+    """The scores of each model on each fold."""
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    jobs = [(name, split) for name in names for split in splits]
+    scores: dict[str, list[dict[str, float]]] = {name: [] for name in names}
     # two jobs side by side beat one job on two threads, and give the same bytes whatever the number of cores
     # OpenMP keeps its limit per thread, BLAS per process
     with (
@@ -62,28 +92,18 @@ def cross_validate(
         ThreadPoolExecutor(2, initializer=threadpool_limits, initargs=(1, "openmp")) as pool,
     ):
         warnings.simplefilter("ignore", ConvergenceWarning)
-        work = pool.map(lambda job: _fit_and_score(job[0], x, y, job[1], seed), jobs)
-        for done, ((name, _), score) in enumerate(zip(jobs, work), start=1):
+        for done, ((name, _), score) in enumerate(
+            zip(jobs, pool.map(lambda job: fit_and_score(*job), jobs)), start=1
+        ):
             scores[name].append(score)
             report(done / len(jobs))
-    share = float(np.mean([len(test) / len(train) for train, test in splits]))
-    return {
-        name: {score: _interval([one[score] for one in per_fold], share) for score in SCORES}
-        for name, per_fold in scores.items()
-    }
+    return scores
 
 
-def _fit_and_score(
-    name: str,
-    x: Features,
-    y: NDArray[np.int32],
-    split: tuple[NDArray[np.int64], NDArray[np.int64]],
-    seed: int,
-) -> dict[str, float]:
+def _fit_and_score(model: Any, x: Features, y: NDArray[np.int32], split: Split) -> dict[str, float]:
     from sklearn.metrics import f1_score
 
     train, test = split
-    model = _MODELS[name](seed)
     model.fit(x[train], y[train])
     guessed = model.predict(x[test])
     f1 = {
@@ -108,16 +128,17 @@ def _auc(scores: NDArray[np.float64], y: NDArray[np.int32], classes: NDArray[np.
     return float(np.mean(each)) if each else 0.5
 
 
-def _interval(folds: list[float], share: float) -> Estimate:
-    """Mean and corrected 95 % interval; `share` is test records per training record."""
+def interval(folds: list[float], share: float, *, least: float = 0.0, most: float = 1.0) -> Estimate:
+    """Mean and corrected 95 % interval within bounds; `share` is test records per training record."""
     from scipy.stats import t
 
     mean, n = float(np.mean(folds)), len(folds)
     half = float(t.ppf(0.975, n - 1) * np.sqrt((1 / n + share) * np.var(folds, ddof=1)))
-    return Estimate(mean, max(mean - half, 0.0), min(mean + half, 1.0), tuple(folds))
+    return Estimate(mean, max(mean - half, least), min(mean + half, most), tuple(folds))
 
 
-def _scaled(model: Any) -> Any:
+def scaled(model: Any) -> Any:
+    """A model that sees scaled features, missing ones filled with the mean of the training folds."""
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -125,33 +146,40 @@ def _scaled(model: Any) -> Any:
     return make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(), model)
 
 
-def _baseline(seed: int) -> Any:
+def _baseline(seed: int, classes: int) -> Any:
     from sklearn.dummy import DummyClassifier
 
     return DummyClassifier(strategy="most_frequent")
 
 
-def _svc(seed: int) -> Any:
+def _svc(seed: int, classes: int) -> Any:
+    if classes > 2:
+        from sklearn.linear_model import SGDClassifier
+
+        # the same machine, trained record by record, which scales better with the number of classes
+        return scaled(SGDClassifier(alpha=1e-3, max_iter=20, tol=1e-3, average=True, random_state=seed))
     from sklearn.svm import LinearSVC
 
-    return _scaled(LinearSVC(dual=False, tol=1e-2, max_iter=100, random_state=seed))
+    return scaled(LinearSVC(dual=False, tol=1e-2, max_iter=100, random_state=seed))
 
 
-def _logistic(seed: int) -> Any:
+def _logistic(seed: int, classes: int) -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    return _scaled(LogisticRegression(tol=1e-3, max_iter=200))
+    return scaled(LogisticRegression(tol=1e-3, max_iter=200))
 
 
-def _boosting(seed: int) -> Any:
+def _boosting(seed: int, classes: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
+    # every round grows a tree for each class
+    rounds = 50 if classes == 2 else max(5, 100 // classes)
     return HistGradientBoostingClassifier(
-        max_iter=50, learning_rate=0.2, max_bins=63, early_stopping=False, random_state=seed
+        max_iter=rounds, learning_rate=0.2, max_bins=63, early_stopping=False, random_state=seed
     )
 
 
-def _forest(seed: int) -> Any:
+def _forest(seed: int, classes: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -160,7 +188,7 @@ def _forest(seed: int) -> Any:
     return make_pipeline(SimpleImputer(keep_empty_features=True), forest)
 
 
-_MODELS: dict[str, Callable[[int], Any]] = {
+_MODELS: dict[str, Callable[[int, int], Any]] = {
     "baseline": _baseline,
     "linear SVC": _svc,
     "logistic regression": _logistic,

@@ -24,7 +24,7 @@ from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 Features = NDArray[np.float32]
-COMMON = 256  #: nominal values told apart; rarer ones share one feature
+COMMON = 256  #: nominal values told apart by default
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +39,29 @@ class Published:
         """A column that was published as it is, as codes."""
         return published_column(self.people, self.rows, name)
 
-    def features(self, name: str, *, labels: bool) -> Features:
-        """The features of one column. `labels` gives every distinct label of a nominal column a feature of its own."""
+    def exact(self, name: str) -> NDArray[np.int64] | None:
+        """A blurred column as codes of the original, where every label stands for one value; else None."""
+        treatment = self.recoding.columns[name]
+        if not isinstance(treatment, Generalise | Box) or treatment.numbers != "range":
+            return None
+        labels, codes = self.labels(name)
+        inside = contents(labels, self.people.column(name).domain, treatment)
+        used = np.bincount(codes, minlength=len(labels)) > 0
+        if (inside.sum(axis=1)[used] != 1).any():
+            return None
+        return np.asarray(inside.argmax(axis=1)[codes])
+
+    def labels(self, name: str) -> tuple[list[str | None], NDArray[np.int64]]:
+        """The distinct labels of a column, missing first, and the label of each row."""
+        texts = self.rows[name].cast(pl.String)
+        written: list[str | None] = [None, *texts.unique().drop_nulls().sort().to_list()]
+        return written, texts.rank("dense").fill_null(0).to_numpy().astype(np.int64)
+
+    def features(self, name: str, *, labels: bool, most: int = COMMON) -> Features:
+        """The features of one column. `labels` gives every distinct label of a nominal column a feature of its own.
+
+        most: nominal values told apart; rarer ones share one feature.
+        """
         treatment = self.recoding.columns[name]
         domain = self.people.column(name).domain
         if not isinstance(treatment, Generalise | Box):
@@ -51,33 +72,27 @@ class Published:
             place = domain.find(column.domain)
             known = np.flatnonzero(place >= 0)
             inside[known, place[known]] = True
-            return _encode(inside, domain, self._common(name))[column.codes]
+            return _encode(inside, domain, common_values(self.people.column(name), most))[column.codes]
         if treatment.numbers != "range":
             numbers = self.rows[name].cast(pl.Float64, strict=False)
-            _require_meanings(name, numbers.null_count() - self.rows[name].null_count())
+            require_meanings(name, numbers.null_count() - self.rows[name].null_count())
             return _of_numbers(numbers.to_numpy())
-        texts = self.rows[name].cast(pl.String)
-        written: list[str | None] = [None, *texts.unique().drop_nulls().sort().to_list()]
-        codes: NDArray[np.int64] = texts.rank("dense").fill_null(0).to_numpy().astype(np.int64)
+        written, codes = self.labels(name)
         inside = contents(written, domain, treatment)
-        unread = ~np.any(inside, axis=1)
-        unread[0] &= bool(texts.null_count())
-        _require_meanings(name, int(unread.sum()))
+        unread = ~inside.any(axis=1) & (np.bincount(codes, minlength=len(written)) > 0)
+        require_meanings(name, int(unread.sum()))
         if labels and not domain.kind.ordered:
             return np.eye(len(written), dtype=np.float32)[codes]
-        return _encode(inside, domain, self._common(name))[codes]
-
-    def _common(self, name: str) -> NDArray[np.int64]:
-        return common_values(self.people.column(name))
+        return _encode(inside, domain, common_values(self.people.column(name), most))[codes]
 
 
-def original_features(people: Table, name: str) -> Features:
+def original_features(people: Table, name: str, *, most: int = COMMON) -> Features:
     """The features of a column of the original, value by value."""
     column = people.column(name)
     if column.kind.ordered:
         return _of_numbers(column.domain.numbers)[column.codes]
     inside = np.eye(column.domain.size, dtype=bool)
-    return _encode(inside, column.domain, common_values(column))[column.codes]
+    return _encode(inside, column.domain, common_values(column, most))[column.codes]
 
 
 def published_column(people: Table, rows: pl.DataFrame, name: str) -> Column:
@@ -90,7 +105,8 @@ def published_column(people: Table, rows: pl.DataFrame, name: str) -> Column:
         raise RequestError(f"the release does not fit the original: {problem}") from None
 
 
-def _require_meanings(name: str, unread: int) -> None:
+def require_meanings(name: str, unread: int) -> None:
+    """Refuse published labels that the recoding gives no meaning."""
     if unread:
         raise RequestError(
             f"column {name!r}: {amount(unread, 'published label')} without a meaning in the recoding. Use the "
@@ -98,11 +114,11 @@ def _require_meanings(name: str, unread: int) -> None:
         )
 
 
-def common_values(column: Column) -> NDArray[np.int64]:
+def common_values(column: Column, most: int = COMMON) -> NDArray[np.int64]:
     """The codes that get a feature of their own, most frequent first where there are too many."""
-    if column.domain.size <= COMMON:
+    if column.domain.size <= most:
         return np.arange(column.domain.size)
-    return np.sort(np.argsort(-column.counts, kind="stable")[:COMMON])
+    return np.sort(np.argsort(-column.counts, kind="stable")[:most])
 
 
 def _encode(inside: NDArray[np.bool_], domain: Domain, common: NDArray[np.int64]) -> Features:

@@ -1,192 +1,143 @@
-"""What classifiers still learn from a release: four of them, on the original and on the release, beside a naive guess.
+"""What models still learn from a release: trained on the original and on the release, beside a naive guess.
 
-The protocol of Malle, Kieseberg and Holzinger 2017 with its gaps filled in. Stratified folds are drawn on each table by
-itself: models are trained on the other folds and tested on the held-out fold of the same table, in the same encoding.
+The protocol of Malle, Kieseberg and Holzinger 2017 with its gaps filled in. Folds are drawn on each table by itself:
+models are trained on the other folds and tested on the held-out fold of the same table, in the same encoding.
+Classes are learnt by classifiers, numbers by regressors.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.errors import LookalikeWarning, RequestError, amount, unknown_column, whole_number
-from lookalike.progress import Progress, Report, track
-from lookalike.recodings import Recoding
-from lookalike.recodings.files import read_recoding, read_release
+from lookalike.columns.roles import Kind
+from lookalike.errors import LookalikeWarning, RequestError, amount
+from lookalike.progress import Report
 from lookalike.recodings.treatments import Drop, Pseudonymise
 from lookalike.tables.table import Table
-from lookalike.utility.classifiers import CLASSIFIERS, cross_validate, require_sklearn
-from lookalike.utility.encoding import Published, original_features
-from lookalike.utility.scores import Comparison, Evaluation, TargetEvaluation
+from lookalike.utility.classifiers import cross_validate
+from lookalike.utility.encoding import COMMON, Features, Published, original_features
+from lookalike.utility.regressors import cross_validate_numbers
+from lookalike.utility.released import Linked
+from lookalike.utility.scores import Comparison, TargetEvaluation
 
 LARGEST_TARGET = 50  #: classes; beyond that the column is hardly a class label
-_LARGEST_SEED = 2**32 - 1  #: of scikit-learn
+FEW_NUMBERS = 20  #: a column with more different numbers is learnt as a number, not as a class
+MOST_FEATURES = 400  #: beyond that, fewer values of each nominal column get a feature of their own
 
 
-@runtime_checkable
-class Made(Protocol):
-    """What is needed of a release in memory."""
+@dataclass(frozen=True)
+class Protocol:
+    """How models are trained and tested."""
 
-    @property
-    def rows(self) -> pl.DataFrame:
-        """The released table."""
-
-    @property
-    def recoding(self) -> Recoding:
-        """How it was made."""
-
-
-def evaluate(
-    people: Table,
-    release: Made | str | Path,
-    *,
-    targets: Sequence[str] | None = None,
-    classifiers: Sequence[str] = CLASSIFIERS,
-    folds: int = 5,
-    seed: int = 0,
-    encoding: str = "leaves",
-    progress: Progress = False,
-) -> Evaluation:
-    """Train classifiers on the original and on the release, and compare how well they do.
-
-    release: what `la.anonymize` returned, or the folder it was saved in.
-    targets: the columns to predict (default: those with the role target). A target is never generalised: where it is a
-        quasi-identifier, its original values are used and a warning says so.
-    encoding: "leaves" spreads a hierarchy node evenly over its values; "labels" gives each label a feature of its own.
-    """
-    wanted = _names(people.targets if targets is None else targets, "targets")
-    classifiers = _names(classifiers, "classifiers")
-    _check(people, wanted, classifiers, folds, encoding)
-    whole_number(seed, "seed", most=_LARGEST_SEED)
-    require_sklearn()
-    published = _published(people, release)
-    needed = people.unit is not None or not set(published.recoding.quasi).isdisjoint(wanted)
-    linked = _linked(people, published) if needed else None
-    if people.unit is not None:
-        persons = people.column(people.unit).codes
-        _require_people("original", persons, folds)
-        if linked is not None:
-            _require_people("release", persons[linked.row], folds)
-    found = []
-    with track(progress, "Training classifiers") as report:
-        for i, target in enumerate(wanted):
-
-            def part(share: float, i: int = i) -> None:
-                report((i + share) / len(wanted))
-
-            found.append(
-                _evaluate(people, published, linked, target, classifiers, folds, seed, encoding, part)
-            )
-    return Evaluation(tuple(found), folds, seed, encoding)
-
-
-def _names(given: Sequence[str], what: str) -> list[str]:
-    """The names in a list, each once."""
-    if isinstance(given, str):
-        raise RequestError(f"`{what}` must be a list of names, such as [{given!r}].")
-    return list(dict.fromkeys(given))
-
-
-def _check(people: Table, targets: list[str], classifiers: list[str], folds: int, encoding: str) -> None:
-    if not targets:
-        raise RequestError("no target to predict. Name one with `targets`.")
-    for target in targets:
-        if target not in people.names:
-            raise unknown_column(target, people.names, "targets")
-    if not classifiers:
-        raise RequestError(f"no classifier to train; choose from {', '.join(CLASSIFIERS)}.")
-    for name in classifiers:
-        if name not in CLASSIFIERS:
-            raise RequestError(f"there is no classifier {name!r}; choose from {', '.join(CLASSIFIERS)}.")
-    whole_number(folds, "folds", least=2)
-    if encoding not in ("leaves", "labels"):
-        raise RequestError(f"labels can be encoded by their 'leaves' or as 'labels', not {encoding!r}.")
-
-
-def _require_people(side: str, persons: NDArray[np.int32], folds: int) -> None:
-    found = len(np.unique(persons))
-    if found < folds:
-        raise RequestError(
-            f"the {side} has {amount(found, 'person', 'people')} in `unit`, too few for {folds} folds: nobody may be "
-            "in training and test at once. Ask for fewer `folds`, or leave `unit` out if it names no people."
-        )
-
-
-def _published(people: Table, release: Made | str | Path) -> Published:
-    if not isinstance(release, str | Path):
-        if not isinstance(release, Made):
-            raise RequestError(
-                "`release` must be what `la.anonymize` returned, or the folder it was saved in; "
-                f"found {type(release).__name__}."
-            )
-        return Published(release.rows, release.recoding, people)
-    folder = Path(release)
-    recoding = read_recoding(folder)
-    rows = read_release(folder)
-    missing = [name for name in rows.columns if name not in people.names]
-    if missing:
-        raise RequestError(f"the release has columns that the table has not: {', '.join(missing)}.")
-    return Published(rows, recoding, people)
+    classifiers: Sequence[str]
+    folds: int
+    seed: int
+    encoding: str
+    sample: int | None
 
 
 @dataclass(frozen=True, eq=False)
-class Linked:
-    """The release made again, its rows beside the rows of the original they come from."""
+class Side:
+    """One table: features, target (a class number or a number, NaN: none), and whose the rows are."""
 
-    published: Published
-    row: NDArray[np.int64]
+    features: Features
+    target: NDArray[np.float64]
+    persons: NDArray[np.int32] | None
 
-
-def _linked(people: Table, published: Published) -> Linked | None:
-    """The release beside the original, where its recoding makes it again; one read from disk does so by levels only."""
-    recoding = published.recoding
-    plain = {
-        name: Drop() if isinstance(treatment, Pseudonymise) else treatment
-        for name, treatment in recoding.columns.items()
-    }
-    try:
-        applied = replace(recoding, columns=plain).apply(people)
-    except RequestError:  # the promise speaks about a population, which is not at hand
-        return None
-    names = [name for name in published.rows.columns if name in applied.rows.columns]
-    ours, theirs = (
-        rows.select(pl.col(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
-        for rows in (applied.rows, published.rows)
-    )
-    if not ours.equals(theirs):
-        return None
-    row = np.arange(len(people)) if recoding.suppressed == "star" else np.flatnonzero(applied.of_row >= 0)
-    return Linked(Published(applied.rows, recoding, people), row)
+    def part(self, rows: NDArray[np.bool_]) -> Side:
+        """Some of its rows."""
+        persons = None if self.persons is None else self.persons[rows]
+        return Side(self.features[rows], self.target[rows], persons)
 
 
-def _evaluate(
-    people: Table,
-    published: Published,
-    linked: Linked | None,
-    target: str,
-    classifiers: Sequence[str],
-    folds: int,
-    seed: int,
-    encoding: str,
-    report: Report,
+def evaluate_target(
+    people: Table, published: Published, linked: Linked | None, target: str, how: Protocol, report: Report
 ) -> TargetEvaluation:
-    notes = []
+    """Train models for one target on both tables, and compare how well they do."""
     column = people.column(target)
-    if column.domain.size > LARGEST_TARGET:
+    numeric = column.kind in (Kind.INTEGER, Kind.DECIMAL) and len(column.domain.values) > FEW_NUMBERS
+    if not numeric and column.domain.size > LARGEST_TARGET:
         raise RequestError(
             f"target {target!r} has {column.domain.size} different values; classifiers need at most {LARGEST_TARGET}. "
             "Group it first."
         )
-    generalised = target in published.recoding.quasi
-    if generalised:
-        notes.append(
+    warned, said = _warnings(people, published, linked, target), []
+    for note in warned:
+        warnings.warn(note, LookalikeWarning, stacklevel=4)
+    if linked is not None:
+        published = linked.published
+    names = _features_used(people, published, target)
+    most = _most_values(people, names)
+    if most < COMMON:
+        said.append(
+            f"only the {most} most frequent values of each nominal column have a feature of their own"
+        )
+    persons = None if people.unit is None else np.asarray(people.column(people.unit).codes)
+    codes = _released_codes(published, linked, target)
+    known = column.domain.numbers if numeric else np.arange(column.domain.size, dtype=float)
+    values = np.append(known[: len(column.domain.values)], [np.nan, np.nan])  # missing, and not known at all
+    sides = {
+        "original": Side(
+            np.hstack([original_features(people, name, most=most) for name in names]),
+            values[column.codes],
+            persons,
+        ),
+        "release": Side(
+            np.hstack(
+                [published.features(name, labels=how.encoding == "labels", most=most) for name in names]
+            ),
+            values[codes],
+            None if persons is None or linked is None else persons[linked.row],
+        ),
+    }
+    used = {name: _sample(side, how) for name, side in sides.items()}
+    classes = np.empty(0) if numeric else _classes(target, len(column.domain.values), used, how.folds)
+    results, records, left_out = {}, {}, {}
+    for i, (name, side) in enumerate(sides.items()):
+
+        def learnable(side: Side) -> NDArray[np.bool_]:
+            return ~np.isnan(side.target) if numeric else np.isin(side.target, classes)
+
+        def part(share: float, i: int = i) -> None:
+            report((i + share) / 2)
+
+        kept, drawn = learnable(side), used[name].part(learnable(used[name]))
+        records[name], left_out[name] = int(kept.sum()), int((~kept).sum())
+        if len(drawn.target) < records[name]:
+            said.append(
+                f"{name}: trained and tested on {len(drawn.target):,} of {amount(records[name], 'record')}, "
+                "drawn at random; `sample` changes that"
+            )
+        y: NDArray[Any] = drawn.target if numeric else drawn.target.astype(np.int32)
+        train = cross_validate_numbers if numeric else cross_validate
+        results[name] = train(drawn.features, y, drawn.persons, how.classifiers, how.folds, how.seed, part)
+    compared = [
+        Comparison(name, found, results["release"][name]) for name, found in results["original"].items()
+    ]
+    return TargetEvaluation(
+        target,
+        len(classes),
+        records,
+        left_out,
+        compared[0],
+        tuple(compared[1:]),
+        (*warned, *said),
+    )
+
+
+def _warnings(people: Table, published: Published, linked: Linked | None, target: str) -> list[str]:
+    """What must be said about a target and whose records are whose; refuses a target that cannot be known."""
+    out = []
+    if target not in published.rows.columns:
+        raise RequestError(f"the release has no column {target!r}.")
+    if target in published.recoding.quasi and published.exact(target) is None:
+        out.append(
             f"target {target!r} is a quasi-identifier, so the release generalises it. Its original values are used "
             "here; whoever has the release alone cannot do that. Take it out of quasi to publish it as it is."
         )
@@ -195,55 +146,47 @@ def _evaluate(
                 f"target {target!r} is published generalised, and the release cannot be made again from its recoding. "
                 "Evaluate it in memory, or release it with the target not among the quasi-identifiers."
             )
-    elif target not in published.rows.columns:
-        raise RequestError(f"the release has no column {target!r}.")
     if people.unit is not None and linked is None:
-        notes.append(
+        out.append(
             "the release cannot be made again from its recoding, so nobody knows which of its records belong to one "
             "person: they may be in training and test at once, and its scores flatter. Evaluate it in memory."
         )
-    for note in notes:
-        warnings.warn(note, LookalikeWarning, stacklevel=4)
-    if linked is not None:
-        published = linked.published
-    if generalised and linked is not None:
-        codes = column.codes[linked.row]
-    else:
-        theirs = published.column(target)
-        codes = column.domain.find(theirs.domain)[theirs.codes]
-    persons = None if people.unit is None else np.asarray(people.column(people.unit).codes)
-    names = _features_used(people, published, target)
-    original = np.hstack([original_features(people, name) for name in names])
-    released = np.hstack([published.features(name, labels=encoding == "labels") for name in names])
-    sides = {
-        "original": (original, np.asarray(column.codes), persons),
-        "release": (released, codes, None if persons is None or linked is None else persons[linked.row]),
-    }
-    classes = _classes(len(column.domain.values), [(y, groups) for _, y, groups in sides.values()], folds)
-    if len(classes) < 2:
-        counted = "records" if persons is None else "people"
-        raise RequestError(
-            f"target {target!r}: fewer than two classes have {folds} {counted} or more in both tables. "
-            "Ask for fewer `folds`, or group the target."
-        )
-    results, records, left_out = {}, {}, {}
-    for i, (side, (x, y, groups)) in enumerate(sides.items()):
-        kept = np.isin(y, classes)
-        records[side], left_out[side] = int(kept.sum()), int((~kept).sum())
+    return out
 
-        def part(share: float, i: int = i) -> None:
-            report((i + share) / 2)
 
-        results[side] = cross_validate(
-            x[kept], y[kept], None if groups is None else groups[kept], classifiers, folds, seed, part
-        )
-    compared = [
-        Comparison(name, results["original"][name], results["release"][name])
-        for name in ("baseline", *classifiers)
-    ]
-    return TargetEvaluation(
-        target, len(classes), records, left_out, compared[0], tuple(compared[1:]), tuple(notes)
-    )
+def _released_codes(published: Published, linked: Linked | None, target: str) -> NDArray[np.int64]:
+    """Of each released row, the code of its target in the original; -1 where it has none."""
+    people = published.people
+    if target in published.recoding.quasi:
+        exact = published.exact(target)
+        if exact is not None:
+            return exact
+        assert linked is not None
+        return people.column(target).codes[linked.row].astype(np.int64)
+    theirs = published.column(target)
+    return people.column(target).domain.find(theirs.domain)[theirs.codes].astype(np.int64)
+
+
+def _most_values(people: Table, names: list[str]) -> int:
+    """How many values of a nominal column may have a feature each, so that there are not too many features."""
+    sizes = [people.column(name).domain.size for name in names if not people.column(name).kind.ordered]
+    most = COMMON
+    while most > 8 and sum(min(size, most) for size in sizes) > MOST_FEATURES:
+        most -= 1
+    return most
+
+
+def _sample(side: Side, how: Protocol) -> Side:
+    """At most as many rows as asked for; all rows of a person, or none."""
+    n = len(side.target)
+    if how.sample is None or n <= how.sample:
+        return side
+    owner = np.arange(n) if side.persons is None else np.unique(side.persons, return_inverse=True)[1]
+    order = np.random.default_rng(how.seed).permutation(int(owner.max()) + 1)
+    upto = np.cumsum(np.bincount(owner)[order])
+    drawn = np.zeros(len(order), dtype=bool)
+    drawn[order[upto <= how.sample]] = True
+    return side.part(drawn[owner])
 
 
 def _features_used(people: Table, published: Published, target: str) -> list[str]:
@@ -261,15 +204,20 @@ def _features_used(people: Table, published: Published, target: str) -> list[str
     return names
 
 
-def _classes(
-    size: int, sides: list[tuple[NDArray[np.int32], NDArray[np.int32] | None]], folds: int
-) -> NDArray[np.int64]:
+def _classes(target: str, size: int, sides: dict[str, Side], folds: int) -> NDArray[np.int64]:
     """Classes that as many records, or people, have in both tables as there are folds; missing is none."""
     enough = np.ones(size, dtype=bool)
-    for y, groups in sides:
-        known = (y >= 0) & (y < size)
-        once = y[known]
-        if groups is not None:
-            once = np.unique(np.stack([once, groups[known]]), axis=1)[0]
+    counted = "records"
+    for side in sides.values():
+        known = ~np.isnan(side.target)
+        once = side.target[known].astype(np.int64)
+        if side.persons is not None:
+            once = np.unique(np.stack([once, side.persons[known]]), axis=1)[0]
+            counted = "people"
         enough &= np.bincount(once, minlength=size) >= folds
+    if enough.sum() < 2:
+        raise RequestError(
+            f"target {target!r}: fewer than two classes have {folds} {counted} or more in both tables. "
+            "Ask for fewer `folds`, or group the target."
+        )
     return np.flatnonzero(enough)

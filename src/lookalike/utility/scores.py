@@ -1,4 +1,4 @@
-"""What `la.evaluate` returns: per target and classifier, scores on the original and on the release."""
+"""What `la.evaluate` returns: scores of models on the original and on the release, and answers to questions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lookalike.utility.questions.answers import Answer
+
 TEST_FOLD = (
     "Each table by itself is cut into stratified folds; models learn from all folds but one and are tested on that "
     "one. Test records of the release are released records in the same encoding. Scaling, and filling in of missing "
     "numbers, are learnt on the training folds only."
 )
+
+_NAMES = {"f1_weighted": "F1 (weighted)", "auc": "AUC", "r2": "R2", "rmse": "RMSE"}
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class TargetEvaluation:
-    """Everything about one target. `baseline` always guesses the most frequent class of the training folds."""
+    """Everything about one target. `baseline` guesses the most frequent class, or the mean, of the training folds."""
 
     target: str
-    classes: int
+    classes: int  #: 0 where the target is learnt as a number
     records: Mapping[str, int]  #: per table, records used
     left_out: Mapping[
         str, int
@@ -60,6 +64,11 @@ class TargetEvaluation:
     baseline: Comparison
     classifiers: tuple[Comparison, ...]
     warnings: tuple[str, ...] = ()
+
+    @property
+    def scores(self) -> tuple[str, str]:
+        """The score that is shown first, and the one beside it."""
+        return ("f1_weighted", "auc") if self.classes else ("r2", "rmse")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -83,28 +92,49 @@ class Evaluation:
     seed: int
     encoding: str
     test_fold: str = TEST_FOLD
+    questions: tuple[Answer, ...] = ()
+
+    @property
+    def impact(self) -> bool:
+        """Whether the release has a significant impact on any question."""
+        return any(answer.impact for answer in self.questions)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {**vars(self), "targets": [one.to_dict() for one in self.targets]}
+        return {
+            **vars(self),
+            "targets": [one.to_dict() for one in self.targets],
+            "questions": [one.to_dict() for one in self.questions],
+        }
 
     def __str__(self) -> str:
         lines = []
         for one in self.targets:
-            lines.append(f"{one.target}: F1 (weighted) on {one.classes} classes, {self.folds} folds")
-            lines.append(f"  {'':<20}  {'original':<22}  {'release':<22}  AUC original → release")
+            first, second = one.scores
+            kind = f"{one.classes} classes" if one.classes else "numbers"
+            lines.append(f"{one.target}: {_NAMES[first]} on {kind}, {self.folds} folds")
+            lines.append(
+                f"  {'':<20}  {'original':<22}  {'release':<22}  {_NAMES[second]} original → release"
+            )
             for row in (*one.classifiers, one.baseline):
                 before, after = row.original, row.release
-                auc = f"{before['auc'].mean:.3f} → {after['auc'].mean:.3f}"
-                f1 = f"{before['f1_weighted']!s:<22}  {after['f1_weighted']!s:<22}"
-                lines.append(f"  {row.classifier:<20}  {f1}  {auc}")
+                beside = f"{before[second].mean:.3f} → {after[second].mean:.3f}"
+                lines.append(f"  {row.classifier:<20}  {before[first]!s:<22}  {after[first]!s:<22}  {beside}")
             lines += [f"  note: {text}" for text in one.warnings]
+        lines += [str(answer) for answer in self.questions]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        best = [
-            f"{one.target} {max(c.original['f1_weighted'].mean for c in one.classifiers):.3f} → "
-            f"{max(c.release['f1_weighted'].mean for c in one.classifiers):.3f}"
-            for one in self.targets
-        ]
-        return f"Evaluation(best F1 {', '.join(best)})"
+        parts = []
+        for one in self.targets:
+            score = one.scores[0]
+            sides = [
+                max(getattr(model, side)[score].mean for model in one.classifiers)
+                for side in ("original", "release")
+            ]
+            parts.append(f"{one.target} best {_NAMES[score]} {sides[0]:.3f} → {sides[1]:.3f}")
+        if self.questions:
+            parts.append(
+                f"impact on {sum(a.impact for a in self.questions)} of {len(self.questions)} questions"
+            )
+        return f"Evaluation({', '.join(parts)})"

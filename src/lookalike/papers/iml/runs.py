@@ -199,7 +199,9 @@ class Study:
             theirs = published.column(self.target)
             codes = column.domain.find(theirs.domain)[theirs.codes]
         kept = np.bincount(column.codes)[codes] >= 5
-        found = cross_validate(x[kept], codes[kept], None, CLASSIFIERS, 5, self.seed, lambda share: None)
+        found = cross_validate(
+            x[kept], codes[kept], None, CLASSIFIERS, 5, self.seed, lambda share: None, thorough=True
+        )
         weighted = {name: score["f1_weighted"].mean for name, score in found.items()}
         return weighted | {f"{name}, macro": score["f1_macro"].mean for name, score in found.items()}
 
