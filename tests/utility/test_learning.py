@@ -489,8 +489,8 @@ def test_numbers_of_a_person_stay_in_one_fold() -> None:
         release = la.anonymize(table, la.KAnonymity(1), method="levels", levels={"mark": 0}, drop=["person"])
         (target,) = la.evaluate(table, release, classifiers=["random forest"]).targets
         found[unit] = target.classifiers[0].release["r2"].mean
-    assert found["person"] < 0.3
-    assert found[None] > 0.6
+    assert found["person"] < 0.2
+    assert found[None] > 0.4
 
 
 @pytest.mark.parametrize("method", ["levels", "local"])

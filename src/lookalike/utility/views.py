@@ -23,9 +23,9 @@ from lookalike.columns.notation import STAR
 from lookalike.errors import RequestError, unknown_column
 from lookalike.hierarchies import Tree
 from lookalike.recodings.covering import grow_known
+from lookalike.recodings.reading import contents
 from lookalike.recodings.treatments import Box, Generalise
 from lookalike.tables.table import Table
-from lookalike.recodings.reading import contents
 from lookalike.utility.encoding import Published, require_meanings
 from lookalike.utility.released import Linked
 
