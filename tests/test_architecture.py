@@ -50,6 +50,7 @@ PLACE = {
 HOMES = {
     "numba": ("kernels/",),
     "nicegui": ("web/",),
+    "cryptography": ("releases/signatures.py",),
     "pyspark": ("engines/spark.py",),
     "sklearn": ("recognition/", "explanations/", "attacks/", "utility/", "papers/"),
     "typer": ("cli/", "papers/"),

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from lookalike.recognition import search_quasi as search_quasi
     from lookalike.recognition import select_metrics as select_metrics
     from lookalike.releases.release import Release as Release
+    from lookalike.releases.signatures import generate_signing_key as generate_signing_key
+    from lookalike.releases.signatures import sign as sign
     from lookalike.risks.classical import Risk as Risk
     from lookalike.risks.classical import risk as risk
     from lookalike.risks.classical import special_uniques as special_uniques
@@ -135,6 +137,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "utility.questions": ("Answer", "Question", "read_questions"),
     "utility.scores": ("Evaluation",),
     "releases.release": ("Release",),
+    "releases.signatures": ("generate_signing_key", "sign"),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),
     "attacks.explanation_linkage": ("attack_explanations",),

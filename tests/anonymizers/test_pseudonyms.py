@@ -81,3 +81,50 @@ def test_a_pseudonym_in_a_release_is_reported_as_the_link_it_is() -> None:
     assert set(release.rows["name"]) == set(made.values)
     assert release.certificate["columns"]["name"]["treatment"] == "pseudonymise"
     assert KEY.secret.hex() not in str(release.certificate) + str(release.recoding.to_dict(private=True))
+
+
+def test_ids_that_look_like_one_number_are_different_people() -> None:
+    ids = ["1E5", "100000", "1.10", "1.1", "007", "7", " 7", "?", "2024-01-05", "20240105"]
+    people = la.table(pl.DataFrame({"id": ids, "age": range(len(ids))}), identifiers=["id"], others=[])
+    made = la.pseudonymise(people, ["id"], key=KEY)
+    assert made.values == [KEY.pseudonym([text]) for text in ids]
+    assert made.duplicates == 0
+
+
+@pytest.mark.parametrize("column", [["5", "6"], ["2024-01-05", "2024-01-06"], ["05/06/2024", "1,000"]])
+def test_no_other_row_changes_a_pseudonym(column: list[str], tmp_path: Path) -> None:
+    def made(values: list[str]) -> list[str]:
+        file = tmp_path / "people.csv"
+        pl.DataFrame({"id": values, "age": range(len(values))}).write_csv(file)
+        people = la.read(file, identifiers=["id"], others=[])
+        return la.pseudonymise(people, ["id"], key=KEY).values
+
+    assert made([*column, "odd one"])[:2] == made(column) == [KEY.pseudonym([text]) for text in column]
+
+
+def test_a_missing_value_beside_it_changes_no_number() -> None:
+    import pandas as pd
+
+    whole = la.table(pd.DataFrame({"id": [5, 6], "age": [1, 2]}), identifiers=["id"], others=[])
+    gap = la.table(pd.DataFrame({"id": [5, 6, None], "age": [1, 2, 3]}), identifiers=["id"], others=[])
+    assert gap.rows["id"].dtype == pl.Float64
+    assert (
+        la.pseudonymise(gap, ["id"], key=KEY).values[:2]
+        == la.pseudonymise(whole, ["id"], key=KEY).values
+        == [KEY.pseudonym(["5"]), KEY.pseudonym(["6"])]
+    )
+
+
+def test_a_pseudonym_of_a_column_that_is_not_there_is_refused() -> None:
+    people = la.table(pl.DataFrame({"name": ["Ann"], "age": [1]}), identifiers=["name"], others=[])
+    with pytest.raises(la.ColumnError, match="Did you mean 'name'"):
+        la.pseudonymise(people, ["nam"], key=KEY)
+
+
+def test_a_key_that_others_can_read_is_warned_about(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    la.Key.generate(path)
+    la.Key.read(path)  # no warning: a warning would be an error
+    path.chmod(0o640)
+    with pytest.warns(la.LookalikeWarning, match="chmod 600"):
+        la.Key.read(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
 
@@ -98,7 +99,91 @@ def test_what_stays_is_for_its_owner_only(tmp_path: Path) -> None:
     folder = _release().save(tmp_path / "out")
     kept = folder / "private"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
-    assert [path.name for path in kept.iterdir()] == ["recoding.json"]
+    assert sorted(path.name for path in kept.iterdir()) == ["recoding.json", "run.json"]
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in kept.iterdir())
     _release().save(folder, overwrite=True)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
+
+
+def _town_release(town: str) -> la.Release:
+    """A release in which one person from a town of their own is left out."""
+    towns = ["Leeds", "Leeds", "York", "York", town]
+    table = la.table(
+        pl.DataFrame({"town": towns, "age": [31, 32, 33, 34, 90 + len(town)], "s": list("ababc")}),
+        quasi=["town"],
+        sensitive=["s"],
+        others=["age"],
+    )
+    return la.anonymize(table, la.KAnonymity(2), method="levels", levels={}, suppression=0.5)
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_nothing_that_goes_out_tells_one_guess_about_a_person_left_out_from_another(
+    tmp_path: Path, format: str
+) -> None:
+    outs = [
+        _town_release(town).save(tmp_path / town, format=format) for town in ("Hull", "Newcastle", "Wick")
+    ]
+    for name in {path.name for path in outs[0].iterdir()} - {"private", "certificate.json"}:
+        assert len({(out / name).read_bytes() for out in outs}) == 1, name
+    certificates = [json.loads((out / "certificate.json").read_text()) for out in outs]
+    for certificate in certificates:
+        del certificate["recoding"], certificate["checksum"]  # random, see below
+    assert certificates[0] == certificates[1] == certificates[2]
+    assert _town_release("Hull").certificate["recoding"] != _town_release("Hull").certificate["recoding"]
+
+
+def test_the_commitment_is_opened_by_the_salt_kept_with_the_recoding(tmp_path: Path) -> None:
+    folder = _town_release("Hull").save(tmp_path / "out")
+    recoding = json.loads((folder / "private" / "recoding.json").read_text())
+    assert len(bytes.fromhex(recoding["salt"])) == 32
+    assert recoding["salt"] not in (folder / "certificate.json").read_text()
+    assert la.verify(folder / "release.csv", folder / "certificate.json").ok
+    recoding["salt"] = "00" * 32
+    (folder / "private" / "recoding.json").write_text(json.dumps(recoding))
+    assert not la.verify(folder / "release.csv", folder / "certificate.json").ok
+
+
+def test_a_row_of_stars_is_blank_and_its_place_tells_nobody() -> None:
+    made = la.pseudonymise(
+        people := la.table(
+            pl.DataFrame(
+                {
+                    "id": ["i", "j", "k", "l", "m"],
+                    "q": ["odd", "x", "x", "y", "y"],
+                    "s": list("vwvwv"),
+                    "target": [True, False, True, False, True],
+                    "other": [1.5, 2.5, 3.5, 4.5, 5.5],
+                    "rounded": [11, 22, 33, 44, 55],
+                }
+            ),
+            identifiers=["id"],
+            quasi=["q"],
+            sensitive=["s"],
+            targets=["target"],
+            others=["other", "rounded"],
+        ),
+        ["id"],
+        key=la.Key(bytes(32)),
+    )
+    with pytest.warns(la.LookalikeWarning, match="pseudonym"):
+        release = la.anonymize(
+            people,
+            la.KAnonymity(2),
+            method="levels",
+            levels={},
+            suppression=0.5,
+            suppressed="star",
+            shuffle=False,
+            rounding={"rounded": 10},
+            pseudonyms={"id": made},
+        )
+    assert release.rows.row(-1, named=True) == {
+        "id": None,
+        "q": "*",
+        "s": None,
+        "target": None,
+        "other": None,
+        "rounded": None,
+    }
+    assert release.rows["q"].to_list() == ["x", "x", "y", "y", "*"]

@@ -54,13 +54,14 @@ def anonymize(
         "levels" with levels={...} chosen by hand.
     suppression: the largest share of records that may be left out to keep the promise.
     weights: how much it hurts to lose detail in each quasi-identifier; default 1.
-    suppressed: records left out are dropped ("drop"), or stay as stars without their sensitive values ("star").
+    suppressed: records left out are dropped ("drop"), or stay as rows of stars, all else blank ("star").
     numbers: "midpoint" or "mean" for numeric quasi-identifiers that must stay numbers.
     rounding: {"income": 100} rounds a column that is not a quasi-identifier.
     pseudonyms: {"name": Pseudonyms} publishes a pseudonym instead of leaving an identifier out.
     drop: columns to leave out besides the identifiers.
     population: a table or frame of the population, for promises that speak about one (k-map, delta-presence).
-    shuffle: rows come in an order that says nothing about the original's; False keeps the original order.
+    shuffle: rows come in an order that says nothing about the original's; False keeps the original order, rows of
+        stars last.
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
     """
     started = time.perf_counter()
@@ -79,7 +80,7 @@ def anonymize(
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(people, cells, models, suppression, weights, seed, report, options)
         plan, recoding, applied = _attempt(job, method, columns, numbers, suppressed, pseudonyms)
-    rows = _shuffled(applied.rows, seed) if shuffle else applied.rows
+    rows = _shuffled(applied.rows, seed) if shuffle else _stars_last(applied)
     return _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
 
 
@@ -214,6 +215,13 @@ def _limits(job: Job) -> dict[str, Any]:
     """A time limit makes the answer depend on the machine, so the certificate says that there was one."""
     seconds = job.options.get("seconds")
     return {} if seconds is None else {"time limit in seconds": float(seconds)}
+
+
+def _stars_last(applied: Applied) -> pl.DataFrame:
+    """Rows in the original's order, but for those kept as stars: their place would tell who they are."""
+    if applied.rows.height < len(applied.of_row):
+        return applied.rows
+    return applied.rows[np.argsort(applied.of_row < 0, kind="stable")]
 
 
 def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:

@@ -2,7 +2,8 @@
 
 A pseudonym is not anonymity: whoever holds the key, or the table, links every record. Keys never enter a release, a
 certificate, a log or an error. HMAC: RFC 2104; SHA-3: FIPS 202. Fields are length-prefixed because plain
-concatenation is ambiguous: "Ann Lee" + "AB1" reads the same as "Ann LeeA" + "B1".
+concatenation is ambiguous: "Ann Lee" + "AB1" reads the same as "Ann LeeA" + "B1". Fields are taken as they stand, so
+no other row of the table changes a pseudonym.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
-from lookalike.errors import FileError, RequestError
+from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.errors import FileError, RequestError, unknown_column
+from lookalike.sources.secrets import read_secret, write_secret
 from lookalike.tables.table import Table
 
 KEY_BYTES = 32
@@ -36,24 +40,15 @@ class Key:
     def generate(path: str | Path) -> Key:
         """Write a new random key to a file that only its owner can read; an existing file is never touched."""
         secret = secrets.token_bytes(KEY_BYTES)
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise FileError(
-                f"{path}: exists already; a key is never overwritten. Choose another name."
-            ) from None
-        except OSError as problem:
-            raise FileError(f"{path}: the key cannot be written ({problem.strerror}).") from None
-        with os.fdopen(handle, "w") as file:
-            file.write(secret.hex() + "\n")
+        write_secret(path, secret.hex().encode() + b"\n")
         return Key(secret)
 
     @staticmethod
     def read(path: str | Path) -> Key:
-        """Read a key file (hexadecimal digits)."""
+        """Read a key file (hexadecimal digits); warns where others than its owner can read it."""
         try:
-            text = Path(path).read_text(encoding="ascii").strip()
-        except (OSError, UnicodeDecodeError):
+            text = read_secret(path).decode("ascii").strip()
+        except UnicodeDecodeError:
             raise FileError(f"{path}: no key can be read from this file.") from None
         return _from_hex(text, str(path))
 
@@ -109,15 +104,39 @@ def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None
     return Pseudonyms("random tokens", tuple(fields), duplicates, [made[i] for i in rows], private)
 
 
-def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[list[str]], int]:
+def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[tuple[str, ...]], int]:
     """For each row the number of its person, and the fields of each person as text."""
     if not fields:
         raise RequestError("a pseudonym needs at least one column to be made from.")
-    cells = table.cells(quasi=list(fields), sensitive=[])
-    columns = [[*a.domain.texts, *([""] if a.domain.missing else [])] for a in cells.attributes]
-    distinct = [[texts[code] for texts, code in zip(columns, codes)] for codes in cells.codes.T.tolist()]
-    duplicates = int(cells.records[cells.records > 1].sum())
-    return cells.of_row.tolist(), distinct, duplicates
+    for name in fields:
+        if name not in table.names:
+            raise unknown_column(name, table.names, "pseudonyms")
+    number: dict[tuple[str, ...], int] = {}
+    rows = [
+        number.setdefault(texts, len(number))
+        for texts in zip(*(_as_it_stands(table.rows[f]) for f in fields))
+    ]
+    times = Counter(rows)
+    return rows, list(number), sum(n for n in times.values() if n > 1)
+
+
+def _as_it_stands(column: pl.Series) -> list[str]:
+    """Each value as text that depends on nothing else in the column: 1E5 is not 100000, 1.10 is not 1.1.
+
+    A whole number held as a decimal one, as pandas does beside a missing value, is written as the whole number.
+    """
+    if is_nested(column.dtype):
+        texts = canonical_texts(column)
+    elif column.dtype.is_float():
+        whole = (column == column.round(0)) & (column.abs() < 2**53)
+        texts = pl.select(
+            pl.when(whole)
+            .then(column.cast(pl.Int64, strict=False).cast(pl.String))
+            .otherwise(column.cast(pl.String))
+        ).to_series()
+    else:
+        texts = column.cast(pl.String)
+    return texts.fill_null("").to_list()
 
 
 def _from_hex(text: str, where: str) -> Key:

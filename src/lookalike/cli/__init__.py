@@ -31,7 +31,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "interact": ("interact:interact", "Learn from your choices what matters, then anonymise."),
     "verify": ("verify:verify", "Check a release against its certificate."),
     "evaluate": ("evaluate:evaluate", "Compare what original and release answer and teach."),
-    "key": ("key:key", "Make a secret key for pseudonyms."),
+    "sign": ("sign:sign", "Sign the certificate of a release."),
+    "key": ("key:key", "Make a secret key, for pseudonyms or for signing."),
     "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),
 }
 

@@ -15,21 +15,32 @@ def verify(
     release: Annotated[Path, typer.Argument(help="The released table, csv or parquet.", show_default=False)],
     certificate: Annotated[Path, typer.Argument(help="Its certificate.json.", show_default=False)],
     recoding: Annotated[
-        Path | None, typer.Option(help="Its recoding.json, looked for in private/ beside the certificate.")
+        Path | None,
+        typer.Option(
+            help="Its recoding.json, looked for in private/ beside the certificate; it lets more be checked."
+        ),
     ] = None,
+    signer: Annotated[
+        Path | None, typer.Option(help="Public key of whoever should have signed the certificate.")
+    ] = None,
+    allow_unknown: Annotated[
+        bool, typer.Option("--allow-unknown", help="A promise that cannot be checked is no failure.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Recompute every guarantee of a release from the release alone.
 
-    Whoever receives a release can run this; the original is not needed. Exit code 1 when anything fails.
+    Whoever receives a release can run this; the original is not needed. Exit code 1 when anything fails, or cannot be
+    checked and --allow-unknown is not given.
 
         lookalike verify out/release.csv out/certificate.json
+        lookalike verify out/release.csv out/certificate.json --signer office.key.pub
     """
     import lookalike as la
 
     if release.is_dir():
         raise FileError(f"{release}: is a folder. Name the table in it, such as {release / 'release.csv'}.")
-    result = la.verify(release, certificate, recoding=recoding)
+    result = la.verify(release, certificate, recoding=recoding, signer=signer, allow_unknown=allow_unknown)
     if json:
         print_json(result)
     else:
@@ -50,9 +61,16 @@ def _show(result: object) -> None:
     for finding in result.findings:
         check, message = escape(finding.check), escape(finding.message)
         console.print(f"{marks[finding.ok]} [bold]{check}[/]: {message}", highlight=False)
-    if not result.ok:
+    console.print(f"\nStated, not checked: {escape(', '.join(result.stated)) or 'nothing'}.", highlight=False)
+    console.print(f"{escape(result.signature)}.", highlight=False)
+    unknown = any(finding.ok is None for finding in result.findings)
+    if any(finding.ok is False for finding in result.findings):
         console.print("\n[bold red]The release fails its certificate.[/]")
-    elif any(finding.ok is None for finding in result.findings):
+    elif unknown and not result.ok:
+        console.print(
+            "\n[bold red]Not everything promised could be checked.[/] If you trust whoever made it: --allow-unknown."
+        )
+    elif unknown:
         console.print("\n[bold]Everything that could be checked holds; what is unknown was not checked.[/]")
     else:
         console.print("\n[bold green]Everything holds.[/]")

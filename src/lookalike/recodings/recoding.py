@@ -25,6 +25,7 @@ from lookalike.recodings.boxes import enclose
 from lookalike.recodings.covering import BoxTexts, cover, grow_known
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise, Round, Treatment
+from lookalike.sources.traces import leave_no_trace
 from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.table import Table
 
@@ -51,9 +52,7 @@ class Recoding:
 
     columns: Mapping[str, Treatment]
     models: tuple[Model, ...]
-    suppressed: str = (
-        "drop"  #: rows held back are dropped, or kept as stars with their sensitive values blanked
-    )
+    suppressed: str = "drop"  #: rows held back are dropped, or kept as stars and all else blank
     sensitive: tuple[str, ...] = ()
     boxes: Mapping[str, BoxTexts] = field(default_factory=dict)
     assignment: Assignment | None = None
@@ -106,7 +105,9 @@ class Recoding:
         of_row = settled.of_row
         self._measure_numbers(table, of_row, texts)
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
-        return Applied(self._publish(table, of_row, texts, pseudonyms or {}), of_row, held, settled.rounds)
+        rows = self._publish(table, of_row, texts, pseudonyms or {})
+        rows = leave_no_trace(rows, left_out=bool((of_row < 0).any()))
+        return Applied(rows, of_row, held, settled.rounds)
 
     def _generalise_rows(
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
@@ -187,10 +188,9 @@ class Recoding:
                 column, star = _rounded(table, name, treatment.to), None
             else:
                 column, star = _as_it_is(table, name, promised=name in promised), None
-            hides = name in texts or name in self.sensitive or isinstance(treatment, Pseudonymise)
             if not blank:
                 column = column.filter(pl.Series(kept))
-            elif hides:
+            else:  # a row of stars is about somebody: whatever is left in it could tell who
                 column = pl.select(
                     pl.when(pl.Series(kept)).then(column).otherwise(pl.lit(star, dtype=column.dtype))
                 ).to_series()
@@ -237,7 +237,7 @@ class Recoding:
         width = max(len(name) for name in self.columns)
         lines = [f"{name:<{width}}  {treatment}" for name, treatment in self.columns.items()]
         promise = "; ".join(str(model) for model in self.models)
-        kept = "left out" if self.suppressed == "drop" else "kept as stars, their sensitive values blanked"
+        kept = "left out" if self.suppressed == "drop" else "kept as stars, all else blank"
         return "\n".join([*lines, f"rows that would break {promise or 'nothing'} are {kept}"])
 
     def __repr__(self) -> str:

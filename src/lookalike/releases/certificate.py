@@ -1,25 +1,35 @@
 """The certificate of a release: what is promised, what was measured, and digests by which a third party can check it.
 
-It holds no value of the original. Labels are there as digests only, so that a checker who has the release can tell
-which of its values do not belong to it.
+It holds no value, and nothing by which a guess about somebody left out could be tested: all of it is computed from
+what is released, but for two counts (`records`, `suppressed`) and a commitment to the recoding under a secret key.
+Digests of released values can be made by anybody who has the release. `fields.py` says what each field gives away.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
+import json
+import math
 import platform
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 import lookalike
+from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.models import TCloseness
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
+from lookalike.recodings.treatments import Keep, Pseudonymise
 from lookalike.tables.table import Table
 
-FORMAT = 1
+FORMAT = 2
+MISSING = "a missing value counts as a value of its own"
+SALT_BYTES = 32
 _DIGITS = 16
 
 
@@ -31,38 +41,44 @@ def certify(
     models: Sequence[Model],
     achieved: Mapping[str, float],
     measured: Mapping[str, Any],
+    salt: bytes,
 ) -> dict[str, Any]:
-    """The certificate of a release as plain JSON values."""
+    """The certificate of a release as plain JSON values; `salt` is the secret key of its commitment."""
+    counts = {name: value_counts(rows[name]) for name in rows.columns}
+    starred = recoding.suppressed == "star" and measured["suppressed"] > 0
     columns = {}
-    looked_at = {name for model in models for name in model.columns}
     for name, treatment in recoding.columns.items():
         entry: dict[str, Any] = {
             "role": str(people.roles[name]),
             "treatment": treatments.to_dict(treatment)["treatment"],
         }
-        if name in rows.columns:
-            counts = value_counts(rows[name])
-            entry["digest"] = column_digest(counts)
-            if name in looked_at:
-                entry["kind"] = str(people.column(name).kind)
+        if name in counts:
+            entry["digest"] = column_digest(counts[name])
             if name in recoding.quasi:
-                entry["labels"] = sorted(label_digest(name, value) for value, _ in counts)
-                entry["star"] = "*" if rows.schema[name] == pl.String else None
+                entry["labels"] = sorted(label_digest(name, value) for value, _ in counts[name])
+                if starred:
+                    entry["star"] = "*" if rows.schema[name] == pl.String else None
+        if getattr(treatment, "numbers", "range") != "range":
+            entry["numbers"] = treatment.numbers  # type: ignore[union-attr]
         if name in recoding.levels:
             entry["level"] = recoding.levels[name]
         columns[name] = entry
     certificate = {
         "format": FORMAT,
-        "promise": [model.to_dict() for model in models],
-        "achieved": dict(achieved),
-        "missing": "a missing value counts as a value of its own",
+        "promise": [_promise(people, model) for model in models],
+        "achieved": {name: level if math.isfinite(level) else None for name, level in achieved.items()},
+        "missing": MISSING,
         "counted": "records" if people.unit is None else "people",
+        "unit": _published_unit(people, recoding),
         "quasi": recoding.quasi,
         "sensitive": list(recoding.sensitive),
         "suppressed_rows": recoding.suppressed,
         "measured": {key: value for key, value in measured.items() if key != "attributes"},
         "columns": columns,
-        "recoding": recoding_digest(recoding),
+        "meanings": _meanings(
+            people, models, {name: [v for v, _ in found] for name, found in counts.items()}
+        ),
+        "recoding": commit(recoding.to_dict(), salt),
         "versions": {
             "lookalike": lookalike.__version__,
             "python": platform.python_version(),
@@ -75,6 +91,56 @@ def certify(
             for name, labels in measured["attributes"].items()
         }
     return certificate
+
+
+def _promise(people: Table, model: Model) -> dict[str, Any]:
+    """A promise with the distance it was kept by, so that a checker need not know how the column was read."""
+    written = model.to_dict()
+    if isinstance(model, TCloseness):
+        written["distance"] = model.distance_for(people.column(model.column).kind)
+    return written
+
+
+def _published_unit(people: Table, recoding: Recoding) -> str | None:
+    """The column by which a reader of the release can tell people apart, where there is one."""
+    for name, treatment in recoding.columns.items():
+        kept = name == people.unit and isinstance(treatment, Keep)
+        linked = isinstance(treatment, Pseudonymise) and treatment.fields == (people.unit,)
+        if kept or linked:
+            return name
+    return None
+
+
+def _meanings(
+    people: Table, models: Sequence[Model], released: Mapping[str, Sequence[str | None]]
+) -> dict[str, Any]:
+    """What a checker must know of sensitive values besides their texts, as digests: their order, or the nodes above.
+
+    Only released values are named, and nodes are numbered by them alone.
+    """
+    out: dict[str, Any] = {}
+    for model in models:
+        if not isinstance(model, TCloseness):
+            continue
+        name, column = model.column, people.column(model.column)
+        distance = model.distance_for(column.kind)
+        place = {text: code for code, text in enumerate(column.domain.texts)}
+        values = [value for value in released[name] if value in place or value is None]
+        values.sort(key=lambda value: len(place) if value is None else place[value])
+        known = out.setdefault(name, {})
+        if distance == "ordered" and column.kind is Kind.ORDINAL:
+            known["order"] = [label_digest(name, value) for value in values]
+        if distance == "hierarchical":
+            tree = people.tree(name)
+            codes = [column.domain.size - 1 if value is None else place[value] for value in values]
+            levels = []
+            for up in tree.up:
+                number: dict[int, int] = {}
+                levels.append([number.setdefault(int(up[code]), len(number)) for code in codes])
+            known["nodes"] = {
+                label_digest(name, value): list(path) for value, path in zip(values, zip(*levels))
+            }
+    return {name: known for name, known in out.items() if known}
 
 
 def as_text(rows: pl.DataFrame) -> pl.DataFrame:
@@ -111,10 +177,18 @@ def label_digest(column: str, label: str | None) -> str:
     return hashlib.sha256(len(name).to_bytes(4, "big") + name + text).hexdigest()[:_DIGITS]
 
 
-def recoding_digest(recoding: Recoding) -> str:
-    """A digest of the public part of a recoding."""
-    import json
+def new_salt() -> bytes:
+    """A fresh secret key for a commitment."""
+    return secrets.token_bytes(SALT_BYTES)
 
-    return hashlib.sha256(
-        json.dumps(recoding.to_dict(), sort_keys=True, ensure_ascii=False).encode()
-    ).hexdigest()
+
+def commit(recoding: Mapping[str, Any], salt: bytes) -> str:
+    """A commitment to a recoding (HMAC-SHA-256): who has the recoding and its key can open it, nobody can guess it."""
+    text = json.dumps(recoding, sort_keys=True, ensure_ascii=False)
+    return hmac.new(salt, text.encode(), "sha256").hexdigest()
+
+
+def checksum(certificate: Mapping[str, Any]) -> str:
+    """A digest of all other fields. It finds damage and careless edits; against careful ones, sign the certificate."""
+    rest = {name: value for name, value in certificate.items() if name != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

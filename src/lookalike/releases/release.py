@@ -21,12 +21,16 @@ from lookalike.errors import FileError, RequestError
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import PRIVATE, RECODING
-from lookalike.releases.certificate import certify
+from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.folders import in_words, whole_folder
+from lookalike.releases.signatures import SIGNATURE
 from lookalike.tables.table import Table
 
 FORMATS = ("csv", "parquet")
-FILES = {"release.csv", "release.parquet", "certificate.json", "report.html", PRIVATE}
+FILES = {"release.csv", "release.parquet", "certificate.json", SIGNATURE, "report.html", PRIVATE}
+
+#: what a certificate says was measured; loss depends on values that were left out, and a seed lets guesses be replayed
+CERTIFIED = ("records", "suppressed", "classes", "k", "method", "levels", "proven_optimal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,19 +68,20 @@ class Release:
     @cached_property
     def certificate(self) -> dict[str, Any]:
         """What is promised and what was measured, with digests of the released values."""
-        measured = {
-            key: value
-            for key, value in self.to_dict().items()
-            if key not in ("seconds", "alternatives", "achieved")
-        }
         return certify(
             self.people,
             self.rows,
             self.recoding,
             models=self.models,
             achieved=self.achieved,
-            measured={**measured, **self.measured, "seed": self.seed},
+            measured={**{name: getattr(self, name) for name in CERTIFIED}, **self.measured},
+            salt=self._salt,
         )
+
+    @cached_property
+    def _salt(self) -> bytes:
+        """The secret key of the certificate's commitment; kept with the recoding."""
+        return new_salt()
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers of the release as plain JSON values."""
@@ -114,9 +119,11 @@ class Release:
                 **self.certificate,
                 "release": {"file": name, "sha256": file_digest(beside / name)},
             }
-            _write_json(beside / "certificate.json", certificate)
+            _write_json(beside / "certificate.json", {**certificate, "checksum": checksum(certificate)})
             (beside / PRIVATE).mkdir(mode=0o700)
-            _write_json(beside / RECODING, self.recoding.to_dict(), mode=0o600)
+            recoding = {**self.recoding.to_dict(), "salt": self._salt.hex()}
+            _write_json(beside / RECODING, recoding, mode=0o600)
+            _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
         return folder
 
     def __repr__(self) -> str:

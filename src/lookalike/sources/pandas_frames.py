@@ -99,7 +99,11 @@ def _pandas(column: pl.Series, dtype: Any) -> Any:
     if dtype is None or out.dtype == dtype:
         return out
     if str(dtype) == "category":
-        return out.astype(dtype) if out.dropna().isin(dtype.categories).all() else out
+        present = dtype.categories[dtype.categories.isin(out)]  # others would tell who was left out
+        fits = out.dropna().isin(present).all()
+        return out.astype(pandas.CategoricalDtype(present, dtype.ordered)) if fits else out
+    if isinstance(dtype, pandas.SparseDtype):  # it names a value that need not be in the release
+        return out
     if str(dtype) == "object" and kind == pl.Date:
         return pandas.Series(column.to_list(), dtype=object)
     try:

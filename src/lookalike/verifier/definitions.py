@@ -9,10 +9,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import polars as pl
-
-from lookalike.errors import HierarchyError, RequestError
-from lookalike.hierarchies import Hierarchy
+from lookalike.errors import RequestError
+from lookalike.releases.certificate import label_digest
 
 Class = Mapping[str | None, int]  #: how often each sensitive value occurs in a class
 _ROUNDING = 1e-9
@@ -30,7 +28,9 @@ def by_size(model: Mapping[str, Any], sizes: Sequence[int]) -> tuple[list[int], 
         case "k-anonymity":
             return [i for i, size in enumerate(sizes) if size < model["k"]], min(sizes)
         case "k-map":
-            needed = _smallest_sample(model["k"], model["sampling_fraction"], model["significance"])
+            needed = _smallest_sample(
+                model["k"], model["sampling_fraction"], model["significance"], max(sizes)
+            )
             return [i for i, size in enumerate(sizes) if size < needed], min(sizes) / model[
                 "sampling_fraction"
             ]
@@ -48,7 +48,6 @@ def by_values(
     sizes: Sequence[int],
     histograms: Sequence[Class],
     overall: Class,
-    written: Mapping[str, Any],
     meanings: Mapping[str, Any],
 ) -> tuple[list[int], float]:
     """Classes that break a promise about sensitive values, and the level reached."""
@@ -72,11 +71,9 @@ def by_values(
             }[model["kind"]]
             return judge(measure, lambda x: x >= model["l"] - _ROUNDING, min)
         case "t-closeness":
-            distance = model["distance"] or (
-                "equal" if written["columns"][column].get("kind") == "nominal" else "ordered"
-            )
+            known = meanings.get(column, {})
             return judge(
-                _mover(distance, table, column, meanings), lambda x: x <= model["t"] + _ROUNDING, max
+                _mover(model["distance"], table, column, known), lambda x: x <= model["t"] + _ROUNDING, max
             )
         case "KL-closeness":
             return judge(lambda h: _divergence(h, table), lambda x: x <= model["t"] + _ROUNDING, max)
@@ -137,13 +134,13 @@ def _ratio(h: Class, table: Mapping[str | None, float]) -> float:
 
 
 def _mover(
-    distance: str, table: Mapping[str | None, float], column: str, meanings: Mapping[str, Any]
+    distance: str | None, table: Mapping[str | None, float], column: str, known: Mapping[str, Any]
 ) -> Callable[[Class], float]:
-    """The earth mover's distance from a class to the table."""
+    """The earth mover's distance from a class to the table; `known` is what the certificate says of the values."""
     if distance == "equal":
         return lambda h: sum(abs(h.get(v, 0) / sum(h.values()) - q) for v, q in table.items()) / 2
     if distance == "ordered":
-        order = _order(table, column, meanings)
+        order = _order(table, column, known)
 
         def ordered(h: Class) -> float:
             n, carried, work = sum(h.values()), 0.0, 0.0
@@ -153,9 +150,10 @@ def _mover(
             return work / max(len(order) - 1, 1)
 
         return ordered
-    if column not in meanings or "hierarchy" not in meanings[column]:
-        raise NotKnown("needs the hierarchy of the column, which is in the recoding")
-    paths = _paths(table, Hierarchy.from_dict(meanings[column]["hierarchy"]), column)
+    nodes = known.get("nodes", {})
+    if distance is None or any(label_digest(column, value) not in nodes for value in table):
+        raise NotKnown("needs to know how far values are apart, which the certificate does not say")
+    paths = {value: nodes[label_digest(column, value)] for value in table}
     height = len(next(iter(paths.values())))
 
     def by_tree(h: Class) -> float:
@@ -168,19 +166,19 @@ def _mover(
                 node = paths[value][level]
                 extra[node] = extra.get(node, 0.0) + h.get(value, 0) / n - q
             work += sum(abs(x) for x in extra.values()) / 2
-        return work / (height - 1)
+        return work / max(height - 1, 1)
 
     return by_tree
 
 
-def _order(table: Mapping[str | None, float], column: str, meanings: Mapping[str, Any]) -> list[str | None]:
+def _order(table: Mapping[str | None, float], column: str, known: Mapping[str, Any]) -> list[str | None]:
     values = [value for value in table if value is not None]
-    given = meanings.get(column, {}).get("order")
+    given = known.get("order")
     if given is not None:
-        rank = {value: i for i, value in enumerate(given)}
-        if not set(values) <= set(rank):
-            raise NotKnown("holds values that the order in the recoding does not name")
-        ordered = sorted(values, key=lambda v: rank[v])
+        rank = {digest: i for i, digest in enumerate(given)}
+        if any(label_digest(column, value) not in rank for value in values):
+            raise NotKnown("holds values that the order in the certificate does not name")
+        ordered = sorted(values, key=lambda v: rank[label_digest(column, v)])
     else:
         try:
             ordered = sorted(values, key=lambda v: float(v.replace(",", "")))
@@ -188,7 +186,9 @@ def _order(table: Mapping[str | None, float], column: str, meanings: Mapping[str
             try:
                 ordered = sorted(values, key=_day)
             except ValueError:
-                raise NotKnown("needs the order of the column's values, which is in the recoding") from None
+                raise NotKnown(
+                    "needs the order of the column's values, which the certificate does not say"
+                ) from None
     return [*ordered, *([None] if None in table else [])]
 
 
@@ -198,31 +198,17 @@ def _day(text: str) -> int:
     return date.fromisoformat(text[:10]).toordinal()
 
 
-def _paths(
-    table: Iterable[str | None], hierarchy: Hierarchy, column: str
-) -> dict[str | None, list[tuple[int, Any]]]:
-    """The nodes above each value, from the value itself to the root."""
-    from lookalike.columns.coding import encode
+def _smallest_sample(k: int, fraction: float, significance: float, most: int) -> int:
+    """The smallest sample class at which fewer than k in the population is rejected (zero-truncated Poisson).
 
-    values = list(table)
-    column_ = encode(pl.Series(column, values, dtype=pl.String), kind=None, na=())
-    try:
-        tree = hierarchy.grow(column_.domain)
-    except HierarchyError:
-        raise NotKnown("holds values that the hierarchy in the recoding does not name") from None
-    return {
-        value: [(level, int(up[code])) for level, up in enumerate(tree.up)]
-        for value, code in zip(values, column_.codes.tolist())
-    }
-
-
-def _smallest_sample(k: int, fraction: float, significance: float) -> int:
-    """The smallest sample class at which fewer than k in the population is rejected (zero-truncated Poisson)."""
+    Sizes above `most` need not be told apart: no class is larger.
+    """
     mean = (k - 1) * fraction
-    pmf = [math.exp(-mean)]
-    for x in range(1, k + 1):
-        pmf.append(pmf[-1] * mean / x)
-    for size in range(1, k + 1):
-        if 1 - sum(pmf[:size]) < significance * (1 - pmf[0]):
+    nobody = math.exp(-mean)
+    below = 0.0
+    for size in range(1, min(k, most + 1) + 1):
+        x = size - 1
+        below += math.exp(x * math.log(mean) - mean - math.lgamma(size)) if mean else float(x == 0)
+        if 1 - below < significance * (1 - nobody):
             return size
-    return k
+    return min(k, most + 1)

@@ -1,4 +1,4 @@
-"""What a verification found, one finding per thing that was checked."""
+"""What a verification found, one finding per thing that was checked, and what nobody could check."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 SHOWN = 5  #: rows or columns named in one finding, at most
+UNSIGNED = "not signed: whoever changes the certificate with care is not found out"
 
 
 @dataclass(frozen=True)
@@ -20,22 +21,35 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verification:
-    """All that was checked; `ok` when nothing failed."""
+    """All that was checked; `ok` when everything holds, and nothing is unknown unless that was allowed."""
 
     findings: tuple[Finding, ...]
+    stated: tuple[
+        str, ...
+    ] = ()  #: fields of the certificate that the release alone neither proves nor disproves
+    signature: str = UNSIGNED
+    allow_unknown: bool = False
 
     @property
     def ok(self) -> bool:
-        """Nothing failed."""
-        return all(finding.ok is not False for finding in self.findings)
+        """Nothing failed, and nothing that was promised stayed unknown unless that was allowed."""
+        return all(finding.ok or (finding.ok is None and self.allow_unknown) for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {"ok": self.ok, "findings": [asdict(finding) for finding in self.findings]}
+        return {
+            "ok": self.ok,
+            "findings": [asdict(finding) for finding in self.findings],
+            "stated": list(self.stated),
+            "signature": self.signature,
+        }
 
     def __str__(self) -> str:
         marks = {True: "holds  ", False: "FAILS  ", None: "unknown"}
-        return "\n".join(f"{marks[f.ok]}  {f.check}: {f.message}" for f in self.findings)
+        lines = [f"{marks[f.ok]}  {f.check}: {f.message}" for f in self.findings]
+        return "\n".join(
+            [*lines, f"stated, not checked: {', '.join(self.stated) or 'nothing'}", self.signature]
+        )
 
 
 def compare(check: str, found: int, expected: int) -> Finding:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
+from lookalike.models import model_from_dict
 from lookalike.releases.certificate import label_digest
+from lookalike.verifier.contents import as_numbers, counting
 from lookalike.verifier.definitions import NotKnown, by_size, by_values
 from lookalike.verifier.findings import SHOWN, Finding
 from lookalike.verifier.reading import RISK
 from lookalike.verifier.semantic_definition import risks_by_definition
 
 
-def check_promise(
-    rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping[str, Any], meanings: Mapping[str, Any]
-) -> Finding:
+def check_promise(rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping[str, Any]) -> Finding:
     """Whether every class keeps a promise; unknown where the release does not show what the promise speaks about."""
     name = model["model"]
     column = model.get("column")
@@ -29,7 +30,10 @@ def check_promise(
     if model.get("strict"):
         others = [f"column {other}" for other in written["sensitive"] if other != column]
         by += [other for other in others if other in rows.columns]
-    classes = rows.group_by(by, maintain_order=True).agg(pl.len().alias("people"), pl.col("row").first())
+    people = counting(written)
+    classes = rows.group_by(by, maintain_order=True).agg(
+        (pl.len() if people is None else people).alias("people"), pl.col("row").first()
+    )
     sizes = classes["people"].to_list()
     if not sizes:
         return Finding(check, True, "the release is empty")
@@ -38,21 +42,68 @@ def check_promise(
         if column is None:
             broken, level = by_size(model, sizes)
         else:
-            histograms, overall = _histograms(rows, by, f"column {column}")
-            broken, level = by_values(model, sizes, histograms, overall, written, meanings)
+            histograms, overall = _histograms(_each_once(rows, model, written), by, f"column {column}")
+            if people is not None and [sum(h.values()) for h in histograms] != sizes:
+                raise NotKnown("speaks about people, and some have several values in one class")
+            broken, level = by_values(model, sizes, histograms, overall, written["meanings"])
     except NotKnown as problem:
         return Finding(check, None, str(problem))
-    people = written["counted"] == "people"
-    note = " (the promise counts people; the release only shows records)" if people else ""
-    if not broken:
-        return Finding(
-            check, None if people else True, f"kept by every class ({len(sizes):,}), level {level:.6g}{note}"
+    note = " (the promise counts people; the release only shows records)" if people is None else ""
+    if broken:
+        lines = tuple(sorted(first[i] for i in broken)[:SHOWN])
+        # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
+        certain = (
+            people is not None
+            or name == "k-anonymity"
+            or (name == "l-diversity" and model["kind"] == "distinct")
         )
-    lines = tuple(sorted(first[i] for i in broken)[:SHOWN])
-    # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
-    certain = not people or name == "k-anonymity" or (name == "l-diversity" and model["kind"] == "distinct")
-    message = f"{len(broken):,} of {len(sizes):,} classes break it, one at row {lines[0]}{note}"
-    return Finding(check, False if certain else None, message, lines)
+        message = f"{len(broken):,} of {len(sizes):,} classes break it, one at row {lines[0]}{note}"
+        return Finding(check, False if certain else None, message, lines)
+    if people is None:
+        return Finding(
+            check, None, f"kept by every class ({len(sizes):,}) of records, level {level:.6g}{note}"
+        )
+    said = written["achieved"].get(" ".join(part for part in (name, column) if part is not None))
+    if not _is_said(level, said, model, written):
+        told = "none" if said is None else f"{said:.6g}"
+        return Finding(check, False, f"kept, at level {level:.6g} where {told} is certified")
+    return Finding(check, True, f"kept by every class ({len(sizes):,}), level {level:.6g}")
+
+
+def _is_said(level: float, said: float | None, model: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
+    """Whether the level recomputed is the one certified.
+
+    Classes published as numbers may share them, so that a reader sees fewer and larger ones: then it may be better.
+    And two promises of one kind about one column are certified as one: then it may be either's.
+    """
+
+    def about(promise: Mapping[str, Any]) -> tuple[Any, Any]:
+        return promise["model"], promise.get("column")
+
+    if sum(about(other) == about(model) for other in written["promise"]) > 1:
+        return True
+    if said is None or not math.isfinite(level):
+        return said is None and not math.isfinite(level)
+    if math.isclose(level, said, rel_tol=1e-6, abs_tol=1e-9):
+        return True
+    larger_is_safer = model_from_dict(model).larger_is_safer
+    return as_numbers(written) and (level > said) == larger_is_safer
+
+
+def _each_once(rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping[str, Any]) -> pl.DataFrame:
+    """A person's rows with the same quasi-identifiers and values as one row, where people are counted."""
+    if written.get("unit") is None:
+        return rows
+    unit = f"column {written['unit']}"
+    if model_from_dict(model).relative and rows[unit].n_unique() < rows.height:
+        raise NotKnown("compares people with the whole table, in which some have several rows")
+    by = [
+        f"column {name}"
+        for name in dict.fromkeys([*written["quasi"], *written["sensitive"], model["column"]])
+    ]
+    return rows.unique(
+        [name for name in [unit, *by] if name in rows.columns], keep="first", maintain_order=True
+    )
 
 
 def check_semantic_risk(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:

@@ -1,11 +1,8 @@
-"""Read a release, its certificate and its recoding; what is not as it should be is refused in a sentence."""
+"""Read a release and its certificate; what is not as it should be is refused in a sentence."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +11,19 @@ import polars as pl
 from lookalike.errors import FileError, RequestError
 from lookalike.models import model_from_dict
 from lookalike.releases.certificate import FORMAT, as_text
+from lookalike.sources.documents import read_document
 
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
+READ_BY = {1: "0.1.0 before its first release"}  #: formats of old, and the version that reads them
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
     """A certificate whose every part has the form it should have."""
-    written = _read_json(path, "certificate")
+    written = read_document(path, "certificate")
     if written.get("format") != FORMAT:
-        raise FileError(f"{path}: is not a certificate of format {FORMAT}.")
+        old = READ_BY.get(written.get("format", 0)) if isinstance(written.get("format"), int) else None
+        hint = f" Lookalike {old} reads format {written['format']}." if old else ""
+        raise FileError(f"{path}: is not a certificate of format {FORMAT}.{hint}")
 
     def require(fine: bool, part: str) -> None:
         if not fine:
@@ -31,28 +32,46 @@ def read_certificate(path: Path) -> dict[str, Any]:
     def names(value: Any) -> bool:
         return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
+    def distinct(value: Any) -> bool:
+        return names(value) and len(set(value)) == len(value)
+
     def counts(value: Any) -> bool:
         keys = ("records", "suppressed", "classes", "k")
         return isinstance(value, dict) and all(
-            type(value.get(key)) is int and value[key] >= 0 for key in keys
+            type(value.get(key)) is int and 0 <= value[key] < 2**63 for key in keys
         )
 
     columns = written.get("columns")
     require(
         isinstance(columns, dict) and all(isinstance(entry, dict) for entry in columns.values()), "columns"
     )
-    require(names(written.get("quasi")) and bool(written["quasi"]), "quasi")
-    require(set(written["quasi"]) <= set(columns or {}), "quasi")
-    require(names(written.get("sensitive")), "sensitive")
-    require(all(names(entry.get("labels", [])) for entry in (columns or {}).values()), "labels")
+    columns = columns or {}
+    for entry in columns.values():
+        labels = entry.get("labels", [])
+        require(distinct(labels) and labels == sorted(labels), "labels")
+        require(isinstance(entry.get("role"), str) and isinstance(entry.get("treatment"), str), "columns")
+        require(isinstance(entry.get("digest", ""), str), "digest")
+        require(entry.get("star") in (None, "*"), "star")
+        require("level" not in entry or (type(entry["level"]) is int and entry["level"] >= 0), "level")
+    require(distinct(written.get("quasi")) and bool(written["quasi"]), "quasi")
+    require(set(written["quasi"]) <= set(columns), "quasi")
+    require(distinct(written.get("sensitive")), "sensitive")
     require(counts(written.get("measured")), "measured")
+    require(written["measured"]["suppressed"] <= written["measured"]["records"], "measured")
     require(written.get("suppressed_rows") in ("drop", "star"), "suppressed_rows")
     require(written.get("counted") in ("records", "people"), "counted")
+    require("unit" in written, "unit")
+    unit = written["unit"]
+    require(unit is None or (isinstance(unit, str) and "digest" in columns.get(unit, {})), "unit")
     require(isinstance(written.get("recoding"), str), "recoding")
     require(isinstance(written.get("release", {}), dict), "release")
+    require(isinstance(written.get("versions", {}), dict), "versions")
     limit = written["measured"].get(RISK, 1)
     require(type(limit) in (int, float) and 0 < limit <= 1, "measured")
     require(_are_attributes(written.get("attributes", {})), "attributes")
+    require(_are_meanings(written.get("meanings")), "meanings")
+    achieved = written.get("achieved")
+    require(isinstance(achieved, dict) and all(map(_is_level, achieved.values())), "achieved")
     promises = written.get("promise")
     require(isinstance(promises, list) and all(isinstance(promise, dict) for promise in promises), "promise")
     for promise in promises or []:
@@ -65,27 +84,34 @@ def read_certificate(path: Path) -> dict[str, Any]:
     return written
 
 
+def _is_level(value: Any) -> bool:
+    return value is None or (type(value) in (int, float) and abs(value) < 2**63)
+
+
 def _are_attributes(value: Any) -> bool:
     """Column -> digest of a label -> numbers."""
     return isinstance(value, dict) and all(
-        isinstance(labels, dict)
-        and all(
-            isinstance(numbers, list) and all(type(n) is int for n in numbers) for numbers in labels.values()
-        )
-        for labels in value.values()
+        isinstance(labels, dict) and all(map(_are_numbers, labels.values())) for labels in value.values()
     )
 
 
-def _read_json(path: Path, what: str) -> dict[str, Any]:
-    try:
-        written = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise FileError(f"{path}: the {what} cannot be read.") from None
-    except ValueError:
-        raise FileError(f"{path}: is not a {what} (not JSON).") from None
-    if not isinstance(written, dict):
-        raise FileError(f"{path}: is not a {what}.")
-    return written
+def _are_meanings(value: Any) -> bool:
+    """Column -> the order of its values, or the numbers of the nodes above each, all equally many."""
+    if not isinstance(value, dict) or not all(isinstance(known, dict) for known in value.values()):
+        return False
+    for known in value.values():
+        order, nodes = known.get("order", []), known.get("nodes", {})
+        if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
+            return False
+        if not isinstance(nodes, dict) or not all(map(_are_numbers, nodes.values())):
+            return False
+        if len({len(path) for path in nodes.values()}) > 1:
+            return False
+    return True
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(type(n) is int and abs(n) < 2**31 for n in value)
 
 
 def read_rows(path: Path) -> pl.DataFrame:
@@ -98,12 +124,3 @@ def read_rows(path: Path) -> pl.DataFrame:
         return pl.read_csv(path, infer_schema=False, glob=False)
     except (pl.exceptions.PolarsError, OSError) as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
-
-
-def read_meanings(path: Path, written: Mapping[str, Any]) -> dict[str, Any]:
-    """The orders and hierarchies of sensitive columns, from the recoding the certificate was made with."""
-    recoding = _read_json(path, "recoding")
-    digest = hashlib.sha256(json.dumps(recoding, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-    if digest != written["recoding"]:
-        raise FileError(f"{path}: is not the recoding this certificate was made with.")
-    return dict(recoding.get("meanings", {}))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from lookalike.recodings.files import RECODING
+from lookalike.releases.signatures import is_signed_by, signer_of
+from lookalike.sources.documents import read_document
+from lookalike.verifier.agreement import check_certificate, check_forms, open_recoding, stated
 from lookalike.verifier.contents import (
     check_columns,
     check_file,
@@ -14,35 +17,75 @@ from lookalike.verifier.contents import (
     check_values,
     without_stars,
 )
-from lookalike.verifier.findings import Finding, Verification
+from lookalike.verifier.findings import UNSIGNED, Finding, Verification
 from lookalike.verifier.promises import check_promise, check_semantic_risk
-from lookalike.verifier.reading import read_certificate, read_meanings, read_rows
+from lookalike.verifier.reading import RISK, read_certificate, read_rows
 
 
 def verify(
-    release: str | Path, certificate: str | Path, *, recoding: str | Path | None = None
+    release: str | Path,
+    certificate: str | Path,
+    *,
+    recoding: str | Path | None = None,
+    signer: str | Path | None = None,
+    allow_unknown: bool = False,
 ) -> Verification:
     """Recompute every guarantee of a saved release (csv or parquet) and compare it with its certificate.
 
-    `recoding` is looked for in `private/` beside the certificate; only promises about the order or the hierarchy of
-    a sensitive column need it.
+    recoding: looked for in `private/` beside the certificate; who has it checks more of the certificate.
+    signer: the public key of whoever should have signed the certificate; then every field of it is as signed.
+    allow_unknown: a promise that the release alone cannot show to hold is no reason to fail.
     """
     release, certificate = Path(release), Path(certificate)
     written = read_certificate(certificate)
-    beside = Path(recoding) if recoding is not None else certificate.parent / RECODING
-    meanings = read_meanings(beside, written) if beside.exists() or recoding is not None else {}
     rows = read_rows(release)
-    findings = [check_file(release, written), *check_columns(rows, written), *check_values(rows, written)]
-    gone = [name for name in written["quasi"] if name not in rows.columns]
+    signature, findings = _signature(certificate, signer)
+    findings += [check_file(release, written), check_certificate(written)]
+    beside = Path(recoding) if recoding is not None else certificate.parent / RECODING
+    opened = recoding is not None or _is_there(beside)
+    if opened:
+        findings.append(open_recoding(read_document(beside, "recoding"), written))
+    findings += [*check_columns(rows, written), *check_values(rows, written), *check_forms(rows, written)]
+    needed = [*written["quasi"], *([] if written["unit"] is None else [written["unit"]])]
+    gone = [name for name in needed if name not in rows.columns]
     if gone:
         findings.append(Finding("promises", False, f"cannot be checked: column {gone[0]!r} is missing"))
-        return Verification(tuple(findings))
-    findings += check_stars(rows, written)
-    kept = without_stars(rows, written)
-    findings.append(check_row_count(kept, written))
-    findings += check_numbers(kept, written)
-    findings += [check_promise(kept, model, written, meanings) for model in written["promise"]]
-    findings += check_semantic_risk(kept, written)
-    if not written["promise"]:
-        findings.append(Finding("promises", None, "the certificate makes none that can be recomputed"))
-    return Verification(tuple(findings))
+    else:
+        findings += check_stars(rows, written)
+        kept = without_stars(rows, written)
+        findings.append(check_row_count(kept, written))
+        findings += check_numbers(kept, written)
+        findings += [check_promise(kept, model, written) for model in written["promise"]]
+        findings += check_semantic_risk(kept, written)
+        if not written["promise"] and RISK not in written["measured"]:
+            findings.append(Finding("promises", None, "the certificate makes none that can be recomputed"))
+    left = stated(written, opened=opened, findings=findings)
+    return Verification(tuple(findings), left, signature, allow_unknown)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except PermissionError:  # private to somebody else
+        return False
+
+
+def _signature(certificate: Path, signer: str | Path | None) -> tuple[str, list[Finding]]:
+    said = signer_of(certificate)
+    if signer is None:
+        told = (
+            UNSIGNED
+            if said is None
+            else f"signed with the key {said[:16]}…, which was not checked: name the signer"
+        )
+        return told, []
+    if is_signed_by(certificate, signer):
+        return "signed: every field is as the signer wrote it", [
+            Finding("signature", True, "is the signer's")
+        ]
+    why = (
+        "the certificate is not signed"
+        if said is None
+        else "is not the signer's, or the certificate was changed"
+    )
+    return UNSIGNED if said is None else why, [Finding("signature", False, why)]

@@ -1,0 +1,38 @@
+"""Secret files: written for their owner only and never over another, read with a warning where others can read them."""
+
+from __future__ import annotations
+
+import os
+import stat
+import warnings
+from pathlib import Path
+
+from lookalike.errors import FileError, LookalikeWarning
+
+
+def write_secret(path: str | Path, content: bytes, *, mode: int = 0o600) -> None:
+    """Write a new file that only its owner can read; an existing one is never touched."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    except FileExistsError:
+        raise FileError(f"{path}: exists already; a key is never overwritten. Choose another name.") from None
+    except OSError as problem:
+        raise FileError(f"{path}: the key cannot be written ({problem.strerror}).") from None
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+
+
+def read_secret(path: str | Path) -> bytes:
+    """The content of a secret file; warns where others than its owner can read it."""
+    try:
+        with Path(path).open("rb") as file:
+            if os.name != "nt" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
+                warnings.warn(
+                    f"{path}: this key can be read by others than its owner. Take that away (chmod 600), and make a "
+                    "new key if somebody may have read it.",
+                    LookalikeWarning,
+                    stacklevel=3,
+                )
+            return file.read(2**16)
+    except OSError:
+        raise FileError(f"{path}: no key can be read from this file.") from None
