@@ -22,6 +22,7 @@ from lookalike.hierarchies import Hierarchy
         (integers(1, 2), "cuts"),
         (days("2024-01-01", "2024-01-02"), "dates"),
         (nominal([f"{i:05d}" for i in range(50)]), "mask"),
+        (nominal([f"{i % 7:02d}-{i:05d}" for i in range(50)]), "parts"),
         (nominal([f"E{i}.{i % 3}" for i in range(50)]), "prefixes"),
         (nominal([f"AB{i} 1XY" for i in range(50)]), "prefixes"),
         (nominal([f"{i} to {i + 9} years" for i in range(50)]), "rows"),
@@ -63,3 +64,56 @@ def test_ten_thousand_words_grow_and_their_labels_stay_short() -> None:
     assert tree.height >= 4
     assert max(len(label or "") for labels in tree.labels[1:] for label in labels) < 120
     assert tree.join(0, 9_999) > 0
+
+
+def by_meaning(concept: str, domain: Domain) -> list[list[str]]:
+    tree = Hierarchy.automatic(concept).grow(domain)
+    return [labels_of(tree, level) for level in range(1, len(tree.labels))]
+
+
+def test_ages_come_in_bands_people_use() -> None:
+    fives, tens, twenties, phases, _ = by_meaning("age", integers(17, 23, 38, 61, 95))
+    assert fives == ["< 20", "[20, 25)", "[35, 40)", "[60, 65)", ">= 90"]
+    assert tens == ["< 20", "[20, 30)", "[30, 40)", "[60, 70)", ">= 90"]
+    assert twenties == ["< 20", "[20, 40)", "[20, 40)", "[60, 80)", ">= 80"]
+    assert phases == ["< 20", "[20, 60)", "[20, 60)", ">= 60", ">= 60"]
+
+
+def test_numbers_of_children_come_as_none_one_two_and_more() -> None:
+    assert by_meaning("children", integers(0, 1, 2, 4, 7))[:2] == [
+        ["< 1", "[1, 2)", "[2, 3)", "[3, 5)", ">= 5"],
+        ["< 1", "[1, 3)", "[1, 3)", "[3, 5)", ">= 5"],
+    ]
+
+
+def test_codes_keep_their_first_parts() -> None:
+    codes = sorted(f"{i % 3}-{i:03d}" for i in range(12))
+    assert by_meaning("place", nominal(codes))[0] == [f"{code[0]}-*" for code in codes]
+
+
+def test_diagnoses_keep_their_chapter() -> None:
+    level = by_meaning("diagnosis", nominal(["A01.1", "A01.2", "E10", "E11.9", "J45.0"]))
+    assert level[0] == ["A01*", "A01*", "E10*", "E11*", "J45*"]
+    assert level[1] == ["A*", "A*", "E*", "E*", "J*"]
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=60, unique=True), st.integers(0, 2**32 - 1)
+)
+def test_cuts_of_numbers_nest(numbers: list[int], seed: int) -> None:
+    domain = integers(*sorted(numbers))
+    counts = np.random.default_rng(seed).integers(1, 1000, len(numbers))
+    tree = Hierarchy.automatic("measurement").grow(domain, counts)
+    points = tree.recipe.options["points"]
+    assert all(set(coarse) <= set(fine) for fine, coarse in pairwise(points))
+    assert len(tree.labels[-1]) == 1
+
+
+def test_a_spike_of_zeros_leaves_cuts_among_the_rest() -> None:
+    domain = integers(0, *range(1000, 60_000, 1000))
+    points = (
+        Hierarchy.automatic("wealth").grow(domain, np.array([10_000, *[3] * 59])).recipe.options["points"]
+    )
+    assert len(points[0]) > 10
+    assert all(point % 1000 == 0 for point in points[0])

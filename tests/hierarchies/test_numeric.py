@@ -148,4 +148,4 @@ def test_a_million_distinct_numbers_grow() -> None:
     tree = Hierarchy.intervals(0.5, 100, top=100_000).grow(domain)
     assert len(tree.labels[3]) == 1001
     assert tree.leaves[3].max() == 200_000
-    assert Hierarchy.automatic().grow(domain).height == 6
+    assert Hierarchy.automatic().grow(domain).height == 5

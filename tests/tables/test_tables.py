@@ -83,14 +83,22 @@ def test_cells_need_quasi_identifiers_unless_none_are_asked_for() -> None:
 
 def test_types_are_found_and_can_be_overruled() -> None:
     frame = pl.DataFrame(
-        {"zip": ["8010", "8020"], "grade": ["low", "high"], "when": ["01/02/2024", "02/01/2024"]}
+        {"points": ["8010", "8020"], "grade": ["low", "high"], "when": ["01/02/2024", "02/01/2024"]}
     )
     plain = la.table(frame, types={"when": "date"})
     assert [plain.column(c).kind for c in frame.columns] == [la.Kind.INTEGER, la.Kind.NOMINAL, la.Kind.DATE]
-    told = la.table(frame, types={"zip": "nominal", "grade": ["low", "high"], "when": "%m/%d/%Y"})
-    assert told.column("zip").kind is la.Kind.NOMINAL
+    told = la.table(frame, types={"points": "nominal", "grade": ["low", "high"], "when": "%m/%d/%Y"})
+    assert told.column("points").kind is la.Kind.NOMINAL
     assert told.column("grade").domain.texts == ["low", "high"]
     assert told.column("when").domain.texts == ["2024-01-02", "2024-02-01"]
+
+
+def test_numbers_that_are_names_are_nominal() -> None:
+    frame = pl.DataFrame({"sex": [1, 2], "zip": [8010, 90210], "race": [1, 9], "weight_kg": [70, 80]})
+    kinds = {name: la.table(frame, others=[]).column(name).kind for name in frame.columns}
+    assert [name for name, kind in kinds.items() if kind is la.Kind.NOMINAL] == ["sex", "zip", "race"]
+    told = la.table(frame, others=[], types={"race": "integer"})
+    assert told.column("race").kind is la.Kind.INTEGER
 
 
 def test_missing_is_a_value_of_its_own() -> None:

@@ -1,6 +1,7 @@
 """A hierarchy for a column nobody described, so that a first run needs none.
 
-Numbers: nested quantile intervals. Dates: the calendar. Codes of one length: masks; of several lengths: prefixes.
+What a column is about decides first (`by_meaning`). Then: numbers are cut at round points; dates follow the
+calendar; codes with separators go by their parts, codes of one length by masks, of several lengths by prefixes.
 Ordered values: neighbours merge. Other values: groups of values merge level by level, the rarest two first, so that
 groups become about equally frequent and frequent values stay by themselves longest; a group is called by all of its
 values. Many different texts (names, remarks) are grouped by their first letters.
@@ -17,11 +18,10 @@ from numpy.typing import NDArray
 from lookalike.columns.domains import Domain
 from lookalike.columns.notation import write_set
 from lookalike.columns.roles import Kind
+from lookalike.hierarchies.by_meaning import by_meaning, by_parts, round_intervals
 from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.numeric import quantile_cuts
 from lookalike.hierarchies.tree import ROOT, Tree
 
-QUANTILES = (32, 16, 8, 4, 2)  #: numbers of quantile groups, finest level first
 MANY = 64  #: distinct texts from which on first letters group them: sets of more are no labels for people
 _LONGEST = 24  #: characters of a beginning that is still a label
 
@@ -30,19 +30,21 @@ _CODE = re.compile(r"[A-Z]{0,4}[0-9][A-Z0-9.\-/]*( [0-9][A-Z]{2})?")  # 8010, E1
 
 def grow_automatic(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
     """Choose a recipe by the column's kind and grow it; the tree remembers the chosen recipe."""
-    return choose(domain, counts).grow(domain, counts)
+    return choose(domain, counts, recipe.options.get("concept")).grow(domain, counts)
 
 
-def choose(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
+def choose(domain: Domain, counts: NDArray[np.int64], concept: str | None = None) -> Hierarchy:
     """The recipe that fits a column without one."""
+    meant = None if concept is None else by_meaning(concept, domain, counts)
+    if meant is not None:
+        return meant
     if domain.kind is Kind.DATE:
         return Hierarchy.dates()
     if domain.kind.numeric:
-        groups = [g for g in QUANTILES if g < len(domain.values)]
-        return quantile_cuts(domain, counts, groups) if groups else Hierarchy.cuts([])
+        return round_intervals(domain, counts)
     if domain.kind is Kind.ORDINAL:
         return Hierarchy.ordering()
-    codes = _codes(domain.texts)
+    codes = by_parts(domain.texts) or _codes(domain.texts)
     if codes is not None:
         return codes
     if len(domain.values) > MANY:

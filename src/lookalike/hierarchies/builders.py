@@ -19,6 +19,7 @@ BUILDERS: dict[str, Callable[[Hierarchy, Domain, NDArray[np.int64]], Tree]] = {
     "dates": calendar.grow_dates,
     "mask": spelling.grow_mask,
     "prefixes": spelling.grow_prefixes,
+    "parts": spelling.grow_parts,
     "groups": groupings.grow_groups,
     "rows": groupings.grow_rows,
     "ordering": groupings.grow_ordering,

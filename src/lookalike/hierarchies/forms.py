@@ -84,6 +84,7 @@ FORMS: dict[str, dict[str, Form]] = {
     "dates": {"levels": _TEXTS},
     "mask": {"character": _TEXT, "direction": _TEXT, "length": _WHOLE},
     "prefixes": {"lengths": _WHOLES},
+    "parts": {"separator": (lambda value: _is_text(value) and len(value) == 1, "one character")},
     "groups": {
         "groups": (_is_groups, "labels with their values, labels below them, or parents"),
         "others": _TEXT,
@@ -93,13 +94,14 @@ FORMS: dict[str, dict[str, Form]] = {
         "source": _TEXT,
     },
     "ordering": {"values": _TEXTS, "fanout": _WHOLE},
-    "automatic": {},
+    "automatic": {"concept": _TEXT},
 }
 NEEDS = {
     "cuts": "points",
     "quantiles": "groups",
     "dates": "levels",
     "prefixes": "lengths",
+    "parts": "separator",
     "groups": "groups",
     "rows": "rows",
 }

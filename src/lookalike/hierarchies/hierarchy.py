@@ -87,6 +87,11 @@ class Hierarchy:
         return _recipe("prefixes", lengths=list(lengths))
 
     @staticmethod
+    def parts(separator: str) -> Hierarchy:
+        """Codes by their parts, the last one going first: `parts("-")` gives `25-00503 → 25-*`."""
+        return _recipe("parts", separator=separator)
+
+    @staticmethod
     def groups(groups: Mapping[str, Any], *, others: str = "refuse") -> Hierarchy:
         """Groupings by name: `{"north": ["Leeds", "York"]}`, a nested tree of such, or parents `{"Leeds": "north"}`.
 
@@ -113,9 +118,9 @@ class Hierarchy:
         return Hierarchy.rows(read_rows(Path(path), delimiter, encoding), source=Path(path).name)
 
     @staticmethod
-    def automatic() -> Hierarchy:
-        """Grown from the data: quantile intervals, calendar levels, masked codes, or balanced groups of values."""
-        return _recipe("automatic")
+    def automatic(concept: str | None = None) -> Hierarchy:
+        """Grown from the data and what it is about: round intervals, the calendar, parts of codes, groups of values."""
+        return _recipe("automatic", concept=concept)
 
     def grow(self, domain: Domain, counts: NDArray[np.int64] | None = None) -> Tree:
         """Grow the tree over a domain; `counts` (records per code) are used by recipes that balance groups."""
@@ -147,6 +152,7 @@ class Hierarchy:
 
 _LONG = ("rows", "groups", "values", "points")
 _DEFAULTS = {
+    "concept": None,
     "start": 0,
     "bottom": None,
     "top": None,

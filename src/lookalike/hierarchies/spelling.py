@@ -58,6 +58,18 @@ def grow_prefixes(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) 
     return grow_tree(domain, levels, recipe)
 
 
+def grow_parts(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
+    """The first parts of a code and a star, one fewer per level: `25-00503` becomes `25-*`."""
+    mark = recipe.options["separator"]
+    split = [text.split(mark) for text in domain.texts]
+    most = max((len(parts) for parts in split), default=1)
+    levels = [
+        name_level([mark.join(p[:n]) + mark + "*" if len(p) > n else mark.join(p) for p in split])
+        for n in range(most - 1, 0, -1)
+    ]
+    return grow_tree(domain, levels, recipe)
+
+
 def name_level(texts: list[str]) -> Level:
     """A level from the label of each value."""
     place: dict[str, int] = {}

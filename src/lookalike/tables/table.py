@@ -20,7 +20,9 @@ from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind, Role
 from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
 from lookalike.hierarchies import Hierarchy, Tree
+from lookalike.hierarchies.by_meaning import names_in_numbers
 from lookalike.hierarchies.groupings import spell_missing
+from lookalike.meanings.meaning import understand
 from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
 from lookalike.tables.ordering import order_rows
@@ -108,7 +110,13 @@ class Table:
             kind = self.kinds.get(name)
             if name == self.unit and kind is None and found.values.dtype == pl.String:
                 kind = Kind.NOMINAL  # patients 1 and 1.0 are two people
-            self._columns[name] = code(name, found, kind=kind, na=self.na)
+            column = code(name, found, kind=kind, na=self.na)
+            whole = kind is None and column.kind is Kind.INTEGER
+            if whole and names_in_numbers(understand(column).concept.name, column.domain):
+                column = code(
+                    name, found, kind=Kind.NOMINAL, na=self.na
+                )  # 1 and 2 for women and men are no amounts
+            self._columns[name] = column
         return self._columns[name]
 
     def _code(self, names: Sequence[str]) -> None:
@@ -121,7 +129,8 @@ class Table:
         """The column's hierarchy grown over its values; an automatic one where none was given."""
         if name not in self._trees:
             column = self.column(name)
-            recipe = spell_missing(self.hierarchies.get(name, Hierarchy.automatic()), self.na)
+            given = self.hierarchies.get(name) or Hierarchy.automatic(understand(column).concept.name)
+            recipe = spell_missing(given, self.na)
             try:
                 self._trees[name] = recipe.grow(column.domain, column.counts)
             except UnseenValues as problem:

@@ -1,0 +1,153 @@
+"""Hierarchies that follow what a column is about, as a person would draw them.
+
+Ages: bands of 5, 10 and 20 years, then young, middle and old; 90 and over are one group, as HIPAA asks (45 CFR
+164.514(b)(2)(i)(C)). Years: 5, 10, 20. Counts: 0, 1, 2, 3 to 4, 5 and more. Money and other numbers: cut at round
+numbers that hold about equally many records. Codes: by their parts and by the prefixes of their published structure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.columns.domains import Domain
+from lookalike.columns.roles import Kind
+from lookalike.hierarchies.hierarchy import Hierarchy
+
+#: Concepts whose numbers are names: 1 and 2 for women and men are not closer than 1 and 9.
+CODED = frozenset(
+    {"sex", "race", "nationality", "language", "marital", "occupation", "employment", "place", "institution"}
+    | {"housing", "service", "belief", "diagnosis", "treatment"}
+)
+MOST_CODES = 40  #: distinct whole numbers up to which they can be the codes of a short list
+
+_SEPARATORS = "-/._: "
+_ICD = re.compile(r"[A-Z][0-9][0-9A-Z](\.?[0-9A-Z]{1,4})?")
+_GROUPS = 32  #: finest number of groups a skewed column of numbers is cut into
+_WIDTHS = 24  #: about as many intervals of equal width on the finest level
+_SKEWED = 3  #: equal widths do not fit where the outer tenths make a column this many times as wide
+_STEPS = {1: (1, 5, 10, 50), 2: (1, 5, 10, 50), 5: (1, 2, 10, 20)}  #: widths that nest and stay round
+
+
+def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hierarchy | None:
+    """The hierarchy a column about `concept` gets; None where its meaning says nothing about it."""
+    if domain.kind is Kind.INTEGER and len(domain.values):
+        low, high = int(domain.values[0]), int(domain.values[-1])
+        if concept == "age" and low >= 0 and high <= 130:
+            return _cuts_within([[*range(w, 91, w)] for w in (5, 10, 20)] + [[20, 60]], low, high)
+        if concept in ("birth_year", "event_date") and low >= 1800 and high <= 2200:
+            return Hierarchy.intervals(5, 10, 20)
+        if concept in ("children", "household") and low >= 0 and high <= 60:
+            return _cuts_within([[1, 2, 3, 5], [1, 3, 5], [1, 3], [1]], low, high)
+    if domain.kind is Kind.NOMINAL and concept in ("diagnosis", "treatment") and _are_icd(domain.texts):
+        return Hierarchy.prefixes(3, 1)
+    return None
+
+
+def names_in_numbers(concept: str, domain: Domain) -> bool:
+    """Whether the whole numbers of a column about `concept` are names: postcodes, and the codes of a short list."""
+    return concept == "postcode" or (concept in CODED and len(domain.values) <= MOST_CODES)
+
+
+def by_parts(texts: list[str]) -> Hierarchy | None:
+    """Codes with separators by their parts, where the first parts repeat: `25-00503` becomes `25-*`."""
+    if len(texts) < 10:
+        return None
+    marks = Counter(c for text in texts for c in set(text) if c in _SEPARATORS)
+    for mark, times in marks.most_common():
+        if times < len(texts) or any(len(text) > 40 for text in texts):
+            continue
+        firsts = {text.split(mark)[0] for text in texts}
+        if 1 < len(firsts) <= len(texts) / 2 and all(any(c.isdigit() for c in text) for text in texts):
+            return Hierarchy.parts(mark)
+    return None
+
+
+def round_intervals(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
+    """Intervals between round numbers: of equal width where the records allow it, else about equally full."""
+    numbers = np.asarray(domain.values, dtype=np.float64)
+    if len(numbers) < 2:
+        return Hierarchy.cuts([])
+    held = counts[: len(numbers)].astype(np.float64)
+    reach = np.cumsum(held) / held.sum() if held.sum() else np.linspace(0, 1, len(numbers))
+    low, first, last, high = (float(numbers[np.searchsorted(reach, q)]) for q in (0.01, 0.1, 0.9, 0.99))
+    if last <= first or high - low > _SKEWED * (last - first):
+        return _round_cuts(numbers, np.sqrt(held))
+    step = _nice((high - low) / _WIDTHS)
+    if domain.kind is Kind.INTEGER and step < 2:
+        widths = [float(w) for w in (2, 4, 8, 16) if w <= high - low] or [2.0]
+    else:
+        lead = round(step / 10.0 ** floor(log10(step) + 1e-9))
+        widths = [w for w in (step * times for times in _STEPS[lead]) if w <= high - low]
+    ends = max(low, float(numbers[0]) + widths[0] / 1e6), min(high + widths[0], float(numbers[-1]))
+    levels = [[_plain(n * w) for n in range(-floor(-ends[0] / w), floor(ends[1] / w) + 1)] for w in widths]
+    return Hierarchy.cuts(*[level for level in levels if level] or [[]])
+
+
+def _round_cuts(numbers: NDArray[np.float64], held: NDArray[np.float64]) -> Hierarchy:
+    """Cuts at round points, each level with about half as many groups as the finer one."""
+    groups = min(_GROUPS, len(numbers))
+    reach = np.cumsum(held) / held.sum()
+    wanted = numbers[np.searchsorted(reach, np.arange(1, groups) / groups)]
+    points = _rounded(wanted, numbers)
+    levels = []
+    while points:
+        levels.append([_plain(p) for p in points])
+        points = _rounder(points)
+    return Hierarchy.cuts(*levels) if levels else Hierarchy.cuts([])
+
+
+def _plain(number: float) -> float | int:
+    return int(number) if number == int(number) else round(number, 12)
+
+
+def _cuts_within(levels: list[list[int]], low: int, high: int) -> Hierarchy:
+    """The levels as far as they cut between the smallest and the largest value; none twice."""
+    inside = [[edge for edge in level if low < edge <= high] for level in levels]
+    return Hierarchy.cuts(
+        *[level for i, level in enumerate(inside) if level and level not in inside[:i]] or [[]]
+    )
+
+
+def _are_icd(texts: list[str]) -> bool:
+    return len(texts) >= 5 and sum(bool(_ICD.fullmatch(text)) for text in texts) >= 0.9 * len(texts)
+
+
+def _rounded(points: NDArray[np.float64], numbers: NDArray[np.float64]) -> list[float]:
+    """Points on a grid of round steps about as wide as they lie apart, inside the numbers."""
+    gaps = np.diff(np.unique(points))
+    wide = float(np.median(gaps)) if len(gaps) else float(numbers[-1] - numbers[0]) / 2
+    step = _nice(max(wide, float(np.diff(numbers).min())))
+    places = max(0, -floor(log10(step)))
+    found = sorted({round(round(p / step) * step, places) for p in points.tolist()})
+    return [p for p in found if numbers[0] < p <= numbers[-1]]
+
+
+def _rounder(points: list[float]) -> list[float]:
+    """About half of the points: of each two neighbours the rounder one."""
+    if len(points) == 1:
+        return []
+    pairs = [points[i : i + 2] for i in range(0, len(points) - 1, 2)]
+    return [max(pair, key=_roundness) for pair in pairs]
+
+
+def _roundness(point: float) -> float:
+    """How round a number is: the largest of 1, 2, 5 times a power of ten that divides it."""
+    if point == 0:
+        return np.inf
+    for power in range(12, -12, -1):
+        for lead in (5, 2, 1):
+            step = lead * 10.0**power
+            if abs(point / step - round(point / step)) < 1e-9 and abs(point) >= step:
+                return step
+    return 0.0
+
+
+def _nice(width: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not wider."""
+    power = 10.0 ** floor(log10(width))
+    return max(lead * power for lead in (1, 2, 5) if lead * power <= width * (1 + 1e-9))
