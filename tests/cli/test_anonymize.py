@@ -146,9 +146,9 @@ def test_wrong_requests_are_exit_code_2(people: Path, more: list[str], message: 
 
 
 def test_levels_can_be_chosen_by_hand(people: Path) -> None:
-    done = run(app, _args(people, "-k", "5", "--method", "levels", "--levels", "age=3,zip=1", "--json"))
+    done = run(app, _args(people, "-k", "5", "--method", "levels", "--levels", "age=2,zip=1", "--json"))
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["levels"] == {"age": 3, "sex": 0, "zip": 1}
+    assert json.loads(done.stdout)["levels"] == {"age": 2, "sex": 0, "zip": 1}
 
 
 def test_t_closeness_says_which_distance_it_took(people: Path) -> None:
