@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
+    from lookalike.attacks.attacking import attack as attack
     from lookalike.attacks.explanation_linkage import attack_explanations as attack_explanations
+    from lookalike.attacks.results import Attacks as Attacks
     from lookalike.columns.roles import Kind as Kind
     from lookalike.columns.roles import Role as Role
     from lookalike.errors import ColumnError as ColumnError
@@ -140,7 +142,9 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "releases.signatures": ("generate_signing_key", "sign"),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),
+    "attacks.attacking": ("attack",),
     "attacks.explanation_linkage": ("attack_explanations",),
+    "attacks.results": ("Attacks",),
 }
 _MODULES = ("datasets",)
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.attacks.results import wilson
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_codes
 from lookalike.errors import RequestError, percent, unknown_column
@@ -212,10 +211,5 @@ def _pairs(group: list[NDArray[np.bool_]]) -> list[tuple[NDArray[np.bool_], NDAr
 
 def _rate(name: str, hits: int, attempts: int, baseline: float, confidence: float) -> Rate:
     """A share with Wilson's interval."""
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    share = hits / attempts
-    centre = (share + z * z / (2 * attempts)) / (1 + z * z / attempts)
-    half = z * sqrt(share * (1 - share) / attempts + z * z / (4 * attempts**2)) / (1 + z * z / attempts)
-    low = 0.0 if hits == 0 else max(0.0, centre - half)
-    high = 1.0 if hits == attempts else min(1.0, centre + half)
-    return Rate(name, share, low, high, baseline, attempts)
+    low, high = wilson(hits, attempts, confidence=confidence)
+    return Rate(name, hits / attempts, low, high, baseline, attempts)

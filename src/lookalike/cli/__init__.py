@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("evaluate:evaluate", "Compare what original and release answer and teach."),
     "sign": ("sign:sign", "Sign the certificate of a release."),
     "key": ("key:key", "Make a secret key, for pseudonyms or for signing."),
+    "attack": ("attack:attack", "Say what attackers still learn from a release."),
     "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),
 }
 

@@ -1,0 +1,183 @@
+"""`la.attack`: a battery of attacks on a release, each with a rate, an interval, a baseline and a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import polars as pl
+
+from lookalike.attacks import (
+    attribute_inference,
+    composition,
+    definetti,
+    downcoding,
+    extremes,
+    gap_inference,
+    homogeneity,
+    linkage,
+    membership,
+    minimality,
+    partial_knowledge,
+    predicate_singling_out,
+    pseudonym_recomputation,
+    skewness,
+)
+from lookalike.attacks.exposure import Exposure, expose
+from lookalike.attacks.results import Attacked, Attacks
+from lookalike.errors import MissingExtra, RequestError, whole_number
+from lookalike.progress import Progress, track
+from lookalike.recodings import Recoding
+from lookalike.recodings.files import read_recoding, read_release
+from lookalike.sources.documents import read_document
+from lookalike.tables.table import Table
+
+
+@runtime_checkable
+class Made(Protocol):
+    """What is needed of a release in memory."""
+
+    @property
+    def people(self) -> Table:
+        """The table it was made from."""
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """The released table."""
+
+    @property
+    def recoding(self) -> Recoding:
+        """How it was made."""
+
+    @property
+    def method(self) -> str:
+        """By which method."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How an attack is run, roughly how long it takes beside the others, and when it cannot be."""
+
+    run: Callable[[Exposure, int], list[Attacked]]
+    effort: int
+    otherwise: str  #: why there may be no result
+
+
+_NO_VALUES = "no sensitive column is published"
+
+#: name -> the attack, in the order in which they are told
+BATTERY: dict[str, Kind] = {
+    "linkage": Kind(lambda e, seed: linkage.attack(e), 3, ""),
+    "partial-knowledge": Kind(
+        lambda e, seed: partial_knowledge.attack(e, seed=seed), 10, "one quasi-identifier and no other column"
+    ),
+    "predicate-singling-out": Kind(lambda e, seed: predicate_singling_out.attack(e, seed=seed), 5, ""),
+    "pseudonym-recomputation": Kind(
+        lambda e, seed: pseudonym_recomputation.attack(e, seed=seed), 2, "no pseudonym is published"
+    ),
+    "homogeneity": Kind(lambda e, seed: homogeneity.attack(e), 2, _NO_VALUES),
+    "skewness": Kind(lambda e, seed: skewness.attack(e), 2, _NO_VALUES),
+    "attribute-inference": Kind(lambda e, seed: attribute_inference.attack(e, seed=seed), 10, _NO_VALUES),
+    "definetti": Kind(lambda e, seed: definetti.attack(e, seed=seed), 10, _NO_VALUES),
+    "minimality": Kind(
+        lambda e, seed: minimality.attack(e, seed=seed),
+        5,
+        "it needs optimal, datafly or mondrian with a promise about a published sensitive column",
+    ),
+    "downcoding": Kind(lambda e, seed: downcoding.attack(e), 3, ""),
+    "gap-inference": Kind(
+        lambda e, seed: gap_inference.attack(e, seed=seed),
+        2,
+        "nobody with a tuple of their own was held back, or no sensitive column is published",
+    ),
+    "membership": Kind(
+        lambda e, seed: membership.attack(e, seed=seed), 3, "nobody is known who is not in the release"
+    ),
+    "extremes": Kind(lambda e, seed: extremes.attack(e), 1, "no range and no mean is published"),
+}
+COMPOSITION = "composition"
+NAMES = (*BATTERY, COMPOSITION)
+
+
+def attack(
+    people: Table,
+    release: Made | str | Path,
+    *,
+    only: Sequence[str] | None = None,
+    second: Made | str | Path | None = None,
+    population: Any = None,
+    seed: int = 0,
+    progress: Progress = False,
+) -> Attacks:
+    """Attack a release as its maker can, knowing the truth, and report how often each attack succeeds.
+
+    release: what `la.anonymize` returned, or the folder it was saved in.
+    only: some of the attacks by name, such as ["linkage", "homogeneity"].
+    second: another release about the same people, for the composition attack.
+    population: a table or frame of the population, the people among them, for the journalist and for membership.
+    """
+    wanted = _wanted(only)
+    whole_number(seed, "seed", most=2**32 - 1)
+    exposure = _expose(people, release, population)
+    other = None if second is None else _expose(_people(people, second), second, None)
+    results: list[Attacked] = []
+    skipped: dict[str, str] = {}
+    efforts = {name: BATTERY[name].effort if name in BATTERY else 5 for name in wanted}
+    done = 0
+    with track(progress, "Attacking") as report:
+        for name in wanted:
+            try:
+                found = _run(name, exposure, other, seed)
+            except MissingExtra as problem:
+                found, why = [], str(problem)
+            else:
+                why = "a second release is needed" if name == COMPOSITION else BATTERY[name].otherwise
+            if not found:
+                skipped[name] = why
+            results += found
+            done += efforts[name]
+            report(done / sum(efforts.values()))
+    return Attacks(tuple(results), skipped, len(people), int(exposure.kept.sum()))
+
+
+def _run(name: str, exposure: Exposure, other: Exposure | None, seed: int) -> list[Attacked]:
+    if name == COMPOSITION:
+        return [] if other is None else composition.attack(exposure, other)
+    return BATTERY[name].run(exposure, seed)
+
+
+def _wanted(only: Sequence[str] | None) -> list[str]:
+    if only is None:
+        return list(NAMES)
+    if isinstance(only, str):
+        raise RequestError(f"`only` must be a list of names, such as [{only!r}].")
+    plain = [name.strip().lower().replace("_", "-").replace(" ", "-") for name in only]
+    for name in plain:
+        if name not in NAMES:
+            raise RequestError(f"`only`: there is no attack {name!r}; there are {', '.join(NAMES)}.")
+    return [name for name in NAMES if name in plain]
+
+
+def _people(people: Table, release: Made | str | Path) -> Table:
+    return people if isinstance(release, str | Path) or not isinstance(release, Made) else release.people
+
+
+def _expose(people: Table, release: Made | str | Path, population: Any) -> Exposure:
+    if isinstance(release, str | Path):
+        rows, recoding, method = read_release(release), read_recoding(release), _method(Path(release))
+    elif isinstance(release, Made):
+        rows, recoding, method = release.rows, release.recoding, release.method
+    else:
+        raise RequestError(
+            "`release` must be what `la.anonymize` returned, or the folder it was saved in; "
+            f"found {type(release).__name__}."
+        )
+    return expose(people, rows, recoding, method=method, population=population)
+
+
+def _method(folder: Path) -> str:
+    """By which method a saved release was made, as its certificate says."""
+    certificate = read_document(folder / "certificate.json", "certificate")
+    return str(certificate.get("measured", {}).get("method", ""))

@@ -1,0 +1,126 @@
+"""Skewness and similarity: the values around a person are others than in the whole release, or close to each other.
+
+Li, Li and Venkatasubramanian 2007, https://doi.org/10.1109/ICDE.2007.367856 (skewness, similarity, t); Li, Tao and
+Xiao 2008, https://doi.org/10.1145/1376616.1376666 (proximity breach: a narrow interval counts as one value).
+O(cells x classes / 64), plus a sort of the values of each class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.attacks.exposure import Exposure, Held, Values
+from lookalike.attacks.results import Attacked
+from lookalike.models import AlphaK, TCloseness
+
+WIDTH = 0.1  #: of the whole range: numbers that near count as one value
+
+
+def attack(exposure: Exposure) -> list[Attacked]:
+    """Both attacks on every published sensitive column."""
+    out = []
+    for name in exposure.sensitive:
+        values = exposure.values(name)
+        out.append(_skewness(exposure, name, values))
+        groups = similar(exposure, name)
+        if groups is not None:
+            out.append(_similarity(exposure, name, groups))
+    return out
+
+
+def _skewness(exposure: Exposure, name: str, values: Values) -> Attacked:
+    held = exposure.held(values)
+    overall = np.bincount(held.value, weights=held.count, minlength=held.size) / max(int(held.count.sum()), 1)
+    right, control, worst = _guess(exposure, values)
+    gain, ratio = _gains(held, overall)
+    reached = TCloseness(name, 1.0).levels(exposure.classes_of([name]))
+    return Attacked(
+        "skewness",
+        "inference",
+        "The attacker knows somebody's quasi-identifiers and that they are in the release, and guesses the commonest "
+        "value among the records that fit. The baseline is guessing the commonest value of the whole release.",
+        int(exposure.released.sum()),
+        right,
+        baseline=float(overall.max(initial=0.0)),
+        column=name,
+        control=control,
+        bound=_bound(exposure, name, overall),
+        worst=worst,
+        details={
+            "gain_max": float(gain.max(initial=0.0)),
+            "ratio_max": float(ratio.max(initial=0.0)),
+            "t_reached": {
+                "max": float(reached.max(initial=0.0)),
+                "mean": float(exposure.sizes @ reached / max(exposure.sizes.sum(), 1)),
+            },
+        },
+    )
+
+
+def _guess(exposure: Exposure, values: Values) -> tuple[float, float | None, float]:
+    """Right guesses of the commonest value around a person; the same for people held back; the surest guess."""
+    _, best, most, total = exposure.around(values)
+    guess = best[exposure.cells.of_row]
+    right = guess == values.codes
+    surest = np.where(total > 0, most / np.maximum(total, 1), 0.0)[exposure.released > 0]
+    outside = ~exposure.kept & (guess >= 0)
+    control = float(right[outside].mean()) if outside.any() else None
+    return float(right[exposure.kept].sum()), control, float(surest.max(initial=0.0))
+
+
+def _gains(held: Held, overall: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Per class and value, how far its share lies above the share in the whole release, and how many times it is."""
+    owner = np.repeat(np.arange(len(held.starts) - 1), np.diff(held.starts))
+    total = np.bincount(owner, weights=held.count, minlength=len(held.starts) - 1)
+    share = held.count / total[owner]
+    return share - overall[held.value], share / overall[held.value]
+
+
+def _bound(exposure: Exposure, name: str, overall: NDArray[np.float64]) -> float | None:
+    """The surest guess that a promise allows: alpha, or any share plus t where all values are equally far apart."""
+    kind = exposure.people.column(name).kind
+    limits = [1.0]
+    for model in exposure.models:
+        if isinstance(model, AlphaK) and model.column == name and model.value is None:
+            limits.append(model.alpha)
+        elif isinstance(model, TCloseness) and model.column == name and model.distance_for(kind) == "equal":
+            limits.append(float(overall.max(initial=0.0)) + model.t)
+    return min(limits) if min(limits) < 1 else None
+
+
+def similar(exposure: Exposure, name: str) -> Values | None:
+    """Values that are as good as one: those under one parent of a given hierarchy, or in one narrow interval."""
+    column = exposure.people.column(name)
+    codes = np.asarray(column.codes, dtype=np.int64)
+    if name in exposure.people.hierarchies:
+        tree = exposure.people.tree(name)
+        level = min(1, tree.height)
+        return Values(tree.up[level].astype(np.int64)[codes], len(tree.labels[level]))
+    if not column.kind.numeric or column.domain.size < 3:
+        return None
+    numbers = column.domain.numbers
+    known = numbers[~np.isnan(numbers)]
+    width = WIDTH * float(np.ptp(known)) or 1.0
+    bins = np.where(np.isnan(numbers), -1, (numbers - known.min()) // width).astype(np.int64) + 1
+    return Values(bins[codes], int(bins.max()) + 1)
+
+
+def _similarity(exposure: Exposure, name: str, groups: Values) -> Attacked:
+    held = exposure.held(groups)
+    overall = np.bincount(held.value, weights=held.count, minlength=held.size)
+    right, control, worst = _guess(exposure, groups)
+    distinct = exposure.around(groups)[0]
+    return Attacked(
+        "similarity",
+        "inference",
+        "As skewness, but values under one parent of the column's hierarchy, or numbers within the same tenth of the "
+        "range, count as one: the attacker is content to know them roughly.",
+        int(exposure.released.sum()),
+        right,
+        baseline=float(overall.max(initial=0.0) / max(overall.sum(), 1)),
+        column=name,
+        control=control,
+        worst=worst,
+        details={"all_alike": int(exposure.released[distinct == 1].sum())},
+    )

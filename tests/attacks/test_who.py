@@ -1,0 +1,296 @@
+"""Who is it? Linkage, partial knowledge, predicates, composition, pseudonyms, membership, extremes."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from attacks.releases import METHODS, covers, crowd, exposed, raw, starred, table
+from lookalike.attacks import (
+    composition,
+    extremes,
+    linkage,
+    membership,
+    partial_knowledge,
+    predicate_singling_out,
+)
+from lookalike.attacks.results import Attacked
+
+
+def only(found: list[Attacked], name: str) -> Attacked:
+    return next(one for one in found if one.name == name)
+
+
+# linkage
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_linkage_counts_covers_and_keeps_the_bound_of_k(method: str) -> None:
+    people = table(crowd(160, seed=4))
+    release = la.anonymize(people, la.KAnonymity(5), method=method, suppression=0.1)
+    truth = exposed(people, release)
+    found = linkage.attack(truth)
+    prosecutor, marketer = only(found, "prosecutor linkage"), only(found, "marketer linkage")
+    fits = [[c for c in range(truth.classes) if covers(truth, c, row)] for row in range(len(people))]
+    chance = [1 / truth.sizes[fits[row]].sum() for row in np.flatnonzero(truth.kept)]
+    assert prosecutor.rate == pytest.approx(np.mean(chance))
+    assert prosecutor.worst == pytest.approx(max(chance))
+    covered = [sum(covers(truth, c, row) for row in range(len(people))) for c in range(truth.classes)]
+    assert marketer.rate == pytest.approx(np.average(1 / np.array(covered), weights=truth.sizes))
+    for one in (prosecutor, marketer):
+        assert one.bound == 1 / 5
+        assert not one.breaks_bound
+
+
+def test_a_raw_table_is_linked_and_stars_are_not() -> None:
+    people = table(crowd(200, towns=30))
+    open_, closed = (linkage.attack(exposed(people, make(people)))[0] for make in (raw, starred))
+    assert open_.rate > 0.8
+    assert open_.worst == 1
+    assert open_.succeeds
+    assert (closed.rate, closed.baseline) == (pytest.approx(1 / 200), pytest.approx(1 / 200))
+    assert not closed.succeeds
+
+
+def test_the_journalist_searches_the_population() -> None:
+    everybody = crowd(600, seed=8)
+    people = table(everybody.head(150))
+    release = la.anonymize(people, la.KAnonymity(5), method="local")
+    truth = exposed(people, release, everybody)
+    journalist = only(linkage.attack(truth), "journalist linkage")
+    ages = everybody.select("age", "town", "sex")
+    joined = table(pl.concat([people.rows.select(ages.columns), ages]), identifiers=[], sensitive=[])
+    whole = [
+        sum(
+            all(
+                side.inside[side.label[c], side.domain.find(joined.column(side.attribute.name).domain)[code]]
+                for side, code in zip(truth.sides, codes)
+            )
+            for codes in zip(*(joined.column(side.attribute.name).codes[150:] for side in truth.sides))
+        )
+        for c in range(0, truth.classes, 5)
+    ]
+    assert truth.covered_cells(truth.cells.population)[::5].tolist() == whole  # type: ignore[arg-type]
+    assert journalist.bound == 1 / 5
+    assert not journalist.breaks_bound
+    prosecutor = only(linkage.attack(truth), "prosecutor linkage")
+    assert prosecutor.control is not None
+    assert prosecutor.control > 0
+
+
+def test_a_class_smaller_than_promised_is_a_defect() -> None:
+    one = Attacked("x", "linkability", "", 100, 10.0, baseline=0.01, bound=0.1, worst=0.2)
+    assert one.breaks_bound
+    assert one.verdict.startswith("Beyond the promise (10.0%)")
+
+
+# partial knowledge
+
+
+def test_knowing_less_never_links_better() -> None:
+    people = table(crowd(200, seed=6))
+    truth = exposed(people, la.anonymize(people, la.KAnonymity(4), method="local"))
+    found = partial_knowledge.attack(truth)
+    part = found[0]
+    full = linkage.attack(truth)[0]
+    assert part.rate <= full.rate
+    assert not part.breaks_bound
+    by_m = part.details["by_number_of_columns"]
+    assert by_m[1]["worst"] <= by_m[2]["worst"]
+    assert by_m[1]["subsets"] == by_m[2]["subsets"] == 3
+
+
+def test_a_raw_table_is_linked_by_two_columns_of_three() -> None:
+    people = table(crowd(100, towns=60, seed=2))
+    assert partial_knowledge.attack(exposed(people, raw(people)))[0].rate > 0.5
+    assert not partial_knowledge.attack(exposed(people, starred(people)))[0].succeeds
+
+
+def test_a_known_column_links_beyond_k_and_is_counted_right() -> None:
+    frame = crowd(150, seed=7).with_columns(weight=pl.Series(np.random.default_rng(0).integers(0, 9, 150)))
+    people = table(frame)
+    truth = exposed(people, la.anonymize(people, la.KAnonymity(5), method="local"))
+    found = next(one for one in partial_knowledge.attack(truth) if one.column == "weight")
+    weight = frame["weight"].to_numpy()
+    chance = []
+    for row in range(150):
+        fits = [c for c in range(truth.classes) if covers(truth, c, row)]
+        chance.append(1 / (np.isin(truth.of_row, fits) & (weight == weight[row])).sum())
+    assert found.rate == pytest.approx(np.mean(chance))
+    assert found.rate > found.baseline
+    assert found.bound is None
+
+
+# predicate singling out
+
+
+def test_no_k_prevents_a_predicate_from_isolating_somebody() -> None:
+    rng = np.random.default_rng(0)
+    wide = {f"q{i}": rng.integers(0, 50, 6000) for i in range(8)}
+    frame = pl.DataFrame({**wide, "name": [str(i) for i in range(6000)]})
+    people = la.table(frame.head(2000), identifiers=["name"], quasi=list(wide))
+    release = la.anonymize(people, la.KAnonymity(5), method="local")
+    found = predicate_singling_out.attack(exposed(people, release, frame))[0]
+    assert found.low < (1 - 1 / 5) ** 4 < found.high + 0.05
+    assert found.succeeds
+
+
+def test_stars_isolate_no_better_than_a_blind_description() -> None:
+    people = table(crowd(300))
+    found = predicate_singling_out.attack(exposed(people, starred(people)))[0]
+    assert found.trials == 1
+    assert found.baseline == pytest.approx((1 - 1 / 300) ** 299)
+    assert not found.succeeds
+
+
+# composition
+
+
+def test_two_shifted_releases_reveal_what_each_hides() -> None:
+    frame = crowd(400, seed=3, illness=40).with_columns(pl.col("age").cast(pl.Float64))
+    people = table(frame, quasi=["age", "town"], others=["sex"])
+    releases = [
+        la.anonymize(people, la.KAnonymity(3), method="mondrian", weights={"age": a, "town": b})
+        for a, b in ((8, 1), (1, 8))
+    ]
+    first, second = (exposed(people, one) for one in releases)
+    values, rows = composition.attack(first, second)
+    assert values.baseline < 0.05
+    assert values.succeeds
+    assert values.rate > 0.05
+    assert rows.low > 1.3 * rows.baseline
+    codes = people.column("illness").codes
+    for at in range(0, 400, 40):
+        around = [
+            {int(codes[r]) for r in range(400) if covers(e, int(e.of_row[r]), at)} for e in (first, second)
+        ]
+        assert int(codes[at]) in around[0] & around[1]
+    sure = [
+        len(
+            {int(codes[r]) for r in range(400) if covers(first, int(first.of_row[r]), at)}
+            & {int(codes[r]) for r in range(400) if covers(second, int(second.of_row[r]), at)}
+        )
+        == 1
+        for at in range(400)
+    ]
+    assert values.successes == sum(sure)
+
+
+def test_the_same_release_twice_reveals_nothing_new() -> None:
+    people = table(crowd(200))
+    release = la.anonymize(people, la.KAnonymity(8), method="local")
+    truth = exposed(people, release)
+    values, rows = composition.attack(truth, truth)
+    assert values.rate == values.baseline
+    assert values.trials == 200
+    assert not values.succeeds
+    assert rows.rate == pytest.approx(rows.baseline)
+
+
+def test_releases_of_different_months_are_about_the_people_in_both() -> None:
+    everybody = crowd(260, seed=1, towns=40)
+    people, later = table(everybody.head(200)), table(everybody.tail(160))
+    first, second = (
+        exposed(one, la.anonymize(one, la.KAnonymity(4), method="mondrian")) for one in (people, later)
+    )
+    found = composition.attack(first, second)[0]
+    assert found.trials >= 100  # rows 100 to 199 are in both
+    keys = [one.rows.select("age", "town", "sex", "illness") for one in (people, later)]
+    assert found.trials <= len(keys[0].join(keys[1].unique(), on=keys[0].columns))
+
+
+# pseudonyms
+
+
+def hashed(how: str) -> la.Attacks:
+    frame = crowd(80)
+    values = {
+        "unkeyed": [
+            hashlib.sha3_256((n + t + "salt").encode()).hexdigest() for n, t in frame["name", "town"].rows()
+        ],
+        "keyed": la.pseudonymise(table(frame), ["name", "town"], key=la.Key(b"k" * 32)).values,
+        "random": la.pseudonymise(table(frame), ["name"]).values,
+    }[how]
+    made = la.Pseudonyms(how, ("name", "town"), 0, values)
+    people = table(frame)
+    with pytest.warns(la.LookalikeWarning, match="keeps a pseudonym"):
+        release = la.anonymize(people, la.KAnonymity(4), method="local", pseudonyms={"name": made})
+    return la.attack(people, release, only=["pseudonym-recomputation"])
+
+
+def test_an_unkeyed_pseudonym_is_made_again() -> None:
+    found = hashed("unkeyed")["pseudonym recomputation"]
+    assert found.rate == 1
+    assert found.breaks_bound
+    assert found.details["recipes_that_hit"] >= 1
+
+
+@pytest.mark.parametrize("how", ["keyed", "random"])
+def test_a_keyed_or_random_pseudonym_is_not(how: str) -> None:
+    found = hashed(how)["pseudonym recomputation"]
+    assert found.rate == 0
+    assert found.details["recipes_tried"] > 1000
+    assert not found.breaks_bound
+
+
+def test_a_published_column_of_hashes_is_tried_too() -> None:
+    frame = crowd(60, towns=2)
+    frame = frame.with_columns(code=pl.Series([hashlib.md5(n.encode()).hexdigest() for n in frame["name"]]))
+    people = table(frame)
+    found = la.attack(people, la.anonymize(people, la.KAnonymity(4)), only=["pseudonym-recomputation"])
+    assert found["pseudonym recomputation of code"].rate == 1
+
+
+# membership
+
+
+def test_a_raw_table_tells_who_is_in_it() -> None:
+    everybody = crowd(800, towns=40, seed=5)
+    people = table(everybody.head(400))
+    found = membership.attack(exposed(people, raw(people), everybody))[0]
+    assert found.details["auc"] > 0.8
+    assert found.rate > 0.6
+    assert found.succeeds
+
+
+def test_people_like_those_released_cannot_be_told_from_them() -> None:
+    everybody = crowd(3000, towns=3, seed=6)
+    people = table(everybody.head(1500))
+    release = la.anonymize(people, la.KAnonymity(50), method="optimal")
+    found = membership.attack(exposed(people, release, everybody))[0]
+    assert found.low <= found.baseline <= found.high
+    assert abs(found.details["auc"] - 0.5) < 0.05
+
+
+def test_the_distance_is_that_to_the_nearest_published_record() -> None:
+    people = table(crowd(60, missing=0.1))
+    truth = exposed(people, raw(people))
+    assert membership.distances(truth, np.arange(len(truth.cells))) == pytest.approx(0)
+    blurred = exposed(people, la.anonymize(people, la.KAnonymity(5), method="local"))
+    assert (membership.distances(blurred, np.arange(len(blurred.cells))) >= 0).all()
+
+
+# extremes and exact statistics
+
+
+def test_an_outlier_ends_a_range_and_rounded_ends_hide_it() -> None:
+    ages = np.append(np.repeat(np.arange(20, 60), 10), 103)
+    frame = pl.DataFrame({"age": ages, "town": ["t"] * len(ages)})
+    people = la.table(frame, quasi=["age", "town"])
+    found = extremes.attack(exposed(people, la.anonymize(people, la.KAnonymity(5), method="mondrian")))[0]
+    assert found.successes == 1
+    assert found.baseline < 0.01
+    rounded = la.table(frame, quasi=["age", "town"], hierarchies={"age": la.Hierarchy.intervals(10, 50, 100)})
+    safe = la.anonymize(rounded, la.KAnonymity(5), method="optimal", suppression=0.05)
+    assert extremes.attack(exposed(rounded, safe)) == []
+
+
+def test_a_published_mean_and_all_values_but_one_give_the_last() -> None:
+    people = table(crowd(100))
+    release = la.anonymize(people, la.KAnonymity(5), method="mondrian", numbers={"age": "mean"})
+    found = next(one for one in extremes.attack(exposed(people, release)) if one.name == "exact statistics")
+    assert found.rate == 1
