@@ -230,6 +230,7 @@ def expose(
     """Find out which row of the table went into which class of the release."""
     if not recoding.quasi:
         raise RequestError("the release has no quasi-identifiers, so there is nothing to attack.")
+    recoding = _in_order(recoding, people.names)
     of_row = _truth(people, rows, recoding, population)
     if population is None:
         cells = people.cells(quasi=recoding.quasi, sensitive=[])
@@ -244,6 +245,18 @@ def expose(
     sides = tuple(replace(side, label=row[first].astype(np.int32)) for side, row in labels)
     hidden = [name for name, t in recoding.columns.items() if isinstance(t, Pseudonymise)]
     return Exposure(people, recoding, method, dense, cells, sides, rows.select(hidden) if hidden else None)
+
+
+def _in_order(recoding: Recoding, names: Sequence[str]) -> Recoding:
+    """The recoding with its columns in the table's order, which a file does not keep."""
+    unknown = [name for name in recoding.columns if name not in names]
+    if unknown:
+        raise RequestError(f"the release was made from columns that the table has not: {', '.join(unknown)}.")
+    return replace(
+        recoding,
+        columns={name: recoding.columns[name] for name in names if name in recoding.columns},
+        boxes={name: recoding.boxes[name] for name in names if name in recoding.boxes},
+    )
 
 
 def _truth(people: Table, rows: pl.DataFrame, recoding: Recoding, population: Any) -> NDArray[np.int32]:

@@ -12,16 +12,22 @@ from lookalike.sources.documents import read_document
 
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
 RECODING = f"{PRIVATE}/recoding.json"
+ASSIGNMENT = (
+    f"{PRIVATE}/assignment.json"  #: of rows to classes: apart, since a checker may be given the recoding
+)
 
 
 def read_recoding(folder: str | Path) -> Recoding:
-    """The recoding in the folder of a release, or in a file by itself."""
+    """The recoding in the folder of a release, with its assignment where it is there, or in a file by itself."""
     path = Path(folder) / RECODING if Path(folder).is_dir() else Path(folder)
     if not path.exists():
         raise FileError(
             f"{folder}: has no {RECODING}. It stays with whoever made the release, and is needed here."
         )
     written = read_document(path, "recoding")
+    rows = Path(folder) / ASSIGNMENT
+    if rows.is_file():
+        written["assignment"] = read_document(rows, "assignment")
     try:
         return Recoding.from_dict(written)
     except RequestError as problem:

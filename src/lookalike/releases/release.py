@@ -20,7 +20,7 @@ import polars as pl
 from lookalike.errors import FileError, RequestError
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
-from lookalike.recodings.files import PRIVATE, RECODING
+from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.folders import in_words, whole_folder
 from lookalike.releases.signatures import SIGNATURE
@@ -123,6 +123,8 @@ class Release:
             (beside / PRIVATE).mkdir(mode=0o700)
             recoding = {**self.recoding.to_dict(), "salt": self._salt.hex()}
             _write_json(beside / RECODING, recoding, mode=0o600)
+            if self.recoding.assignment is not None:
+                _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
             _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
         return folder
 
