@@ -130,10 +130,13 @@ def _make_beside(folder: Path) -> tuple[Path, int]:
         outer = Path(
             tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=_BESIDE, dir=folder.absolute().parent)
         )
-        handle = os.open(outer, os.O_RDONLY) if os.name != "nt" else os.open(os.devnull, os.O_RDONLY)
+        try:  # somebody cleaning up may be quicker than we are
+            handle = os.open(outer if os.name != "nt" else os.devnull, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
         if _lock(handle) is not False and outer.exists():
             return outer, handle
-        os.close(handle)  # somebody cleaning up was quicker
+        os.close(handle)
 
 
 def _clean(folder: Path) -> None:

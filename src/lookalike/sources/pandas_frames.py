@@ -23,13 +23,18 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
         if str(part.dtype) == "category" and part.cat.ordered
     }
     schema, dtypes = rows.schema, {name: part.dtype for name, part in parts.items()}
+    missing = {name: rows[name].null_count() for name in names}
     titles = dict(zip(names, frame.columns))
 
     def give_back(rows: pl.DataFrame) -> Any:
         import pandas
 
         columns = {
-            name: _pandas(rows[name], dtypes[name] if schema.get(name) == rows.schema[name] else None)
+            name: _pandas(
+                rows[name],
+                dtypes[name] if schema.get(name) == rows.schema[name] else None,
+                whole=(rows.height, rows[name].null_count()) == (len(frame), missing.get(name)),
+            )
             for name in rows.columns
         }
         out = pandas.DataFrame(columns, index=pandas.RangeIndex(rows.height))
@@ -80,8 +85,11 @@ def _texts(part: Any) -> pl.Series | None:
     return pl.Series([*values, None], dtype=pl.String).gather(np.where(codes < 0, len(values), codes))
 
 
-def _pandas(column: pl.Series, dtype: Any) -> Any:
-    """A pandas column; `dtype` is what it had before, where its values are still of that type."""
+def _pandas(column: pl.Series, dtype: Any, *, whole: bool) -> Any:
+    """A pandas column; `dtype` is what it had before, where its values are still of that type.
+
+    `whole` says that nobody is left out. Else categories that nobody has any more are not told.
+    """
     import pandas
 
     kind, missing = column.dtype, column.null_count() > 0
@@ -99,7 +107,7 @@ def _pandas(column: pl.Series, dtype: Any) -> Any:
     if dtype is None or out.dtype == dtype:
         return out
     if str(dtype) == "category":
-        present = dtype.categories[dtype.categories.isin(out)]  # others would tell who was left out
+        present = dtype.categories if whole else dtype.categories[dtype.categories.isin(out)]
         fits = out.dropna().isin(present).all()
         return out.astype(pandas.CategoricalDtype(present, dtype.ordered)) if fits else out
     if isinstance(dtype, pandas.SparseDtype):  # it names a value that need not be in the release
