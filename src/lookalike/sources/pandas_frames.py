@@ -23,7 +23,7 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
         if str(part.dtype) == "category" and part.cat.ordered
     }
     schema, dtypes = rows.schema, {name: part.dtype for name, part in parts.items()}
-    missing = {name: rows[name].null_count() for name in names}
+    height, missing = rows.height, {name: rows[name].null_count() for name in names}
     titles = dict(zip(names, frame.columns))
 
     def give_back(rows: pl.DataFrame) -> Any:
@@ -33,7 +33,7 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
             name: _pandas(
                 rows[name],
                 dtypes[name] if schema.get(name) == rows.schema[name] else None,
-                whole=(rows.height, rows[name].null_count()) == (len(frame), missing.get(name)),
+                whole=(rows.height, rows[name].null_count()) == (height, missing.get(name)),
             )
             for name in rows.columns
         }
