@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "interact": ("interact:interact", "Learn from your choices what matters, then anonymise."),
     "verify": ("verify:verify", "Check a release against its certificate."),
     "evaluate": ("evaluate:evaluate", "Compare what original and release answer and teach."),
+    "choose-k": ("choose_k:choose_k", "The largest k that still answers your questions."),
     "sign": ("sign:sign", "Sign the certificate of a release."),
     "key": ("key:key", "Make a secret key, for pseudonyms or for signing."),
     "attack": ("attack:attack", "Say what attackers still learn from a release."),

@@ -1,0 +1,218 @@
+"""`choose_k`: the largest k up to which a release still answers the questions asked of it as the original does.
+
+Hemmati, de Jong, Ang and Ng: for k ascending a release is made and every question asked of it; chosen is the largest k
+such that no question is significantly impacted at it or at any smaller one tried. Cells, codes and the original's own
+answers are made once for all k; every release is the one `la.anonymize` makes at that k.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from lookalike.anonymizers.anonymization import anonymize
+from lookalike.errors import GuaranteeError, LookalikeWarning, MissingExtra, RequestError, whole_number
+from lookalike.models import KAnonymity
+from lookalike.models.model import Model
+from lookalike.progress import Progress, track
+from lookalike.releases.release import Release
+from lookalike.tables.table import Table
+from lookalike.utility.questions.answers import Answer, ask, check_questions
+from lookalike.utility.questions.question import Question
+from lookalike.utility.released import link, open_release
+from lookalike.utility.views import Pair
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One k: what the release costs, what risk is left, and which questions it changes."""
+
+    k: int
+    records: int
+    suppressed: int | None  #: None, as all numbers, where no release can be made at this k
+    loss: float | None
+    risk: float | None  #: the largest chance to find a person, one over the smallest class
+    mean_risk: float | None  #: over all released people
+    impact: bool
+    impacted: tuple[str, ...]  #: the questions with a significant impact
+    answers: tuple[Answer, ...] = field(default=(), repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            **vars(self),
+            "impacted": list(self.impacted),
+            "answers": [one.to_dict() for one in self.answers],
+        }
+
+
+@dataclass(frozen=True)
+class ChosenK:
+    """The outcome of `la.choose_k`: the k chosen (None: impact from the first on), and everything tried."""
+
+    k: int | None
+    table: tuple[Tried, ...]
+    method: str
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "k": self.k,
+            "table": [one.to_dict() for one in self.table],
+            "method": self.method,
+            "warnings": list(self.warnings),
+        }
+
+    def plot(self) -> Any:
+        """Risk, loss, records left out and changed questions over k, as an altair chart."""
+        alt = _altair()
+        curves = {"largest risk": "risk", "mean risk": "mean_risk", "loss": "loss"}
+        points = [
+            {"k": one.k, "share": value, "curve": name}
+            for one in self.table
+            for name, value in (
+                *((name, getattr(one, attribute)) for name, attribute in curves.items()),
+                ("left out", None if one.suppressed is None else one.suppressed / max(one.records, 1)),
+                ("questions changed", len(one.impacted) / max(len(one.answers), 1) if one.answers else None),
+            )
+            if value is not None
+        ]
+        lines = (
+            alt.Chart(alt.Data(values=points), title="what k costs and what it buys")
+            .mark_line(point=True)
+            .encode(
+                x=alt.X("k:Q", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(zero=False)),
+                y=alt.Y("share:Q", title="share", axis=alt.Axis(format="%")),
+                color=alt.Color("curve:N", title=None),
+            )
+        )
+        if self.k is None:
+            return lines
+        chosen = alt.Chart(alt.Data(values=[{"k": self.k}])).mark_rule(strokeDash=[4, 4], color="#475569")
+        return lines + chosen.encode(x="k:Q")
+
+    def save(self, path: str | Path) -> Path:
+        """Write the picture: svg, png or html, by the ending."""
+        self.plot().save(str(path))
+        return Path(path)
+
+    def __str__(self) -> str:
+        lines = [f"{'k':>4}{'left out':>10}{'loss':>9}{'risk':>9}{'mean risk':>11}  significant impact"]
+        for one in self.table:
+            if one.loss is None or one.suppressed is None or one.risk is None or one.mean_risk is None:
+                lines.append(f"{one.k:>4}  no release keeps the promise within the limits")
+                continue
+            what = ", ".join(one.impacted) or "no"
+            lines.append(
+                f"{one.k:>4}{one.suppressed:>10,}{one.loss:>9.4f}{one.risk:>9.4f}{one.mean_risk:>11.4f}  {what}"
+            )
+        chosen = "none: the first k tried has an impact already" if self.k is None else str(self.k)
+        return "\n".join([*lines, f"chosen k: {chosen}", *(f"note: {text}" for text in self.warnings)])
+
+    def __repr__(self) -> str:
+        return f"ChosenK(k={self.k}, {len(self.table)} tried, method {self.method!r})"
+
+
+def choose_k(
+    people: Table,
+    *models: Model,
+    ks: Iterable[int] = range(2, 12),
+    questions: Sequence[Question],
+    method: str = "optimal",
+    resamples: int = 0,
+    seed: int = 0,
+    progress: Progress = False,
+    **options: Any,
+) -> ChosenK:
+    """The largest k at and below which no question is significantly impacted, and the whole table of all k tried.
+
+    models: promises kept at every k besides k-anonymity, such as `la.LDiversity("disease", 2)`.
+    questions: made with `la.Question`, or read from a TOML file by `la.read_questions`.
+    resamples: drawings of people for the intervals of the answers; no verdict needs them.
+    options: of `la.anonymize` and of the method, such as `suppression`, `weights`, `levels`.
+    """
+    tried = sorted({whole_number(k, "ks", least=1) for k in ks})
+    if not tried:
+        raise RequestError("`ks` is empty: give the values of k to try, such as range(2, 12).")
+    asked = check_questions(questions)
+    if not asked:
+        raise RequestError("`questions` is empty: without a question every k would do.")
+    if any(isinstance(model, KAnonymity) for model in models):
+        raise RequestError("k-anonymity is what is chosen here; give `ks`, and other models only.")
+    found = []
+    with track(progress, "Choosing k") as report:
+        for i, k in enumerate(tried):
+            found.append(_try(people, k, models, asked, method, resamples, seed, options))
+            report((i + 1) / len(tried))
+    chosen = None
+    for one in found:
+        if one.impact:
+            break
+        chosen = one.k
+    notes = _notes(found, chosen)
+    for note in notes:
+        warnings.warn(note, LookalikeWarning, stacklevel=2)
+    return ChosenK(chosen, tuple(found), method, tuple(notes))
+
+
+def _try(
+    people: Table,
+    k: int,
+    models: tuple[Model, ...],
+    questions: list[Question],
+    method: str,
+    resamples: int,
+    seed: int,
+    options: dict[str, Any],
+) -> Tried:
+    try:
+        release = anonymize(people, KAnonymity(k), *models, method=method, seed=seed, **options)
+    except GuaranteeError:
+        return Tried(k, len(people), None, None, None, None, True, tuple(one.name for one in questions))
+    published = open_release(people, release)
+    linked = link(people, published) if resamples else None
+    answers = ask(Pair(people, published, linked), questions, resamples=resamples, seed=seed)
+    impacted = tuple(one.question for one in answers if one.impact)
+    return Tried(
+        k,
+        release.records,
+        release.suppressed,
+        release.loss,
+        1 / release.k,
+        _mean_risk(release),
+        bool(impacted),
+        impacted,
+        answers,
+    )
+
+
+def _mean_risk(release: Release) -> float:
+    """Mean over released records of one over the size of their class: classes per record."""
+    return release.classes / max(release.records - release.suppressed, 1)
+
+
+def _altair() -> Any:
+    try:
+        import altair
+        import vl_convert  # noqa: F401
+    except ImportError:
+        raise MissingExtra("altair", "report", "drawing the curve over k") from None
+    return altair
+
+
+def _notes(found: list[Tried], chosen: int | None) -> list[str]:
+    out = []
+    if any(before.impact and not after.impact for before, after in pairwise(found)):
+        good = [one.k for one in found if not one.impact and (chosen is None or one.k > chosen)]
+        out.append(
+            "the impact is not monotone in k: a larger k "
+            f"({', '.join(map(str, good))}) has none where a smaller one has. Look at the whole table."
+        )
+    if chosen is not None and chosen == found[-1].k:
+        out.append(f"k = {chosen} is the largest tried: a larger one may do as well. Try more.")
+    return out
