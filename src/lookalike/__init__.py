@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from lookalike.tables.populations import with_population as with_population
     from lookalike.tables.table import Table as Table
     from lookalike.utility.evaluation import evaluate as evaluate
+    from lookalike.utility.losses import Losses as Losses
+    from lookalike.utility.losses import loss as loss
     from lookalike.utility.questions import Answer as Answer
     from lookalike.utility.questions import Question as Question
     from lookalike.utility.questions import read_questions as read_questions
@@ -139,6 +141,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "anonymizers.deidentification": ("deidentify",),
     "anonymizers.dialogue.interaction": ("Dialogue", "interact"),
     "utility.evaluation": ("evaluate",),
+    "utility.losses": ("Losses", "loss"),
     "utility.questions": ("Answer", "Question", "read_questions"),
     "utility.scores": ("Evaluation",),
     "releases.release": ("Release",),

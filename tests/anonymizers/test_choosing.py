@@ -67,11 +67,11 @@ def test_the_k_chosen_is_the_largest_without_an_impact(bound: int) -> None:
 def test_each_row_is_the_release_that_anonymize_makes() -> None:
     table = people()
     questions = [la.Question("mean", of="age", tolerance=0.5)]
-    for method in ("optimal", "local", "mondrian"):
+    for method, options in (("optimal", {}), ("local", {"rounds": 5}), ("mondrian", {})):
         with pytest.warns(la.LookalikeWarning, match="largest tried"):
             found = la.choose_k(table, ks=[3, 5], questions=questions, method=method, seed=4)
         for one in found.table:
-            release = la.anonymize(table, la.KAnonymity(one.k), method=method, seed=4)
+            release = la.anonymize(table, la.KAnonymity(one.k), method=method, seed=4, **options)
             assert (one.loss, one.suppressed) == (release.loss, release.suppressed)
             again = la.evaluate(table, release, questions=questions, resamples=0)
             assert one.answers == again.questions

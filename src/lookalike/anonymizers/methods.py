@@ -191,7 +191,7 @@ class Method:
 
 METHODS: dict[str, Method] = {
     "optimal": Method(_optimal, ("loss", "min_levels", "max_levels", "seconds", "alternatives")),
-    "local": Method(_local, ("output", "seconds")),
+    "local": Method(_local, ("output", "rounds", "seconds")),
     "mondrian": Method(_mondrian, ("strict",)),
     "sangreea": Method(_sangreea, ("order", "candidates", "ranges")),
     "datafly": Method(_datafly),
@@ -213,6 +213,8 @@ def check_method(method: str, options: Mapping[str, Any]) -> None:
             whole_number(level, f"{what} of {name}")
     for what in ("alternatives", "forget"):
         whole_number(options.get(what, 0), what)
+    if options.get("rounds") is not None:
+        whole_number(options["rounds"], "rounds", least=1)
     per_column(options.get("scales"), "scales")
     seconds = options.get("seconds")
     if seconds is not None and not (is_number(seconds) and seconds > 0):

@@ -34,7 +34,7 @@ def level_losses(
     if measure == "precision" or counts is None:
         return np.full(len(nodes), level / max(tree.height, 1))
     of_node = np.bincount(nodes, weights=counts)[nodes]
-    return np.asarray(_surprise(of_node, counts) / _spread(counts))
+    return np.asarray(_surprise(of_node, counts) / entropy_of(counts))
 
 
 def suppressed_losses(
@@ -43,7 +43,7 @@ def suppressed_losses(
     """Per code of a domain of some size: what a record with this value loses when it is suppressed."""
     if measure != "entropy" or counts is None:
         return np.ones(size)
-    return np.asarray(_surprise(np.full(size, counts.sum()), counts) / _spread(counts))
+    return np.asarray(_surprise(np.full(size, counts.sum()), counts) / entropy_of(counts))
 
 
 def _surprise(coarse: NDArray[Any], fine: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -51,7 +51,7 @@ def _surprise(coarse: NDArray[Any], fine: NDArray[np.int64]) -> NDArray[np.float
     return np.asarray(np.log(np.where(fine > 0, coarse, 1) / np.where(fine > 0, fine, 1)))
 
 
-def _spread(counts: NDArray[np.int64]) -> float:
+def entropy_of(counts: NDArray[np.int64]) -> float:
     """Entropy of the column; 1 for a constant one, which has nothing to lose."""
     total = max(int(counts.sum()), 1)
     entropy = float(counts @ _surprise(np.full(len(counts), total), counts)) / total

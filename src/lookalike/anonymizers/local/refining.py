@@ -52,6 +52,7 @@ def recode(
     weights: Mapping[str, float] | None = None,
     output: Literal["sets", "hierarchy"] = "sets",
     seconds: float | None = None,
+    rounds: int | None = None,
     unit: NDArray[np.integer[Any]] | None = None,
     seed: int = 0,
     progress: Report = lambda share: None,
@@ -60,12 +61,13 @@ def recode(
 
     output: "sets" publishes ranges of ordered columns and sets of values of the others, "hierarchy" hierarchy nodes.
     seconds: go on improving for so long (the answer then depends on the machine); by default a fixed amount of work.
+    rounds: of improvement; by default 2 to 12, fewer the more rows there are.
     unit: the person of each row, where the cells count people.
     """
     clock = Clock(seconds, progress)
     check_models(cells, models, unit)
     shaped = shape_cells(cells, output, weights)
-    search = Search(shaped, cells, models, unit, seed)
+    search = Search(shaped, cells, models, unit, seed, rounds)
     best = found = search.run(search.least, clock)
     # Larger classes from the start lose less than many mergers, where models ask for more than was built in.
     while found.many_mergers and 2 * found.built.size <= len(cells.of_row) and clock.goes_on:

@@ -93,8 +93,10 @@ class Search:
         models: Sequence[Model],
         unit: NDArray[np.integer[Any]] | None,
         seed: int,
+        rounds: int | None = None,
     ) -> None:
         self.shaped, self.cells, self.models, self.unit, self.seed = shaped, cells, models, unit, seed
+        self.rounds = rounds
         self.least = max([1, *(int(m.k) for m in models if isinstance(m, KAnonymity))])
         self.variety, self.kinds = 1, np.ones(len(shaped.rows), dtype=np.uint64)
         diverse = [m for m in models if isinstance(m, LDiversity)]
@@ -117,8 +119,8 @@ class Search:
         return self.mend(built)
 
     def improve(self, built: Built, clock: Clock) -> Built:
-        """A number of rounds that depends on the rows only, or as many of them as there is time for."""
-        rounds = int(np.clip(_WORK // len(built.rows), 2, _ROUNDS))
+        """A number of rounds, given or by the rows only, or as many of them as there is time for."""
+        rounds = self.rounds or int(np.clip(_WORK // len(built.rows), 2, _ROUNDS))
         labels, done = built.labels, 0
         while done < rounds and clock.goes_on:
             labels = self._improve(built.rows, labels, built.size, built.rounds + done)

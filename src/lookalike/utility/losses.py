@@ -1,0 +1,294 @@
+"""`loss`: everything a release has lost, in one call: per measure, per column, and who pays.
+
+loss        (leaves covered - 1) / (leaves - 1), the loss of ARX: 0 for a value, 1 for everything
+ncp         normalised certainty penalty; Xu et al. 2006, https://doi.org/10.1145/1150402.1150504
+gil         generalised information loss: width over full width of numbers, else the height of the lowest common
+            node over that of the hierarchy; Byun et al. 2007, https://doi.org/10.1007/978-3-540-71703-4_18
+precision   level of the lowest common node over the height; Sweeney 2002, https://doi.org/10.1142/S021848850200165X
+entropy     log(records covered / records with the value) over the column's entropy; see `utility.loss`
+Discernibility and average class size are of the whole release. A record left out loses everything. O(n x columns).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.columns.coding import Column
+from lookalike.errors import LookalikeWarning, RequestError, amount, percent, unknown_column
+from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_losses
+from lookalike.recodings import Recoding
+from lookalike.recodings.boxes import Side, enclose
+from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise
+from lookalike.tables.cells import Attribute
+from lookalike.tables.table import Table
+from lookalike.utility.loss import average_class_size, discernibility
+from lookalike.utility.released import Made, link, open_release
+
+MEASURES = ("loss", "ncp", "gil", "precision", "entropy")
+MOST_GROUPS = 50
+Floats = NDArray[np.float64]
+Z = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class GroupLoss:
+    """What one group pays: records left out and detail lost, with 95 % intervals."""
+
+    group: str
+    records: int
+    suppressed: int
+    rate: float  #: share of its records left out
+    rate_low: float
+    rate_high: float
+    loss: float  #: detail lost per record, records left out counting 1
+    loss_low: float
+    loss_high: float
+    share_before: float  #: of all records
+    share_after: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.group}: {self.suppressed:,} of {amount(self.records, 'record')} left out "
+            f"({percent(self.rate)} [{percent(self.rate_low)}, {percent(self.rate_high)}]), detail lost {self.loss:.3f}"
+        )
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The outcome of `la.loss`: means over records and columns, the same per column, and per group where asked for."""
+
+    records: int
+    suppressed: int
+    classes: int
+    measures: Mapping[str, float]
+    columns: Mapping[str, Mapping[str, float]]
+    discernibility: int
+    average_class_size: float
+    by: str | None = None
+    groups: tuple[GroupLoss, ...] = ()
+    warnings: tuple[str, ...] = field(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            **vars(self),
+            "measures": dict(self.measures),
+            "columns": {name: dict(found) for name, found in self.columns.items()},
+            "groups": [asdict(one) for one in self.groups],
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        width = max([len("all columns"), *(len(name) for name in self.columns)])
+        lines = [f"{'':<{width}}" + "".join(f"{measure:>11}" for measure in MEASURES)]
+        for name, found in {**self.columns, "all columns": self.measures}.items():
+            lines.append(f"{name:<{width}}" + "".join(f"{found[measure]:>11.4f}" for measure in MEASURES))
+        lines.append(
+            f"{amount(self.suppressed, 'record')} of {self.records:,} left out; "
+            f"{amount(self.classes, 'class', 'classes')}, {self.average_class_size:.1f} records each on average; "
+            f"discernibility {self.discernibility:,}"
+        )
+        if self.by is not None:
+            lines += [f"who pays, by {self.by}:", *(f"  {one}" for one in self.groups)]
+        return "\n".join([*lines, *(f"note: {text}" for text in self.warnings)])
+
+    def __repr__(self) -> str:
+        return f"Losses(loss {self.measures['loss']:.4f}, {self.suppressed:,} of {self.records:,} records left out)"
+
+
+def loss(people: Table, release: Made | str | Path, *, by: str | None = None) -> Losses:
+    """What a release has lost against the table it was made from.
+
+    release: what `la.anonymize` returned, or the folder it was saved in.
+    by: a column, to see what each of its groups pays; one with an order and many values is cut into quarters.
+        A group that is dropped, or loses far more records than the others, is warned about.
+    """
+    published = open_release(people, release)
+    linked = link(people, published)
+    if linked is None:
+        raise RequestError(
+            "the release cannot be made again from its recoding, so nobody knows which records were left out. Use the "
+            "table it was made from, with the same `types`, and for a local recoding the release in memory."
+        )
+    kept = linked.of_row >= 0
+    lost = dict(_losses(people, published.recoding, kept))
+    columns = {name: {m: float(each[m].mean()) for m in MEASURES} for name, each in lost.items()}
+    measures = {m: float(np.mean([found[m] for found in columns.values()])) for m in MEASURES}
+    sizes = np.bincount(linked.of_row[kept])
+    gone = int((~kept).sum())
+    groups: tuple[GroupLoss, ...] = ()
+    notes: list[str] = []
+    if by is not None:
+        per_record = np.mean([each["loss"] for each in lost.values()], axis=0)
+        groups = tuple(_groups(people, by, kept, per_record))
+        notes = _notes(by, groups, gone / max(len(kept), 1))
+        for note in notes:
+            warnings.warn(note, LookalikeWarning, stacklevel=2)
+    return Losses(
+        len(people),
+        gone,
+        int((sizes > 0).sum()),
+        measures,
+        columns,
+        discernibility(sizes, suppressed=gone),
+        average_class_size(sizes, suppressed=gone),
+        by,
+        groups,
+        tuple(notes),
+    )
+
+
+def _losses(people: Table, recoding: Recoding, kept: NDArray[np.bool_]) -> Any:
+    """Per quasi-identifier, what every record loses by every measure."""
+    plain = {n: Drop() if isinstance(t, Pseudonymise) else t for n, t in recoding.columns.items()}
+    # the box of every row, also of those that were held back later: a box is as wide as it was published
+    boxes = replace(recoding, columns=plain, models=()).apply(people).of_row if recoding.boxes else None
+    for name in recoding.quasi:
+        treatment, column = recoding.columns[name], people.column(name)
+        counts = column.counts
+        nothing = {m: suppressed_losses(m, column.domain.size, counts)[column.codes] for m in MEASURES}
+        if isinstance(treatment, Box):
+            assert boxes is not None
+            reach = recoding.boxes[name].contains(column.domain, treatment.hierarchy) @ counts
+            found = _of_boxes(people, column, treatment, boxes, reach)
+        else:
+            assert isinstance(treatment, Generalise)
+            found = _of_level(people, column, treatment)
+        yield name, {m: np.where(kept, found[m], nothing[m]) for m in MEASURES}
+
+
+def _of_level(people: Table, column: Column, treatment: Generalise) -> dict[str, Floats]:
+    tree = treatment.hierarchy.grow(column.domain, column.counts)
+    level, codes = treatment.level, column.codes
+    nodes = tree.up[level]
+    out = {m: level_losses(m, tree, level, column.counts)[codes] for m in MEASURES if m != "gil"}
+    numbers = column.domain.numbers
+    if column.kind.numeric and not column.domain.missing:
+        low, high = np.full(len(tree.labels[level]), np.inf), np.full(len(tree.labels[level]), -np.inf)
+        np.minimum.at(low, nodes, numbers)
+        np.maximum.at(high, nodes, numbers)
+        width = numbers.max(initial=0) - numbers.min(initial=0)
+        out["gil"] = ((high - low)[nodes] / width if width > 0 else np.zeros(len(nodes)))[codes]
+    else:
+        tall = tree.heights[tree.height].max(initial=0)
+        out["gil"] = (tree.heights[level][nodes] / max(tall, 1))[codes]
+    return out
+
+
+def _of_boxes(
+    people: Table, column: Column, treatment: Box, of_row: NDArray[np.int32], reach: NDArray[np.int64]
+) -> dict[str, Floats]:
+    """What a record loses in its box; rows without a box are held back, whatever stands here for them."""
+    attribute = Attribute(column, partial(people.tree, column.name))
+    placed = of_row >= 0
+    side = enclose(attribute, treatment.style, column.codes, of_row, int(of_row.max(initial=-1)) + 1)  # type: ignore[arg-type]
+    tree, (level, node) = attribute.tree, side.nodes
+    per_box = {
+        "loss": side.loss(),
+        "ncp": side.ncp(),
+        "precision": level / max(tree.height, 1),
+        "gil": _gil(side, level, node),
+    }
+    out = {m: np.where(placed, found[of_row], 1.0) for m, found in per_box.items()}
+    mine = column.counts[column.codes]
+    out["entropy"] = np.log(np.where(placed, reach[of_row], mine) / mine) / entropy_of(column.counts)
+    return out
+
+
+def _gil(side: Side, level: NDArray[np.int64], node: NDArray[np.int64]) -> Floats:
+    """Width of a range of numbers over the full width, else height of the lowest common node over the tree's."""
+    domain, tree = side.attribute.domain, side.attribute.tree
+    if domain.kind.numeric and not domain.missing:
+        numbers, (lo, hi) = domain.numbers, side.ends
+        width = numbers[-1] - numbers[0]
+        return np.asarray((numbers[hi] - numbers[lo]) / width if width > 0 else np.zeros(side.boxes))
+    heights = [tree.heights[h][n] for h, n in zip(level.tolist(), node.tolist())]
+    return np.array(heights, dtype=np.float64) / max(int(tree.heights[tree.height].max(initial=0)), 1)
+
+
+def _groups(people: Table, by: str, kept: NDArray[np.bool_], lost: Floats) -> list[GroupLoss]:
+    if by not in people.names:
+        raise unknown_column(by, people.names, "by")
+    names, of_row = _grouping(people.column(by))
+    out = []
+    for group, name in enumerate(names):
+        mine = of_row == group
+        n, gone = int(mine.sum()), int((mine & ~kept).sum())
+        low, high = wilson(gone, n)
+        mean = float(lost[mine].mean())
+        half = Z * float(lost[mine].std(ddof=1)) / np.sqrt(n) if n > 1 else 1.0
+        out.append(
+            GroupLoss(
+                name,
+                n,
+                gone,
+                gone / n,
+                low,
+                high,
+                mean,
+                max(mean - float(half), 0.0),
+                min(mean + float(half), 1.0),
+                n / len(kept),
+                (n - gone) / max(int(kept.sum()), 1),
+            )
+        )
+    return out
+
+
+def _grouping(column: Column) -> tuple[list[str], NDArray[np.int64]]:
+    """The groups of a column and the group of each row: its values, or quarters of an ordered column with many."""
+    domain = column.domain
+    names = [*domain.texts, *(["missing"] if domain.missing else [])]
+    if domain.size <= MOST_GROUPS:
+        return names, column.codes.astype(np.int64)
+    if not domain.kind.ordered:
+        raise RequestError(
+            f"by: column {column.name!r} has {domain.size} values without an order; at most {MOST_GROUPS} groups can "
+            "be compared. Group it first."
+        )
+    known = len(domain.values)
+    upto = np.cumsum(column.counts[:known])
+    cuts = np.unique(np.searchsorted(upto, upto[-1] * np.array([0.25, 0.5, 0.75])))
+    of_code = np.searchsorted(cuts, np.arange(domain.size), side="left")
+    of_code[known:] = len(cuts) + 1
+    ends = [0, *(int(c) + 1 for c in cuts), known]
+    bands = [f"{names[a]} to {names[b - 1]}" for a, b in pairwise(ends) if b > a]
+    return [*bands, *(["missing"] if domain.missing else [])], of_code[column.codes]
+
+
+def _notes(by: str, groups: tuple[GroupLoss, ...], overall: float) -> list[str]:
+    """Said loudly: groups that are gone, and groups that lose far more records than everybody does."""
+    out = []
+    gone = [one for one in groups if one.suppressed == one.records]
+    if gone:
+        out.append(
+            f"{amount(len(gone), 'group')} of {by!r} with {amount(sum(one.records for one in gone), 'record')} left "
+            "the release altogether: whoever reads it will not know that these people exist. See `groups`."
+        )
+    hit = [one for one in groups if one not in gone and one.rate_low > 2 * overall]
+    if hit:
+        out.append(
+            f"{amount(len(hit), 'group')} of {by!r} lost more than twice as large a share of records as everybody "
+            f"({percent(max(one.rate for one in hit))} at most, {percent(overall)} of all): the release speaks less "
+            "for them. See `groups`."
+        )
+    return out
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """95 % interval of a share; Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953."""
+    if n == 0:
+        return 0.0, 1.0
+    share = hits / n
+    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
+    half = Z * np.sqrt(share * (1 - share) / n + Z**2 / (4 * n * n)) / (1 + Z**2 / n)
+    return float(middle - half) if hits else 0.0, float(middle + half) if hits < n else 1.0
