@@ -18,9 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from math import isfinite
-from numbers import Integral, Real
-from typing import Any
 
 
 class LookalikeError(Exception):
@@ -84,14 +81,6 @@ def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError
     return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
 
 
-def column_names(given: Any, what: str) -> list[str]:
-    """The columns given to the argument `what`; a single name, or no list at all, is refused."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        such = f"such as [{given!r}]" if isinstance(given, str) else f"found {type(given).__name__}"
-        raise ColumnError(f"{what}: give a list of column names, {such}.")
-    return list(given)
-
-
 def amount(n: int, one: str, many: str = "") -> str:
     """`1 record`, `1,234 records`."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
@@ -102,22 +91,6 @@ def percent(share: float) -> str:
     if 0 < share < 0.001:
         return "under 0.1%"
     return "over 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
-
-
-def is_number(value: Any) -> bool:
-    """Whether this is a finite number; True and False are none."""
-    try:
-        return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
-    except OverflowError:  # a whole number beyond all floats
-        return False
-
-
-def whole_number(value: Any, what: str, *, least: int = 0, most: int = 2**63 - 1) -> int:
-    """The value of the argument `what`, where it is a whole number within bounds."""
-    if isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most:
-        return int(value)
-    bounds = f"from {least:,} on" if most == 2**63 - 1 else f"from {least:,} to {most:,}"
-    raise RequestError(f"`{what}` must be a whole number {bounds}, found {value!r}.")
 
 
 def _looks_like_data(column: str) -> bool:

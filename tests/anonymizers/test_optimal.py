@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.anonymizers import optimal
+from lookalike.anonymizers.optimal import searching
 from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.hierarchies import Hierarchy
@@ -339,7 +340,7 @@ def test_best_first_finds_the_optimum_of_a_lattice_too_large_for_one_walk(
     cells = many_columns(150, 5)
     for models in ([KAnonymity(4)], [KAnonymity(2)]):
         whole = optimal.search(cells, models, suppression=0.2)
-        monkeypatch.setattr(optimal, "SUBTREE", 20)
+        monkeypatch.setattr(searching, "SUBTREE", 20)
         parts = optimal.search(cells, models, suppression=0.2)
         monkeypatch.undo()
         assert parts.proven_optimal

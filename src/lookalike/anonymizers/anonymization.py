@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from lookalike.anonymizers.methods import METHODS, Job, per_column
+from lookalike.anonymizers.methods import METHODS, Job
 from lookalike.anonymizers.requests import check_population, check_request, choose_treatments
+from lookalike.checks import column_names, per_column
 from lookalike.columns.roles import Kind
-from lookalike.errors import GuaranteeError, column_names, percent
-from lookalike.models import DeltaPresence
+from lookalike.errors import GuaranteeError, percent
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
@@ -26,8 +27,6 @@ from lookalike.releases.release import Release
 from lookalike.tables.ordering import order_rows
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
-
-_ATTEMPTS = 4
 
 
 def anonymize(
@@ -52,7 +51,7 @@ def anonymize(
     models: the promises, such as `la.KAnonymity(10)`, `la.LDiversity("disease", 3)`, `la.TCloseness("disease", 0.2)`.
     method: "optimal" (best full-domain generalisation), "mondrian", "datafly", "sangreea", "local", "semantic", or
         "levels" with levels={...} chosen by hand.
-    suppression: the largest share of records that may be left out to keep the promise.
+    suppression: the largest share of people (of records where the table has no `unit`) that may be left out.
     weights: how much it hurts to lose detail in each quasi-identifier; default 1.
     suppressed: records left out are dropped ("drop"), or stay as rows of stars, all else blank ("star").
     numbers: "midpoint" or "mean" for numeric quasi-identifiers that must stay numbers.
@@ -79,12 +78,12 @@ def anonymize(
     columns = choose_treatments(people, models, rounding, pseudonyms, column_names(drop, "drop"))
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(people, cells, models, suppression, weights, seed, report, options)
-        plan, recoding, applied = _attempt(job, method, columns, numbers, suppressed, pseudonyms)
+        plan, recoding, applied = _carry_out(job, method, columns, numbers, suppressed, pseudonyms)
     rows = _shuffled(applied.rows, seed) if shuffle else _stars_last(applied)
     return _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
 
 
-def _attempt(
+def _carry_out(
     job: Job,
     method: str,
     columns: Mapping[str, Treatment],
@@ -92,54 +91,45 @@ def _attempt(
     suppressed: str,
     pseudonyms: Mapping[str, Any],
 ) -> tuple[Plan, Recoding, Applied]:
-    """Plan, apply, and look whether what is held back stays within the limit.
-
-    A model that compares classes with the whole table can hold on the original and break on the release, where
-    suppressed records are gone. Then the plan is made again, a little stricter, until the release itself keeps it.
-    """
-    asked = job.models
-    values = {name: made.values for name, made in pseudonyms.items()}
-    best: tuple[float, Plan, Recoding, Applied] | None = None
-    held = 0
-    for attempt in range(_ATTEMPTS):
-        plan = METHODS[method].plan(job)
-        recoding = replace(
-            plan.recode(job.people, asked, columns, numbers=numbers, suppressed=suppressed),
-            meanings=_meanings(job),
-        )
-        population = job.cells if job.cells.population is not None else None
-        applied = recoding.apply(job.people, pseudonyms=values, population=population)
-        held = int((applied.of_row < 0).sum())
-        loss = _loss(job, plan, applied)[0]
-        if (
-            held <= job.suppression * len(job.people)
-            and held < len(job.people)
-            and not _presence_broken(job, recoding, applied)
-            and (best is None or loss < best[0])
-        ):
-            plan = replace(plan, proven_optimal=plan.proven_optimal and attempt == 0 and applied.rounds <= 1)
-            best = loss, plan, recoding, applied
-        stricter = tuple(_tighten(model) for model in job.models)
-        if applied.rounds <= 1 or stricter == job.models:
-            break
-        job = replace(job, models=stricter)
-    if best is None:
+    """Plan, apply, and look whether what is held back stays within the limit."""
+    plan = METHODS[method].plan(job)
+    recoding = replace(
+        plan.recode(job.people, job.models, columns, numbers=numbers, suppressed=suppressed),
+        meanings=_meanings(job),
+    )
+    applied = recoding.apply(
+        job.people,
+        pseudonyms={name: made.values for name, made in pseudonyms.items()},
+        population=job.cells if job.cells.population is not None else None,
+    )
+    held, everybody, who = _left_out(job.people, applied.of_row), job.cells.people, "records"
+    if job.people.unit is not None:
+        who = "people"
+    if held > job.suppression * everybody or held == everybody or _absence_shows(job, recoding, applied):
         raise GuaranteeError(
-            f"the promise cannot be kept within the limits: {held:,} of {len(job.people):,} records would have to be "
+            f"the promise cannot be kept within the limits: {held:,} of {everybody:,} {who} would have to be "
             f"left out, where {percent(job.suppression)} may be, or classes of the population would stand empty. "
             "Allow more suppression, ask for less, or use another method."
         )
-    return best[1:]
+    return plan, recoding, applied
 
 
-def _presence_broken(job: Job, recoding: Recoding, applied: Applied) -> bool:
-    """Whether delta-presence fails where nobody is left: a class of the population that the release does not show."""
-    bounds = [model for model in job.models if isinstance(model, DeltaPresence) and model.low > 0]
-    if not bounds or job.cells.population is None:
+def _left_out(people: Table, of_row: NDArray[np.int32]) -> int:
+    """How many people have a row that is left out; records where nobody tells people apart."""
+    gone = of_row < 0
+    if people.unit is None:
+        return int(gone.sum())
+    return len(np.unique(people.column(people.unit).codes[gone]))
+
+
+def _absence_shows(job: Job, recoding: Recoding, applied: Applied) -> bool:
+    """Whether a promise about the whole population fails in a class of it that the release does not show."""
+    everywhere = [model for model in job.models if model.whole_population]
+    if not everywhere or job.cells.population is None:
         return False
     classes = job.cells.roll_up(recoding.levels)
     released = np.where(np.isin(np.arange(len(classes)), applied.of_row), classes.counts, 0)
-    return any(model.breaks(replace(classes, counts=released)).any() for model in bounds)
+    return any(model.breaks(replace(classes, counts=released)).any() for model in everywhere)
 
 
 def _loss(job: Job, plan: Plan, applied: Applied) -> tuple[float, float]:
@@ -150,14 +140,6 @@ def _loss(job: Job, plan: Plan, applied: Applied) -> tuple[float, float]:
     return float(loss), float(ncp)
 
 
-def _tighten(model: Model) -> Model:
-    """A promise that compares with the whole table, ten per cent stricter; any other as it is."""
-    for parameter in ("t", "beta", "delta", "limit"):
-        if model.relative and hasattr(model, parameter):
-            return replace(model, **{parameter: 0.9 * getattr(model, parameter)})
-    return model
-
-
 def _meanings(job: Job) -> dict[str, Any]:
     """What a checker must know about sensitive columns besides their values: a given order, a given hierarchy."""
     out: dict[str, Any] = {}
@@ -165,9 +147,7 @@ def _meanings(job: Job) -> dict[str, Any]:
         known: dict[str, Any] = {}
         if column.kind is Kind.ORDINAL:
             known["order"] = column.domain.texts
-        if any(
-            getattr(m, "distance", None) == "hierarchical" and m.columns == (column.name,) for m in job.models
-        ):
+        if any(model.needs_hierarchy and column.name in model.columns for model in job.models):
             known["hierarchy"] = job.people.tree(column.name).recipe.to_dict()
         if known:
             out[column.name] = known

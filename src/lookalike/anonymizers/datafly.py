@@ -13,7 +13,7 @@ import numpy as np
 
 from lookalike.anonymizers.optimal.lattice import Lattice, Node, refusal
 from lookalike.anonymizers.optimal.searching import Alternative, Search
-from lookalike.models import KAnonymity, Model
+from lookalike.models import Model
 from lookalike.tables.cells import Cells
 
 
@@ -26,16 +26,16 @@ def search(
     weights: Mapping[str, float] | None = None,
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
+    compared: str = "original",
 ) -> Search:
-    """Generalise until at most a share `suppression` of the records is in classes that break a model.
+    """Generalise until at most a share `suppression` of the people is in classes that break a model.
 
     Without a share, as published: until at most k records are (k the largest one asked for, 1 where none is).
     """
     started = time.perf_counter()
-    total = int(cells.records.sum())
     if suppression is None:
-        k = max([model.k for model in models if isinstance(model, KAnonymity)], default=1)
-        suppression = min(k / max(total, 1), 1.0)
+        k = max((model.smallest_class for model in models), default=1)
+        suppression = min(k / max(cells.people, 1), 1.0)
     lattice = Lattice(
         cells,
         models,
@@ -44,6 +44,7 @@ def search(
         weights=weights,
         min_levels=min_levels,
         max_levels=max_levels,
+        compared=compared,
     )
     here: Node = lattice.low
     visited = 1

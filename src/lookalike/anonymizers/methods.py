@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import column_names, number, per_column, whole_number
 from lookalike.columns.domains import Codes
-from lookalike.errors import RequestError, column_names, is_number, unknown_column, whole_number
+from lookalike.errors import RequestError, unknown_column
 from lookalike.hierarchies import Tree
-from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
@@ -47,11 +47,26 @@ def _by_levels(job: Job, search: Any) -> Levels:
             a.name: _finest(a.tree, level, least.get(a.name, 0))
             for a, level in zip(job.cells.attributes, search.levels)
         },
-        search.proven_optimal,
+        search.proven_optimal and _leaves_out_the_least(job),
         tuple(
             {"levels": dict(zip(names, other.levels)), "loss": other.loss, "suppressed": other.suppressed}
             for other in search.alternatives
         ),
+    )
+
+
+def _leaves_out_the_least(job: Job) -> bool:
+    """Whether no other choice of people to leave out could do better on the same levels.
+
+    It could where leaving somebody out can mend another class: where classes are compared with all that is left, and
+    where a person has rows in several classes, unless whoever stays can only help. It cannot where nobody may go.
+    """
+    if job.suppression * job.cells.people < 1:
+        return True
+    several = job.cells.entries.unit is not None
+    return not any(
+        model.relative or (several and not (model.absorbing and model.holds_for_units))
+        for model in job.models
     )
 
 
@@ -80,6 +95,7 @@ def _optimal(job: Job) -> Plan:
             job.models,
             suppression=job.suppression,
             weights=job.weights,
+            compared="release",
             progress=job.report,
             **job.options,
         ),
@@ -89,7 +105,10 @@ def _optimal(job: Job) -> Plan:
 def _datafly(job: Job) -> Plan:
     from lookalike.anonymizers import datafly
 
-    return _by_levels(job, datafly.search(job.cells, job.models, suppression=job.suppression, **job.options))
+    found = datafly.search(
+        job.cells, job.models, suppression=job.suppression, compared="release", **job.options
+    )
+    return _by_levels(job, found)
 
 
 def _mondrian(job: Job) -> Plan:
@@ -141,7 +160,7 @@ def _sangreea(job: Job) -> Plan:
     ranges = column_names(ranges, "ranges")
     found = sangreea.cluster(
         job.cells.take(order),
-        k=max([1, *(model.k for model in job.models if isinstance(model, KAnonymity))]),
+        k=max((model.smallest_class for model in job.models), default=1),
         models=job.models,
         weights=job.weights or None,
         ranges=ranges,
@@ -217,12 +236,5 @@ def check_method(method: str, options: Mapping[str, Any]) -> None:
         whole_number(options["rounds"], "rounds", least=1)
     per_column(options.get("scales"), "scales")
     seconds = options.get("seconds")
-    if seconds is not None and not (is_number(seconds) and seconds > 0):
-        raise RequestError(f"`seconds` must be a number above 0, found {seconds!r}.")
-
-
-def per_column(given: Mapping[str, Any] | None, what: str) -> Mapping[str, Any]:
-    """What was given for each column; nothing is an empty mapping, anything else refused."""
-    if given is None or isinstance(given, Mapping):
-        return given or {}
-    raise RequestError(f"`{what}` must be a mapping from columns, found {type(given).__name__}.")
+    if seconds is not None:
+        number(seconds, "seconds", least=0, above=True)

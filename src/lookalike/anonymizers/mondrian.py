@@ -17,7 +17,7 @@ from lookalike.anonymizers.optimal.branching import Leaf
 from lookalike.anonymizers.optimal.lattice import attribute_weights
 from lookalike.anonymizers.optimal.requirements import require
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models import AverageRisk, KAnonymity, Model, SampleUniqueness, reference_of
+from lookalike.models import Model, reference_of
 from lookalike.tables.cells import Attribute, Cells, Classes
 
 Labels = NDArray[np.int32]
@@ -36,26 +36,13 @@ def partition(
     weights: a larger weight makes an attribute look wider, so that it is cut more often and loses less.
     seed: which of equal rows go to which side of a relaxed cut.
     """
-    cutting = _Cutting(cells, _by_class(models), strict, seed)
+    cutting = _Cutting(cells, tuple(model.for_each_class() for model in models), strict, seed)
     cutting.weigh(attribute_weights(cells, weights or {}))
     whole = cutting.broken(np.zeros(len(cutting.records), dtype=np.int32), 1)
     if whole[0]:
         raise _refusal(cells, models)
     of_item = cutting.run()
     return of_item[cells.of_row] if strict else of_item
-
-
-def _by_class(models: Sequence[Model]) -> tuple[Model, ...]:
-    """Promises about the whole table as promises about each class that imply them."""
-    out: list[Model] = []
-    for model in models:
-        if isinstance(model, AverageRisk):
-            out.append(KAnonymity(int(np.ceil(1 / model.limit - 1e-9))))
-        elif isinstance(model, SampleUniqueness):
-            out.append(KAnonymity(2 if model.limit < 1 else 1))
-        else:
-            out.append(model)
-    return tuple(out)
 
 
 def _refusal(cells: Cells, models: Sequence[Model]) -> GuaranteeError:
@@ -75,7 +62,7 @@ class _Cutting:
     def __init__(self, cells: Cells, models: tuple[Model, ...], strict: bool, seed: int) -> None:
         from lookalike.kernels import mondrian as kernel
 
-        apart = any(getattr(model, "strict", False) for model in models)
+        apart = any(model.knows_others for model in models)
         if not strict and (cells.entries.unit is not None or cells.population is not None or apart):
             raise RequestError(
                 "relaxed Mondrian parts equal rows, so it cannot count people, a population, or what is known from "
@@ -88,7 +75,7 @@ class _Cutting:
         known = require(cells, models, self.reference)
         self.smallest = known.smallest
         by_size = cells.entries.unit is None
-        self.asked = tuple(m for m in models if not (isinstance(m, KAnonymity) and by_size))
+        self.asked = tuple(m for m in models if m.columns or not m.told_by_limits(one_row_each=by_size))
         self.models = models
         if strict:
             self.codes, self.records = cells.codes, cells.records

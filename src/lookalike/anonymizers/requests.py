@@ -8,9 +8,9 @@ from typing import Any
 
 from lookalike.anonymizers.methods import BY_LEVELS, BY_ROWS, check_method
 from lookalike.anonymizers.pseudonyms import Pseudonyms
+from lookalike.checks import choice, is_number, number, share, whole_number
 from lookalike.columns.roles import Kind, Role
-from lookalike.errors import LookalikeWarning, RequestError, is_number, unknown_column, whole_number
-from lookalike.models import DeltaPresence
+from lookalike.errors import LookalikeWarning, RequestError, unknown_column
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
@@ -41,14 +41,8 @@ def check_request(
                 f"a promise is a model, such as la.KAnonymity(10); found {type(model).__name__}."
             )
     whole_number(seed, "seed")
-    if not is_number(suppression) or not 0 <= suppression <= 1:
-        raise RequestError(
-            f"suppression is the share of records that may be left out, 0 to 1; found {suppression!r}."
-        )
-    if suppressed not in ("drop", "star"):
-        raise RequestError(
-            f"suppressed records can be dropped ('drop') or kept as stars ('star'), not {suppressed!r}."
-        )
+    share(suppression, "suppression")
+    choice(suppressed, "suppressed", ("drop", "star"))
     for model in models:
         for name in model.columns:
             if name not in people.names:
@@ -60,17 +54,11 @@ def check_request(
     for name, how in numbers.items():
         if name not in people.quasi or people.column(name).kind not in (Kind.INTEGER, Kind.DECIMAL):
             raise RequestError(f"numbers: column {name!r} is not a numeric quasi-identifier.")
-        if how not in ("range", "midpoint", "mean"):
-            raise RequestError(
-                f"numbers: column {name!r} can be published as range, midpoint or mean, not {how!r}."
-            )
+        choice(how, name, ("range", "midpoint", "mean"), where="numbers")
     for name, weight in weights.items():
         if name not in people.quasi:
             raise unknown_column(name, people.quasi, "weights")
-        if not is_number(weight) or weight < 0:
-            raise RequestError(
-                f"weights: column {name!r} has weight {weight!r}; weights are numbers from 0 on."
-            )
+        number(weight, name, least=0, where="weights")
     total = sum(float(weights.get(name, 1)) for name in people.quasi)
     if total == 0:
         raise RequestError("weights: all are zero, so nothing would be worth keeping.")
@@ -85,11 +73,12 @@ def check_population(method: str, models: tuple[Model, ...]) -> None:
     if method not in BY_ROWS:
         known = ", ".join((*BY_LEVELS, *BY_ROWS))
         raise RequestError(f"promises about a population can be kept by {known}, not by {method}.")
-    if any(isinstance(model, DeltaPresence) for model in models):
-        raise RequestError(
-            f"delta-presence can be kept by {', '.join(BY_LEVELS)}, not by {method}: its classes overlap, so people "
-            "of the population may fit several of them."
-        )
+    for model in models:
+        if model.whole_population:
+            raise RequestError(
+                f"{model.name} can be kept by {', '.join(BY_LEVELS)}, not by {method}: its classes overlap, so people "
+                "of the population may fit several of them."
+            )
 
 
 def choose_treatments(
@@ -126,11 +115,7 @@ def choose_treatments(
         elif people.roles[name] is Role.IDENTIFIER:
             out[name] = Drop()
         elif name in rounding:
-            if not is_number(rounding[name]) or rounding[name] <= 0:
-                raise RequestError(
-                    f"rounding: column {name!r} needs a positive step, found {rounding[name]!r}."
-                )
-            out[name] = Round(float(rounding[name]))
+            out[name] = Round(number(rounding[name], name, least=0, above=True, where="rounding"))
         else:
             out[name] = Keep()
     telling = [

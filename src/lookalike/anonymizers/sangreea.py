@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.local.classes import Labels, breaking, check_models, classes_of_rows
 from lookalike.anonymizers.local.shape import share_weights
-from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column, whole_number
+from lookalike.checks import whole_number
+from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Report

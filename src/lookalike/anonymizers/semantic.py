@@ -83,7 +83,7 @@ def keep_safe(
     # Dropping unsafe records can break a promise that compares classes, and dropping classes can make records
     # unsafe: repeat until both hold. Every round drops somebody, so this ends.
     while True:
-        of_row = settle(people, of_row, models).of_row
+        of_row = settle(people, of_row, models)
         kept = of_row >= 0
         safe = np.zeros(len(people), dtype=bool)
         safe[kept] = safe_set(context.keep(kept), threshold=threshold).keep

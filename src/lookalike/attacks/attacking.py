@@ -27,7 +27,8 @@ from lookalike.attacks import (
 )
 from lookalike.attacks.exposure import Exposure, expose
 from lookalike.attacks.results import Attacked, Attacks
-from lookalike.errors import MissingExtra, RequestError, whole_number
+from lookalike.checks import whole_number
+from lookalike.errors import MissingExtra, RequestError
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import read_recoding, read_release

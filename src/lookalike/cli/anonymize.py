@@ -30,12 +30,6 @@ if TYPE_CHECKING:
     from lookalike.tables.table import Table
 
 _PROMISE, _HOW, _ONE = "What is promised", "How it is done", "Of single methods"
-#: how t-closeness takes values to be apart, in words
-DISTANCES = {
-    "ordered": "values are as far apart as their ranks",
-    "equal": "all values are equally far apart",
-    "hierarchical": "values are the farther apart the higher in the hierarchy they meet",
-}
 
 
 @reads_files
@@ -232,7 +226,9 @@ def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # no
     promises: list[Model] = [] if k is None else [la.KAnonymity(k)]
     for name, value in split_pairs(l, option="-l").items():
         promises.append(la.LDiversity(name, int(value) if value == int(value) else value))
-    for name, (far, distance) in split_marked(t, option="-t", marks=tuple(DISTANCES)).items():
+    for name, (far, distance) in split_marked(
+        t, option="-t", marks=("ordered", "equal", "hierarchical")
+    ).items():
         promises.append(la.TCloseness(name, far, cast(Any, distance)))
     return promises
 
@@ -268,14 +264,10 @@ def _pseudonyms(people: Table, fields: list[str], key: Path | None) -> dict[str,
     return {fields[0]: la.pseudonymise(people, fields, key=secret)}
 
 
-def _distance(release: Release, model: Model) -> str:
-    """Of t-closeness the distance that was taken; other models leave no choice."""
-    from lookalike.models import TCloseness
-
-    if not isinstance(model, TCloseness):
-        return ""
-    distance = model.distance_for(release.people.column(model.column).kind)
-    return f"\n    where {DISTANCES[distance]} ({distance})"
+def _remark(release: Release, model: Model) -> str:
+    """What a model takes for granted about its columns, a line for each."""
+    remarks = [model.remark(release.people.column(name).kind) for name in model.columns]
+    return "".join(f"\n    where {remark}" for remark in remarks if remark)
 
 
 def show_release(release: Release, output: Path, format: str) -> None:
@@ -295,7 +287,7 @@ def show_release(release: Release, output: Path, format: str) -> None:
         f"{amount(release.suppressed, 'record')} left out ({percent(release.suppressed / release.records)})."
     )
     for model, level in zip(release.models, release.achieved.values()):
-        console.print(f"  promised {escape(str(model))}, reached {level:.4g}{_distance(release, model)}")
+        console.print(f"  promised {escape(str(model))}, reached {level:.4g}{_remark(release, model)}")
     if (risk := release.measured.get("largest basic semantic risk")) is not None:
         console.print(f"  promised a semantic risk of at most {risk:g} for every record")
     console.print(f"  detail lost: {percent(release.loss)} (0% nothing, 100% everything)\n")

@@ -6,7 +6,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from lookalike.errors import ColumnError, LookalikeWarning, amount, column_names, unknown_column
+from lookalike.checks import column_names
+from lookalike.errors import ColumnError, LookalikeWarning, amount, unknown_column
 
 
 class Role(StrEnum):

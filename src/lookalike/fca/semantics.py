@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError, is_number
+from lookalike.checks import is_number
+from lookalike.errors import RequestError
 from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice, walk
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from lookalike.errors import HierarchyError, is_number
+from lookalike.checks import is_number
+from lookalike.errors import HierarchyError
 
 Form = tuple[Callable[[Any], bool], str]
 

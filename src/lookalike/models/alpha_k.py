@@ -6,19 +6,23 @@ paper's first form); otherwise every value is (its general form).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import share, whole_number
 from lookalike.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Levels, Reference
-from lookalike.models.sensitive import SensitiveModel, check_fraction, find_value, require_value
+from lookalike.models.model import ROUNDING, Flags, Levels, Limit, Reference
+from lookalike.models.registry import register
+from lookalike.models.sensitive import SensitiveModel, find_value, require_value, which
 from lookalike.tables.cells import Classes, Histogram
 
 
+@register
 @dataclass(frozen=True)
 class AlphaK(SensitiveModel):
     """Every class has at least k people, and at most a share alpha of them has the same sensitive value."""
@@ -32,8 +36,19 @@ class AlphaK(SensitiveModel):
     monotone: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_fraction(self.name, "alpha", self.alpha, zero=False)
-        KAnonymity(self.k)
+        super().__post_init__()
+        share(self.alpha, "alpha", above=True, where=self.name)
+        whole_number(self.k, "k", least=1, where=self.name)
+
+    @property
+    def smallest_class(self) -> int:
+        """k."""
+        return int(self.k)
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """No value has more than a share alpha, and all shares add up to 1."""
+        limited = np.full(table.size, True) if self.value is None else which(table, self.value)
+        yield Limit(np.where(limited, self.alpha, 1.0), 1.0, sized=True)
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The largest share of people with one value, or with the given value."""

@@ -11,12 +11,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from lookalike.checks import share
 from lookalike.errors import GuaranteeError
+from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
-from lookalike.models.sensitive import check_fraction
+from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
 
+@register
 @dataclass(frozen=True)
 class AverageRisk(Model):
     """The average risk over people is at most `limit`.
@@ -35,9 +38,14 @@ class AverageRisk(Model):
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
     relative: ClassVar[bool] = True
+    whole_table: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_fraction(self.name, "limit", self.limit, zero=False)
+        share(self.limit, "limit", above=True, where=self.name)
+
+    def for_each_class(self) -> Model:
+        """Where every class is so large, the average is."""
+        return KAnonymity(int(np.ceil(1 / self.limit - ROUNDING)))
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """Risk of the people of each class: 1 / size."""

@@ -7,18 +7,21 @@ limits frequent values.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, max_by_class, spread
+from lookalike.checks import choice, number
+from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.registry import register
+from lookalike.models.sensitive import SensitiveModel, max_by_class, shares, spread
 from lookalike.tables.cells import Histogram
 
 
+@register
 @dataclass(frozen=True)
 class BetaLikeness(SensitiveModel):
     """What anyone gains about a value by seeing the class is at most beta times what the table says."""
@@ -32,8 +35,17 @@ class BetaLikeness(SensitiveModel):
     relative: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not self.beta > 0:
-            raise RequestError(f"beta-likeness: beta must be above 0, found {self.beta}.")
+        super().__post_init__()
+        number(self.beta, "beta", least=0, above=True, where=self.name)
+        choice(self.enhanced, "enhanced", (True, False), where=self.name)
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """No value has more than (1 + allowed gain) times its share, and the shares in a class add up to 1."""
+        share = shares(table.overall)
+        gain = np.full(len(share), float(self.beta))
+        if self.enhanced:
+            gain = np.minimum(gain, -np.log(np.where(share > 0, share, 1)))
+        yield Limit((1 + gain) * share, 1.0, sized=True)
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """Largest relative gain; infinite where it is above -ln q and the enhanced form is asked for."""

@@ -6,18 +6,22 @@ in the class and q that in the table. A class that lacks a value breaks it for e
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, max_by_class, spread
+from lookalike.checks import number
+from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.registry import register
+from lookalike.models.sensitive import SensitiveModel, max_by_class, shares, spread
 from lookalike.tables.cells import Histogram
 
 
+@register
 @dataclass(frozen=True)
 class DeltaDisclosure(SensitiveModel):
     """No value's share changes by a factor of exp(delta) or more from table to class."""
@@ -30,8 +34,14 @@ class DeltaDisclosure(SensitiveModel):
     relative: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not self.delta > 0:
-            raise RequestError(f"delta-disclosure privacy: delta must be above 0, found {self.delta}.")
+        super().__post_init__()
+        number(self.delta, "delta", least=0, above=True, where=self.name)
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """Every value of the table is there, none with more than exp(delta) times its share."""
+        share = shares(table.overall)
+        yield Limit((share > 0).astype(np.float64), float(np.count_nonzero(share)), sized=False)
+        yield Limit(math.exp(min(self.delta, 700)) * share, 1.0, sized=True)
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """Largest |ln(p / q)| over the table's values."""

@@ -12,12 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from lookalike.checks import share
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
-from lookalike.models.sensitive import check_fraction
+from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
 
+@register
 @dataclass(frozen=True)
 class DeltaPresence(Model):
     """In every class of the population the share of people who are in the table lies between low and high."""
@@ -28,14 +30,20 @@ class DeltaPresence(Model):
     source: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
     # The share in a union lies between the shares in its parts.
     monotone: ClassVar[bool] = True
+    whole_population: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_fraction(self.name, "low", self.low)
-        check_fraction(self.name, "high", self.high)
+        share(self.low, "low", where=self.name)
+        share(self.high, "high", where=self.name)
         if self.low > self.high:
             raise RequestError(
                 f"delta-presence: low must not be above high, found {self.low} and {self.high}."
             )
+
+    @property
+    def needs_population(self) -> bool:
+        """Always."""
+        return True
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """Share of the class's population that is in the table."""

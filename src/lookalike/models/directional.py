@@ -6,6 +6,7 @@ direction counts (the de-identification case study this project follows, step 5 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import GuaranteeError
-from lookalike.models.model import Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, find_value, require_value
+from lookalike.models.model import Flags, Levels, Limit
+from lookalike.models.registry import register
+from lookalike.models.sensitive import SensitiveModel, find_value, require_value, which
 from lookalike.tables.cells import Classes, Histogram
 
 
+@register
 @dataclass(frozen=True)
 class DirectionalDiversity(SensitiveModel):
     """In every class somebody lacks the negative value."""
@@ -33,6 +36,14 @@ class DirectionalDiversity(SensitiveModel):
     def absorbing(self) -> bool:  # type: ignore[override]
         """A part of a strict class may stay alone."""
         return not self.strict
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """A value other than the negative one is there."""
+        yield Limit(np.where(which(table, self.negative), 0.0, 1.0), 1.0, sized=False)
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """Where somebody has another value, that is all; with several rows they may have both."""
+        return one_row_each and not self.strict
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The share of people with the negative value."""

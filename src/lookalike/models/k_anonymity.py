@@ -10,11 +10,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.errors import GuaranteeError, RequestError, amount
+from lookalike.checks import whole_number
+from lookalike.errors import GuaranteeError, amount
 from lookalike.models.model import Flags, Levels, Model, Reference
+from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
 
+@register
 @dataclass(frozen=True)
 class KAnonymity(Model):
     """Every class has at least k people."""
@@ -29,8 +32,16 @@ class KAnonymity(Model):
     larger_is_safer: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.k != int(self.k) or self.k < 1:
-            raise RequestError(f"k-anonymity: k must be a whole number of at least 1, found {self.k}.")
+        whole_number(self.k, "k", least=1, where=self.name)
+
+    @property
+    def smallest_class(self) -> int:
+        """k."""
+        return int(self.k)
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """Sizes are all there is; with several rows for a person, records are not people."""
+        return one_row_each
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """People in each class."""
@@ -48,6 +59,12 @@ class KAnonymity(Model):
         """Size of the smallest class."""
         present = classes.counts[classes.counts > 0]
         return int(present.min()) if len(present) else 0
+
+    def reach(self, classes: Classes, *, spare: int, reference: Reference | None = None) -> str:
+        """The largest k, the smallest classes being left out first."""
+        sizes = np.sort(classes.counts[classes.counts > 0])
+        within = np.cumsum(sizes) - sizes <= spare
+        return f"{self.name} with k={int(sizes[within][-1])}"
 
     def check(self, classes: Classes) -> None:
         """No table has classes larger than itself."""

@@ -14,11 +14,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from lookalike.checks import share, whole_number
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models.model import Flags, Levels, Model, Reference
+from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
 
+@register
 @dataclass(frozen=True)
 class KMap(Model):
     """Every class stands for at least k people of the population.
@@ -39,16 +42,11 @@ class KMap(Model):
     larger_is_safer: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.k != int(self.k) or self.k < 1:
-            raise RequestError(f"k-map: k must be a whole number of at least 1, found {self.k}.")
-        if self.sampling_fraction is not None and not 0 < self.sampling_fraction <= 1:
-            raise RequestError(
-                f"k-map: the sampling fraction must lie above 0 and not above 1, found {self.sampling_fraction}."
-            )
-        if not 0 < self.significance < 1:
-            raise RequestError(
-                f"k-map: the significance must lie between 0 and 1, found {self.significance}."
-            )
+        whole_number(self.k, "k", least=1, where=self.name)
+        if self.sampling_fraction is not None:
+            share(self.sampling_fraction, "sampling_fraction", above=True, where=self.name)
+        if share(self.significance, "significance", above=True, where=self.name) == 1:
+            raise RequestError(f"{self.name}: `significance` must be below 1, found 1.")
 
     @cached_property
     def smallest(self) -> int:
@@ -63,6 +61,20 @@ class KMap(Model):
             tail -= math.exp(size * math.log(mean) - mean - math.lgamma(size + 1))
             size += 1
         return size
+
+    @property
+    def needs_population(self) -> bool:
+        """Unless the sampling fraction stands for it."""
+        return self.sampling_fraction is None
+
+    @property
+    def smallest_class(self) -> int:
+        """Known by the sampling fraction only: one person of the sample may stand for many."""
+        return 1 if self.needs_population else self.smallest
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """By the sampling fraction it is a promise about sizes."""
+        return one_row_each and not self.needs_population
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """People of the population in each class; people of the sample where it is judged by the fraction."""

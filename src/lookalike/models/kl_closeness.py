@@ -7,18 +7,22 @@ class lacks a value.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, spread, sum_by_class
+from lookalike.checks import number
+from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.registry import register
+from lookalike.models.sensitive import SensitiveModel, shares, spread, sum_by_class
 from lookalike.tables.cells import Histogram
 
 
+@register
 @dataclass(frozen=True)
 class KLCloseness(SensitiveModel):
     """The Kullback-Leibler divergence of each class from the table is at most t."""
@@ -31,8 +35,12 @@ class KLCloseness(SensitiveModel):
     relative: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not self.t >= 0:
-            raise RequestError(f"KL-closeness: t must be at least 0, found {self.t}.")
+        super().__post_init__()
+        number(self.t, "t", least=0, where=self.name)
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """The divergence is at least -log(the table's share of the values present): Jensen's inequality."""
+        yield Limit(shares(table.overall), math.exp(-self.t), sized=False)
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """Divergence of each class from the table, in nats."""

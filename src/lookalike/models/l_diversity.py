@@ -6,18 +6,22 @@ https://doi.org/10.1145/1217299.1217302. Cost: O(histogram entries), times a sor
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, number
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, spread, sum_by_class
+from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.registry import register
+from lookalike.models.sensitive import SensitiveModel, one_for_each, spread, sum_by_class
 from lookalike.tables.cells import Classes, Histogram
 
 
+@register
 @dataclass(frozen=True)
 class LDiversity(SensitiveModel):
     """Every class has at least l sensitive values.
@@ -39,16 +43,15 @@ class LDiversity(SensitiveModel):
     larger_is_safer: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.kind not in ("distinct", "entropy", "recursive"):
+        super().__post_init__()
+        choice(self.kind, "kind", ("distinct", "entropy", "recursive"), where=self.name)
+        if number(self.l, "l", least=1, where=self.name) != int(self.l) and self.kind != "entropy":
             raise RequestError(
-                f"l-diversity: kind must be distinct, entropy or recursive, found {self.kind!r}."
+                f"l-diversity: `l` must be a whole number (any number from 1 on for entropy), found {self.l}."
             )
-        if self.l < 1 or (self.kind != "entropy" and self.l != int(self.l)):
-            raise RequestError(
-                "l-diversity: l must be a whole number of at least 1 (any number of at least 1 for entropy), "
-                f"found {self.l}."
-            )
-        if (self.kind == "recursive") != (self.c is not None) or (self.c is not None and self.c <= 0):
+        if self.c is not None:
+            number(self.c, "c", least=0, above=True, where=self.name)
+        if (self.kind == "recursive") != (self.c is not None):
             raise RequestError(
                 "l-diversity: recursive diversity needs c above 0, and the other kinds have none, found "
                 f"kind={self.kind!r}, c={self.c}."
@@ -63,6 +66,19 @@ class LDiversity(SensitiveModel):
     def holds_for_units(self) -> bool:  # type: ignore[override]
         """Distinct values do not depend on how people are counted."""
         return self.kind == "distinct"
+
+    @property
+    def fewest_values(self) -> int:
+        """exp(entropy) is at most the number of values, and a tail must not be empty."""
+        return int(np.ceil(self.l))
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """At least l different values, whatever the kind."""
+        yield Limit(one_for_each(table), float(self.l), sized=False)
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """Distinct diversity is nothing else."""
+        return self.kind == "distinct" and not self.strict
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The largest l that each class has."""

@@ -1,28 +1,50 @@
-"""What every privacy model is: a question asked of all classes at once.
+"""What every privacy model is: a question asked of all classes at once, and all that others must know about it.
 
 `levels(classes)` gives the number the model looks at in each class (its size, its diversity, its distance from the
 table), `breaks(classes)` the classes in which that number is not good enough, `achieved(classes)` the strictest
-parameter that all classes keep. All look at counts and histograms only, never at rows.
+parameter that all classes keep. All look at counts and histograms only, never at rows. Flags and limits say how a
+search may use the model; nobody outside this room asks which model it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.tables.cells import Cells, Classes
+from lookalike.columns.roles import Kind
+from lookalike.tables.cells import Cells, Classes, Histogram
 
 Flags = NDArray[np.bool_]
 Levels = NDArray[np.float64]
 #: Per sensitive column how often each of its codes occurs in the table that classes are compared with.
 Reference = Mapping[str, NDArray[np.int64]]
 
+#: (parameters, class sizes, sensitive values per class) -> the classes that break the promise, the level reached.
+Definition = Callable[
+    [Mapping[str, Any], Sequence[int], Sequence[Mapping[str | None, int]]], tuple[list[int], float]
+]
+
 #: Two shares that are equal on paper may differ by rounding; so much is forgiven.
 ROUNDING = 1e-9
+
+
+class Limit(NamedTuple):
+    """What every class that keeps a promise must have of the values of a sensitive column.
+
+    In a class of s records, h(v) of them with the value v, the sum of min(h(v), weight(v) s) must be at least need s. A
+    union of classes that meet it meets it as well. Where sizes do not matter (`sized` is False) only the values present
+    count: their weights must add up to the need. `above` counts groups of values besides: the group of each value and
+    the weight of each group; what is watched of it adds the sum of its weights to the need.
+    """
+
+    weight: NDArray[np.float64]
+    need: float
+    sized: bool
+    above: tuple[tuple[NDArray[np.integer[Any]], NDArray[np.float64]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,13 +64,56 @@ class Model:
     #: What one class must fulfil depends on the other classes: on the whole table it is compared with, or on an
     #: average. Leaving classes out can then make another one break, so check again after each removal.
     relative: ClassVar[bool] = False
+    #: It holds or fails for the whole table; `breaks` then names the classes to leave out, the fewest people it can.
+    whole_table: ClassVar[bool] = False
+    #: It speaks about every class of the population, also of those of whom nobody is in the table.
+    whole_population: ClassVar[bool] = False
     #: A larger level is safer (k, l); otherwise a smaller one is (t, risk).
     larger_is_safer: ClassVar[bool] = False
+    #: The promise in plain arithmetic, for `verify`: models outside the project bring their own, or stay unchecked.
+    definition: ClassVar[Definition | None] = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The sensitive columns the model looks at."""
         return ()
+
+    @property
+    def knows_others(self) -> bool:
+        """Whether the other sensitive columns count as known to whoever reads the release."""
+        return False
+
+    @property
+    def needs_population(self) -> bool:
+        """Whether people of a population must be counted."""
+        return False
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """Whether a checker must know the hierarchy of its column."""
+        return False
+
+    @property
+    def smallest_class(self) -> int:
+        """The fewest people in a class that keeps the promise."""
+        return 1
+
+    @property
+    def fewest_values(self) -> int:
+        """The fewest different values of its column in a class that keeps the promise."""
+        return 1
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """What every class that keeps the promise has of each value; `table` is the whole table as one class."""
+        yield from ()
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """Whether a class with `smallest_class` people that is within the limits keeps the promise for sure."""
+        return False
+
+    def for_each_class(self) -> Model:
+        """A promise about single classes that implies this one."""
+        return self
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """The number the model looks at, per class; NaN for a class without people.
@@ -74,6 +139,14 @@ class Model:
 
     def check(self, classes: Classes) -> None:
         """Refuse, with the reason, what no recoding of this table could reach."""
+
+    def reach(self, classes: Classes, *, spare: int, reference: Reference | None = None) -> str:
+        """In words, the strictest form of it that these classes keep when up to `spare` people may be left out."""
+        return f"{self.name} with {self.achieved(classes, reference=reference):.4g}"
+
+    def remark(self, kind: Kind) -> str:
+        """What it takes for granted about a column of this kind, in words; nothing where there is no choice."""
+        return ""
 
     def prunes(self, cells: Cells) -> bool:
         """Whether `monotone` can be relied on in this table, where people may have several rows."""

@@ -12,11 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from lookalike.checks import share
+from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
-from lookalike.models.sensitive import check_fraction
+from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
 
+@register
 @dataclass(frozen=True)
 class SampleUniqueness(Model):
     """At most a share `limit` of the people are unique.
@@ -32,9 +35,14 @@ class SampleUniqueness(Model):
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
     relative: ClassVar[bool] = True
+    whole_table: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_fraction(self.name, "limit", self.limit)
+        share(self.limit, "limit", where=self.name)
+
+    def for_each_class(self) -> Model:
+        """Nobody is alone."""
+        return KAnonymity(2 if self.limit < 1 else 1)
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """1 for a class of one person, 0 for larger ones."""

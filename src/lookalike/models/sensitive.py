@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, column_name
 from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.errors import RequestError
 from lookalike.models.model import Levels, Model, Reference
@@ -28,10 +29,19 @@ class SensitiveModel(Model):
     #: The level compares a class with the whole table.
     relative: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        column_name(self.column, "column", where=self.name)
+        choice(self.strict, "strict", (True, False), where=self.name)
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The one column looked at."""
         return (self.column,)
+
+    @property
+    def knows_others(self) -> bool:
+        """With `strict` they are known."""
+        return self.strict
 
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The level of each class from its histogram, its number of people, and the table's counts by value."""
@@ -89,6 +99,17 @@ def sum_by_class(histogram: Histogram, values: NDArray[np.float64]) -> Levels:
     return np.where(histogram.totals > 0, summed, np.nan)
 
 
+def one_for_each(histogram: Histogram) -> NDArray[np.float64]:
+    """The same weight for every value."""
+    return np.ones(histogram.size)
+
+
+def which(histogram: Histogram, value: object) -> NDArray[np.bool_]:
+    """Where a value named by the user stands among all values; missing is none of them."""
+    domain = histogram.domain
+    return np.array([text == str(value) for text in domain.texts] + [False] * domain.missing, dtype=bool)
+
+
 def max_by_class(histogram: Histogram, values: NDArray[np.float64]) -> Levels:
     """Largest of the numbers per entry, at least 0, in each class; NaN for classes without entries."""
     largest = np.zeros(histogram.classes)
@@ -109,10 +130,3 @@ def require_value(histogram: Histogram, value: object, model: str, column: str) 
             f"{model}: column {column!r} has no value {str(value)!r}. "
             f"Check the spelling; it has {len(histogram.domain.texts)} distinct values."
         )
-
-
-def check_fraction(model: str, name: str, value: float, *, zero: bool = True) -> None:
-    """Refuse a share that is not between 0 and 1."""
-    if not (0 <= value <= 1) or (value == 0 and not zero):
-        allowed = "between 0 and 1" if zero else "above 0 and not above 1"
-        raise RequestError(f"{model}: {name} must lie {allowed}, found {value}.")

@@ -6,21 +6,31 @@ class and the table is at most t. Cost: O(histogram entries), times log(values) 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, share
 from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels
-from lookalike.models.sensitive import SensitiveModel, check_fraction, shares
+from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.registry import register
+from lookalike.models.sensitive import SensitiveModel, shares
 from lookalike.tables.cells import Histogram
 
 Distance = Literal["equal", "ordered", "hierarchical"]
+#: how far values are taken to be apart, in words
+DISTANCES = {
+    "ordered": "values are as far apart as their ranks",
+    "equal": "all values are equally far apart",
+    "hierarchical": "values are the farther apart the higher in the hierarchy they meet",
+}
 
 
+@register
 @dataclass(frozen=True)
 class TCloseness(SensitiveModel):
     """The distribution of each class is at most t away from the table's.
@@ -39,11 +49,33 @@ class TCloseness(SensitiveModel):
     relative: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_fraction(self.name, "t", self.t)
-        if self.distance not in (None, "equal", "ordered", "hierarchical"):
-            raise RequestError(
-                f"t-closeness: distance must be equal, ordered or hierarchical, found {self.distance!r}."
+        super().__post_init__()
+        share(self.t, "t", where=self.name)
+        choice(self.distance, "distance", (None, *DISTANCES), where=self.name)
+
+    @property
+    def needs_hierarchy(self) -> bool:
+        """For the hierarchical distance."""
+        return self.distance == "hierarchical"
+
+    def limits(self, table: Histogram) -> Iterator[Limit]:
+        """What a class has above the table must be moved; on a tree, on each of its levels, over the height."""
+        share, distance = shares(table.overall), self.distance_for(table.domain.kind)
+        if distance == "equal":
+            yield Limit(share, 1 - self.t, sized=True)
+        elif distance == "hierarchical" and table.tree is not None:
+            tree = table.tree()
+            above = tuple(
+                (up, np.asarray(np.bincount(up, weights=share), dtype=np.float64))
+                for up in tree.up[1 : tree.height]
             )
+            # Distances add up over the levels; a level that is not watched may be perfect.
+            yield Limit(share, 1 - tree.height * self.t, sized=True, above=above)
+
+    def remark(self, kind: Kind) -> str:
+        """How far values are apart."""
+        distance = self.distance_for(kind)
+        return f"{DISTANCES[distance]} ({distance})"
 
     def distance_for(self, kind: Kind) -> Distance:
         """The distance asked for, or the one that suits the kind of column."""
@@ -58,7 +90,10 @@ class TCloseness(SensitiveModel):
         if distance == "equal":
             return np.asarray(kernels.equal_distances(*entries, shares(overall)))
         if distance == "ordered":
-            reached = np.cumsum(shares(overall))
+            # Ranks are those among the values that are there: what suppression took away is no step any more.
+            used = (overall > 0) | (histogram.overall > 0)
+            entries = histogram.starts, (np.cumsum(used) - 1)[histogram.value], histogram.count
+            reached = np.cumsum(shares(overall)[used])
             area = np.concatenate([[0.0], np.cumsum(reached)])
             return np.asarray(kernels.ordered_distances(*entries, reached, area))
         return np.asarray(kernels.tree_distances(*entries, *tree_shares(histogram, overall)))

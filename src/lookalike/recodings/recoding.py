@@ -39,7 +39,6 @@ class Applied:
     rows: pl.DataFrame
     of_row: NDArray[np.int32]  #: class of each incoming row, -1 where held back
     held_back: dict[str, int]
-    rounds: int  #: how often classes had to be checked again because others were held back
 
     def __repr__(self) -> str:
         reasons = ", ".join(f"{n} {why}" for why, n in self.held_back.items() if n) or "nothing"
@@ -101,13 +100,12 @@ class Recoding:
             classes = population.roll_up(self.levels)
             of_row = np.where(of_row < 0, -1, classes.of_cell[population.of_row]).astype(np.int32)
             counted = classes.population
-        settled = settle(table, of_row, self.models, population=counted)
-        of_row = settled.of_row
+        of_row = settle(table, of_row, self.models, population=counted)
         self._measure_numbers(table, of_row, texts)
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         rows = self._publish(table, of_row, texts, pseudonyms or {})
         rows = leave_no_trace(rows, left_out=bool((of_row < 0).any()))
-        return Applied(rows, of_row, held, settled.rounds)
+        return Applied(rows, of_row, held)
 
     def _generalise_rows(
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lookalike.errors import RequestError, is_number
+from lookalike.checks import is_number
+from lookalike.errors import RequestError
 from lookalike.fca.chains import Chain, risk_chains
 from lookalike.fca.contexts import Context
 from lookalike.fca.drawing import draw_most_frequent

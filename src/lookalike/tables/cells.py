@@ -75,6 +75,22 @@ class Classes:
         """The sensitive values of each class; people count once per value."""
         return self.cells._histogram(name, self.of_cell, len(self))
 
+    def without(self, gone: NDArray[np.bool_]) -> Classes:
+        """The same classes when some of the cells' entries are left out; a class may stay without people."""
+        e, kept = self.cells.entries, ~gone
+        entries = Entries(
+            e.cell[kept],
+            tuple(codes[kept] for codes in e.codes),
+            e.count[kept],
+            None if e.unit is None else e.unit[kept],
+        )
+        records = sum_by(entries.cell, entries.count, len(self.cells))
+        cells = replace(self.cells, entries=entries, records=records, counts=records)
+        if e.unit is not None:
+            every = np.arange(len(cells), dtype=np.int32)
+            cells = replace(cells, counts=cells._people(every, len(cells), records))
+        return replace(cells.merge(self.of_cell, len(self)), population=self.population)
+
     def split(self, names: Sequence[str]) -> Classes:
         """Refine the classes by other sensitive columns, as if these were quasi-identifiers too."""
         finer, parent = self.cells._refine(names)

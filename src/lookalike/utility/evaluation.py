@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError, amount, unknown_column, whole_number
+from lookalike.checks import whole_number
+from lookalike.errors import RequestError, amount, unknown_column
 from lookalike.progress import Progress, track
 from lookalike.tables.table import Table
 from lookalike.utility.classifiers import CLASSIFIERS, require_sklearn

@@ -9,11 +9,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from lookalike.errors import RequestError
 from lookalike.releases.certificate import label_digest
 
 Class = Mapping[str | None, int]  #: how often each sensitive value occurs in a class
 _ROUNDING = 1e-9
+
+
+_NO_DEFINITION = "stated, not checked: its model brings no definition of its own"
 
 
 class NotKnown(Exception):
@@ -40,7 +42,7 @@ def by_size(model: Mapping[str, Any], sizes: Sequence[int]) -> tuple[list[int], 
         case "sample uniqueness":
             level = len(alone) / everyone
             return (alone if level > model["limit"] + _ROUNDING else []), level
-    raise RequestError(f"the certificate promises {model['model']!r}, which this version cannot check.")
+    raise NotKnown(_NO_DEFINITION)
 
 
 def by_values(
@@ -95,7 +97,7 @@ def by_values(
             )
         case "delta-disclosure privacy":
             return judge(lambda h: _ratio(h, table), lambda x: x < model["delta"], max)
-    raise RequestError(f"the certificate promises {model['model']!r}, which this version cannot check.")
+    raise NotKnown(_NO_DEFINITION)
 
 
 def _effective(h: Class) -> float:

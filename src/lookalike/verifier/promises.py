@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.models import model_from_dict
+from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import label_digest
 from lookalike.verifier.contents import as_numbers, counting
 from lookalike.verifier.definitions import NotKnown, by_size, by_values
@@ -22,7 +22,7 @@ def check_promise(rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping
     name = model["model"]
     column = model.get("column")
     check = f"{name} of {column}" if column is not None else str(name)
-    if name in ("k-map", "delta-presence") and model.get("sampling_fraction") is None:
+    if model_from_dict(model).needs_population:
         return Finding(check, None, "speaks about a population that is not part of the release")
     if column is not None and f"column {column}" not in rows.columns:
         return Finding(check, False, f"column {column!r} is not in the release")
@@ -39,12 +39,17 @@ def check_promise(rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping
         return Finding(check, True, "the release is empty")
     first = classes["row"].to_list()
     try:
-        if column is None:
-            broken, level = by_size(model, sizes)
-        else:
+        histograms: list[dict[str | None, int]] = []
+        overall: dict[str | None, int] = {}
+        if column is not None:
             histograms, overall = _histograms(_each_once(rows, model, written), by, f"column {column}")
             if people is not None and [sum(h.values()) for h in histograms] != sizes:
                 raise NotKnown("speaks about people, and some have several values in one class")
+        if (definition := MODELS[name].definition) is not None:
+            broken, level = definition(model, sizes, histograms)
+        elif column is None:
+            broken, level = by_size(model, sizes)
+        else:
             broken, level = by_values(model, sizes, histograms, overall, written["meanings"])
     except NotKnown as problem:
         return Finding(check, None, str(problem))

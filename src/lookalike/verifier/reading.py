@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from lookalike.errors import FileError, RequestError
-from lookalike.models import model_from_dict
+from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT, as_text
 from lookalike.sources.documents import read_document
 
@@ -77,6 +77,11 @@ def read_certificate(path: Path) -> dict[str, Any]:
     for promise in promises or []:
         numbers = [value for value in promise.values() if isinstance(value, float)]
         require(all(math.isfinite(value) for value in numbers), "promise")
+        if isinstance(name := promise.get("model"), str) and name not in MODELS:
+            raise FileError(
+                f"{path}: promises {name[:60]!r}, a privacy model that is not known here. If it is one of your own, "
+                "run the code that registers it first."
+            )
         try:
             model_from_dict(promise)
         except (RequestError, TypeError, ValueError, OverflowError, AttributeError):

@@ -14,7 +14,8 @@ from typing import Any
 
 from lookalike.anonymizers.dialogue.preferences import ANSWERS
 from lookalike.anonymizers.dialogue.questions import Question, Side
-from lookalike.errors import FileError, RequestError, is_number, unknown_column, whole_number
+from lookalike.checks import is_number, whole_number
+from lookalike.errors import FileError, RequestError, unknown_column
 
 FORMAT = 3
 RULES = ("bayes", "eg")

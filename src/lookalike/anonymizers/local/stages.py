@@ -19,7 +19,6 @@ from lookalike.anonymizers.local.chunks import cut, rows_of, share_out
 from lookalike.anonymizers.local.classes import Labels, breaking, classes_of_rows, relabel
 from lookalike.anonymizers.local.shape import Shaped
 from lookalike.errors import GuaranteeError
-from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.tables.cells import Cells
@@ -97,15 +96,14 @@ class Search:
     ) -> None:
         self.shaped, self.cells, self.models, self.unit, self.seed = shaped, cells, models, unit, seed
         self.rounds = rounds
-        self.least = max([1, *(int(m.k) for m in models if isinstance(m, KAnonymity))])
+        self.least = max((model.smallest_class for model in models), default=1)
         self.variety, self.kinds = 1, np.ones(len(shaped.rows), dtype=np.uint64)
-        diverse = [m for m in models if isinstance(m, LDiversity)]
-        if diverse:
-            most = max(diverse, key=lambda m: m.l)
-            codes = next(c.codes for c in cells.sensitive if c.name == most.column)
+        diverse = max(models, key=lambda model: model.fewest_values, default=None)
+        if diverse is not None and diverse.fewest_values > 1:
+            codes = next(c.codes for c in cells.sensitive if c.name == diverse.columns[0])
             # values beyond the 64th share bits: fewer kinds are seen than there are, never more
             self.kinds = np.uint64(1) << (codes.astype(np.uint64) % np.uint64(64))
-            self.variety = min(int(np.ceil(most.l)), len(np.unique(self.kinds)))
+            self.variety = min(diverse.fewest_values, len(np.unique(self.kinds)))
             self.least = max(self.least, self.variety)
 
     def run(self, size: int, clock: Clock) -> Found:

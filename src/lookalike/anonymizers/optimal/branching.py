@@ -7,7 +7,7 @@ A prefix is the levels of the first attributes. `bounds` says what every complet
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice, Node
 from lookalike.columns.grouping import group_codes, group_keys
 from lookalike.hierarchies.losses import ADDITIVE
-from lookalike.models import SensitiveModel
+from lookalike.recodings.settling import breaking
 from lookalike.tables.cells import Classes, Histogram
 
 WORK = 5_000_000  #: rows touched between two looks at the clock, some 50 ms
@@ -39,6 +39,19 @@ class Leaf(Classes):
         owner, value = np.divmod(distinct, size)
         return Histogram(owner, value, count, len(self), column.domain, self.cells.sensitive_trees.get(name))
 
+    def part(self, kept: NDArray[np.bool_]) -> Leaf:
+        """The same classes, some of them without people."""
+        rows = kept[self.owner]
+        counts = np.where(kept, self.counts, 0)
+        return replace(
+            self,
+            counts=counts,
+            records=counts,
+            owner=self.owner[rows],
+            values={name: codes[rows] for name, codes in self.values.items()},
+            weight=self.weight[rows],
+        )
+
 
 class Branching:
     """The kernels' view of a lattice, and the best nodes found so far."""
@@ -53,7 +66,8 @@ class Branching:
         self.order = lattice.order if order is None else order
         known = lattice.requirements
         self.quick = lattice.cells.entries.unit is None and all(
-            isinstance(model, SensitiveModel) and not model.strict for model in known.unsettled
+            not (model.whole_table or model.knows_others or model.needs_population)
+            for model in known.unsettled
         )
         asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
         self.columns = sorted(set(known.marks) | asked)
@@ -156,12 +170,12 @@ class Branching:
             place,
             steps,
             known.smallest,
-            lattice.limit,
+            lattice.spare,
             total,
             ceiling,
             MEASURES[lattice.measure],
             even,
-            bool(known.unsettled),
+            bool(known.unsettled) or cells.entries.unit is not None,
         )
         self.walk = self.rows.new_walk(self.plan, suffix, records, saving, nodes)
 
@@ -213,7 +227,7 @@ class Branching:
         kept, dropped = self.bounding.weigh(self.plan, self.walk, d, prefix[-1], np.inf)
         self.walk.level[d] = prefix[-1]
         self.walk.state[3] += 1
-        if dropped > self.lattice.limit or dropped == self.lattice.total:
+        if dropped > self.lattice.spare or dropped == self.lattice.total:
             return np.inf
         if self.plan.ask:
             return self._ask()
@@ -228,10 +242,9 @@ class Branching:
         else:
             judgement = self.lattice.evaluate(self.node(self.walk.level))
             loss, dropped = judgement.loss, judgement.records
-        if dropped <= self.lattice.limit and dropped < self.lattice.total:
+        if np.isfinite(loss):
             self._note(loss, dropped)
-            return loss
-        return np.inf
+        return loss
 
     def _judge(self) -> tuple[float, int]:
         d, walk, lattice = self.depths - 1, self.walk, self.lattice
@@ -249,10 +262,10 @@ class Branching:
             values={name: of_tuple[tuples] for name, of_tuple in self.values.items()},
             weight=weight,
         )
-        kept = np.ones(n, dtype=bool)
-        for model in lattice.requirements.unsettled:
-            kept &= ~model.breaks(classes, reference=lattice.reference)
-        dropped = int(walk.gone[d + 1] + sizes[~kept].sum())
+        kept = self._keep(classes)
+        dropped = lattice.total - int(sizes[kept].sum())
+        if dropped > lattice.limit or dropped == lattice.total:
+            return np.inf, dropped
         if lattice.measure == "discernibility":
             saved = float((sizes * (lattice.total - sizes))[kept].sum())
         elif lattice.measure == "average class size":
@@ -260,6 +273,20 @@ class Branching:
         else:
             saved = float(self._savings(d + 1, starts, sizes)[kept].sum())
         return float(self.bounding.score(self.plan, saved, dropped, True)), dropped
+
+    def _keep(self, classes: Leaf) -> NDArray[np.bool_]:
+        """Which classes stay. What the bounds left out breaks a model from the start, as do those that go first."""
+        lattice = self.lattice
+        models, reference = lattice.requirements.unsettled, lattice.reference
+        kept = ~breaking(classes, models, reference)
+        all_there = classes.counts[kept].sum() == lattice.total
+        settled = all_there or not (lattice.settles and any(model.relative for model in models))
+        while not settled and lattice.total - classes.counts[kept].sum() <= lattice.limit:
+            left = classes.part(kept)
+            more = breaking(left, models)
+            settled = not more.any()
+            kept &= ~more
+        return kept
 
     def _savings(self, d: int, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """What each class of a depth saves."""

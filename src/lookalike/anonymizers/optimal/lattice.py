@@ -1,23 +1,26 @@
 """The lattice of full-domain generalisations: a level per attribute, and what each choice of levels loses.
 
-After generalising, every class that breaks a model is suppressed. Models that compare with the table compare with the
-original one. `evaluate` judges one node in O(cells).
+After generalising, every class that breaks a model is suppressed, and with it all rows of the people in it, until
+nothing breaks. Models that compare with the table compare with the original one, or with what is left of it. `evaluate`
+judges one node in O(cells) for each round of that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.requirements import Requirements, require
+from lookalike.checks import choice, number, share
 from lookalike.columns.grouping import first_of_each
 from lookalike.errors import GuaranteeError, RequestError, unknown_column
 from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
-from lookalike.models import KAnonymity, Model, Reference, reference_of
+from lookalike.models import Model, Reference, reference_of
+from lookalike.recodings.settling import hold_back
 from lookalike.tables.cells import Cells, Classes
 
 #: What a search can be steered by, and what the kernels call it.
@@ -28,7 +31,7 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """One node: which cells are suppressed, how many records that is, and the loss; infinite where not allowed."""
+    """One node: of which cells nothing is left, how many records are gone, and the loss; infinite where not allowed."""
 
     suppressed: Flags
     records: int
@@ -48,25 +51,23 @@ class Lattice:
         weights: Mapping[str, float] | None,
         min_levels: Mapping[str, int] | None,
         max_levels: Mapping[str, int] | None,
+        compared: str = "original",
     ) -> None:
-        if loss not in tuple(MEASURES):
-            raise RequestError(f"there is no loss called {loss!r}; steer by one of {', '.join(MEASURES)}.")
-        if not 0 <= suppression <= 1:
-            raise RequestError(
-                f"suppression is the share of records that may be left out, 0 to 1; found {suppression}."
-            )
+        choice(loss, "loss", MEASURES)
+        suppression = share(suppression, "suppression")
+        choice(compared, "compared", ("original", "release"))
         self.cells, self.models, self.measure = cells, tuple(models), loss
         self.total = int(cells.records.sum())
-        self.limit = int(suppression * self.total + 1e-9)
+        self.limit = int(suppression * cells.people + 1e-9)  #: people who may go
+        self.spare = _most_records(cells, self.limit)  #: records that may go with them
+        self.settles = compared == "release"
         self.low, self.high = _span(cells, min_levels or {}, max_levels or {})
         self.weights = attribute_weights(cells, weights or {})
         self.order = self._order()
         everybody = np.zeros(len(cells), dtype=np.int32)
-        compared = any(model.columns for model in models)
-        self.reference: Reference = reference_of(cells.merge(everybody, 1)) if compared else {}
+        looking = any(model.columns for model in models)
+        self.reference: Reference = reference_of(cells.merge(everybody, 1)) if looking else {}
         self.requirements: Requirements = require(cells, self.models, self.reference)
-        self.alone = tuple(m for m in self.models if not m.relative or m.columns)
-        self.together = tuple(m for m in self.models if m.relative and not m.columns)
 
     def _order(self) -> list[int]:
         """Attributes in the order of decision: many values first, as once they are coarse few rows are left.
@@ -75,7 +76,7 @@ class Lattice:
         rare values are worth keeping decides about much.
         """
         rank = np.array(self.cells.sizes, dtype=np.float64)
-        if self.limit:
+        if self.spare:
             for a, counts in enumerate(self.marginals):
                 share = counts[counts > 0] / self.total
                 rank[a] *= len(counts) / np.exp(-(share @ np.log(share)))
@@ -97,50 +98,39 @@ class Lattice:
         return out
 
     def evaluate(self, levels: Sequence[int]) -> Judgement:
-        """Suppress every class that breaks a model; then, for promises about the whole table, what those still ask."""
+        """Hold back every class that breaks a model, round by round; not allowed where that takes too many people."""
         classes = self.cells.roll_up(levels)
-        broken = self._broken(self.alone, classes)
-        left = replace(classes, counts=np.where(broken, 0, classes.counts))
-        while self.together:
-            more = self._broken(self.together, left) & ~broken
-            if not more.any():
-                break
-            broken = broken | more
-            left = replace(classes, counts=np.where(broken, 0, classes.counts))
-        records = int(classes.records[broken].sum())
-        suppressed = broken[classes.of_cell]
-        if records > self.limit or records == self.total or self._broken(self.models, left).any():
-            return Judgement(suppressed, records, np.inf)
-        return Judgement(suppressed, records, self.loss_of(levels, classes, suppressed))
+        fixed = None if self.settles else self.reference
+        left = hold_back(classes, self.models, reference=fixed, most=self.limit)
+        gone = self.total - int(left.records.sum())
+        suppressed = (self.cells.records > 0) & (left.cells.records == 0)
+        people = self.cells.people - left.cells.people
+        everywhere = [model for model in self.models if model.whole_population]
+        if people > self.limit or gone == self.total or any(m.breaks(left).any() for m in everywhere):
+            return Judgement(suppressed, gone, np.inf)
+        return Judgement(suppressed, gone, self.loss_of(levels, left))
 
-    def _broken(self, models: Sequence[Model], classes: Classes) -> Flags:
-        broken = np.zeros(len(classes), dtype=bool)
-        for model in models:
-            broken |= model.breaks(classes, reference=self.reference)
-        return broken
-
-    def loss_of(self, levels: Sequence[int], classes: Classes, suppressed: Flags) -> float:
-        """The loss of a node, given which of its cells are suppressed."""
-        kept = np.ones(len(classes), dtype=bool)
-        kept[classes.of_cell[suppressed]] = False
-        sizes = classes.records[kept & (classes.records > 0)]
+    def loss_of(self, levels: Sequence[int], left: Classes) -> float:
+        """The loss of a node, given what is left of its classes."""
+        sizes = left.records[left.records > 0]
         gone = self.total - int(sizes.sum())
         if self.measure == "discernibility":
             return float((sizes**2).sum() + self.total * gone)
         if self.measure == "average class size":
             return self.total / (len(sizes) + (gone > 0))
         if self.measure != "entropy":  # all records of a class lose the same
-            first = first_of_each(classes.of_cell, len(classes))
+            first = first_of_each(left.of_cell, len(left))
             lost = sum(
                 self.weights[a] * self.losses(a, level)[self.cells.codes[a][first]]
                 for a, level in enumerate(levels)
             )
-            return float(np.where(kept, lost, 1.0) @ classes.records) / self.total
-        lost = np.zeros(len(self.cells))
+            return (float(np.asarray(lost) @ left.records) + gone) / self.total
+        total, kept = 0.0, left.cells.records
         for a, level in enumerate(levels):
             codes = self.cells.codes[a]
-            lost += self.weights[a] * np.where(suppressed, self.worst(a)[codes], self.losses(a, level)[codes])
-        return float(lost @ self.cells.records) / self.total
+            here = self.losses(a, level)[codes] @ kept + self.worst(a)[codes] @ (self.cells.records - kept)
+            total += self.weights[a] * float(here)
+        return total / self.total
 
     @cached_property
     def marginals(self) -> list[NDArray[np.int64]]:
@@ -160,6 +150,15 @@ class Lattice:
         """Per code of an attribute: what a suppressed record loses, before weighting."""
         counts = self.marginals[a] if self.measure == "entropy" else None
         return suppressed_losses(self.measure, self.cells.sizes[a], counts)
+
+
+def _most_records(cells: Cells, people: int) -> int:
+    """The most records that so many people can have."""
+    entries = cells.entries
+    if entries.unit is None:
+        return people
+    rows = np.bincount(entries.unit, weights=entries.count)
+    return int(np.sort(rows)[::-1][:people].sum())
 
 
 def _span(cells: Cells, min_levels: Mapping[str, int], max_levels: Mapping[str, int]) -> tuple[Node, Node]:
@@ -186,10 +185,7 @@ def attribute_weights(cells: Cells, weights: Mapping[str, float]) -> NDArray[np.
     for name, weight in weights.items():
         if name not in cells.names:
             raise unknown_column(name, cells.names, "weights")
-        if not (weight >= 0 and np.isfinite(weight)):
-            raise RequestError(
-                f"weights: column {name!r} has weight {weight}; weights are numbers from 0 on."
-            )
+        number(weight, name, least=0, where="weights")
     out = np.array([float(weights.get(name, 1.0)) for name in cells.names])
     if len(out) and not out.sum() > 0:
         raise RequestError("weights: all are zero, so nothing would be worth keeping.")
@@ -201,16 +197,12 @@ def refusal(lattice: Lattice) -> GuaranteeError:
     for model in lattice.models:
         model.check(lattice.cells.classes())
     classes = lattice.cells.roll_up(lattice.high)
-    reached = []
-    for model in lattice.models:
-        if isinstance(model, KAnonymity):
-            sizes = np.sort(classes.counts[classes.counts > 0])
-            within = np.cumsum(sizes) - sizes <= lattice.limit
-            reached.append(f"{model.name} with k={int(sizes[within][-1])}")
-        else:
-            reached.append(f"{model.name} with {model.achieved(classes, reference=lattice.reference):.4g}")
+    reached = [
+        model.reach(classes, spare=lattice.limit, reference=lattice.reference) for model in lattice.models
+    ]
+    who = "records" if lattice.cells.entries.unit is None else "people"
     return GuaranteeError(
         f"no generalisation keeps {', '.join(str(m) for m in lattice.models)} with at most {lattice.limit:,} of "
-        f"{lattice.total:,} records left out. On the coarsest levels allowed one would reach {', '.join(reached)}. "
-        "Ask for less, allow coarser levels or more suppression."
+        f"{lattice.cells.people:,} {who} left out. On the coarsest levels allowed one would reach "
+        f"{', '.join(reached)}. Ask for less, allow coarser levels or more suppression."
     )

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import Judgement, Lattice, Node, refusal
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.checks import number, whole_number
+from lookalike.errors import GuaranteeError
 from lookalike.models import Model
 from lookalike.progress import Progress, Report, track
 from lookalike.tables.cells import Cells
@@ -43,7 +44,7 @@ class Alternative(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The node chosen, and how sure it is that none is better."""
+    """The node chosen, and how sure it is that none is better, what each leaves out being settled as described."""
 
     levels: Node  #: one per attribute of the cells
     suppressed: NDArray[np.bool_]  #: per cell
@@ -99,19 +100,23 @@ def search(
     max_levels: Mapping[str, int] | None = None,
     seconds: float | None = None,
     alternatives: int = 10,
+    compared: str = "original",
     progress: Progress = False,
 ) -> Search:
-    """Find the levels that keep every model with at most a share `suppression` of the records left out.
+    """Find the levels that keep every model with at most a share `suppression` of the people left out.
 
     loss: "loss", "ncp", "precision", "entropy", "discernibility" or "average class size".
     weights: how much each attribute counts (the last two measures have none).
     min_levels, max_levels: the levels allowed per attribute.
     seconds: stop after about this long with the best node so far; `proven_optimal` and `bound` say how good it is.
     alternatives: how many of the best nodes seen to list.
+    compared: whether models that compare with the whole table compare with the "original", as ARX does, or with the
+        "release": then classes that break against what is left of the others go as well, until none does.
     progress: True for a bar, or a function that is told the share done; what it is told also has `loss` and `bound`.
     """
-    if seconds is not None and not seconds > 0:
-        raise RequestError(f"seconds must be above 0, found {seconds}.")
+    if seconds is not None:
+        number(seconds, "seconds", least=0, above=True)
+    whole_number(alternatives, "alternatives")
     started = time.perf_counter()
     lattice = Lattice(
         cells,
@@ -121,6 +126,7 @@ def search(
         weights=weights,
         min_levels=min_levels,
         max_levels=max_levels,
+        compared=compared,
     )
     branching = Branching(lattice, alternatives=alternatives)
     if seconds is not None:
@@ -186,7 +192,7 @@ def _best_first(branching: Branching, clock: _Clock) -> float:
     lattice = branching.lattice
     if lattice.nodes > LARGE:
         _improve(branching, clock)
-    elif lattice.nodes > SMALL and lattice.limit:
+    elif lattice.nodes > SMALL and lattice.spare:
         _scout(branching)
     heap: list[tuple[float, Node]] = [(0.0, ())]
     while heap and heap[0][0] < branching.losses[0] - branching.margin:

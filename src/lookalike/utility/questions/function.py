@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from lookalike.errors import RequestError, is_number
+from lookalike.checks import is_number
+from lookalike.errors import RequestError
 from lookalike.utility.questions.question import Kind, Measured, Verdict, need_choice, need_number, reading_of
 from lookalike.utility.questions.tolerance import judge_moves
 from lookalike.utility.views import Floats, Pair, View

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lookalike.errors import RequestError, is_number
+from lookalike.checks import is_number
+from lookalike.errors import RequestError
 from lookalike.utility.questions.grouped import EVERYBODY
 from lookalike.utility.questions.question import (
     Kind,

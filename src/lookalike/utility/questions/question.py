@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar
 
-from lookalike.errors import RequestError, is_number
+from lookalike.checks import is_number
+from lookalike.errors import RequestError
 from lookalike.utility.views import READINGS, Floats, Pair, View
 
 

@@ -1,0 +1,59 @@
+"""The privacy models that are known by name: those of the project, and those that users register.
+
+A registered model is read back from recodings and certificates, kept by every method, and checked by `verify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
+
+from lookalike.errors import RequestError
+from lookalike.models.model import Model
+
+MODELS: dict[str, type[Model]] = {}
+
+Kept = TypeVar("Kept", bound=type[Model])
+
+
+def register(model: Kept) -> Kept:
+    """Make a model known under its `name`; a class decorator.
+
+    The class is a frozen dataclass derived from `Model` or `SensitiveModel` whose parameters JSON can hold. `verify`
+    checks it by its `definition`, a static method in plain arithmetic; without one it says "stated, not checked".
+    """
+    if not (isinstance(model, type) and issubclass(model, Model)):
+        raise RequestError(
+            "a privacy model is a class derived from la.Model or lookalike.models.SensitiveModel."
+        )
+    what = model.__name__
+    if not is_dataclass(model) or "__dataclass_fields__" not in vars(model):
+        raise RequestError(
+            f"{what}: put @dataclass(frozen=True) below @register, so that its parameters can be saved."
+        )
+    for needed in ("name", "source", "monotone"):
+        if not hasattr(model, needed):
+            raise RequestError(f"{what}: a privacy model has a {needed!r}; see docs/models.md.")
+    if any(field.name == "model" for field in fields(model)):
+        raise RequestError(f"{what}: a parameter cannot be called 'model', which is where its name is saved.")
+    known = MODELS.get(model.name)
+    if known is not None and (known.__module__, known.__qualname__) != (model.__module__, model.__qualname__):
+        raise RequestError(f"{what}: there is a privacy model {model.name!r} already. Give it another name.")
+    MODELS[model.name] = model
+    return model
+
+
+def model_from_dict(saved: Mapping[str, Any]) -> Model:
+    """The model that `to_dict` wrote down."""
+    parameters = dict(saved)
+    name = parameters.pop("model", None)
+    if not isinstance(name, str) or name not in MODELS:
+        raise RequestError(
+            f"there is no privacy model {str(name)[:60]!r}. There are: {', '.join(MODELS)}. "
+            "One of your own is known once its code has registered it."
+        )
+    try:
+        return MODELS[name](**parameters)
+    except TypeError:
+        raise RequestError(f"{name}: the parameters {', '.join(parameters)} do not fit this model.") from None
