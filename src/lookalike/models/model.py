@@ -176,14 +176,6 @@ def reference_of(classes: Classes, *, kept: Flags | None = None) -> dict[str, ND
 
     Pass it to `breaks` and `achieved` to compare with a fixed table: the one before suppression, say, or the release.
     """
-    found = {}
-    for column in classes.cells.sensitive:
-        histogram = classes.histogram(column.name)
-        if kept is None:
-            found[column.name] = histogram.overall
-        else:
-            inside = kept[histogram.owner]
-            counts = np.zeros(histogram.size, dtype=np.int64)
-            np.add.at(counts, histogram.value[inside], histogram.count[inside])
-            found[column.name] = counts
-    return found
+    if kept is not None:
+        classes = classes.without(~kept[classes.of_cell[classes.cells.entries.cell]])
+    return {column.name: classes.overall(column.name) for column in classes.cells.sensitive}

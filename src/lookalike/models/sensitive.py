@@ -50,7 +50,12 @@ class SensitiveModel(Model):
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """The level of each class; with `strict` the worst one among its parts."""
         histogram = classes.histogram(self.column)
-        overall = histogram.overall if reference is None else np.asarray(reference[self.column])
+        if reference is not None:
+            overall = np.asarray(reference[self.column])
+        elif classes.cells.entries.unit is None:
+            overall = histogram.overall
+        else:
+            overall = classes.overall(self.column)
         if len(overall) != histogram.size:
             raise RequestError(
                 f"{self.name}: the reference for column {self.column!r} has {len(overall)} values, "

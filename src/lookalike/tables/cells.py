@@ -75,6 +75,12 @@ class Classes:
         """The sensitive values of each class; people count once per value."""
         return self.cells._histogram(name, self.of_cell, len(self))
 
+    def overall(self, name: str) -> NDArray[np.int64]:
+        """How often each value of a sensitive column occurs in all classes together; people count once per value."""
+        if self.cells.entries.unit is None:
+            return self.histogram(name).overall
+        return self.cells._histogram(name, np.zeros(len(self.cells), dtype=np.int32), 1).overall
+
     def without(self, gone: NDArray[np.bool_]) -> Classes:
         """The same classes when some of the cells' entries are left out; a class may stay without people."""
         e, kept = self.cells.entries, ~gone
