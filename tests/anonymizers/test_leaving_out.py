@@ -1,7 +1,7 @@
 """Who is left out: people go with all their rows, limits count people, and allowing more never gives less.
 
 Checked against brute force on tiny tables, written from the definitions without a line of the library: every choice of
-levels, and where a proof is claimed every choice of people besides.
+levels, and where a proof is claimed every choice of who goes besides.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import lookalike as la
 X = [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")]
 Y = [("0", "*"), ("1", "*"), ("2", "*")]
 Row = tuple[str, str, str, int]  # x, y, the sensitive value, the person
-ALL = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+ALL = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 rows_of = st.lists(
     st.tuples(st.sampled_from("abcd"), st.sampled_from("012"), st.sampled_from("pqr"), st.integers(0, 5)),
@@ -112,20 +112,25 @@ def best_by_the_rule(rows: list[Row], models: list[la.Model], suppression: float
     return best
 
 
-def best_of_all(rows: list[Row], models: list[la.Model], suppression: float) -> float:
-    """Over every choice of levels and of the people who stay."""
-    people, best = sorted({row[3] for row in rows}), math.inf
-    for stay in range(1, len(people) + 1):
-        if len(people) - stay > suppression * len(people) + 1e-9:
-            continue
-        for chosen in itertools.combinations(people, stay):
-            left = [row for row in rows if row[3] in chosen]
-            for levels in all_levels():
+def best_of_all(rows: list[Row], models: list[la.Model], suppression: float, *, unit: bool) -> float:
+    """Over every choice of levels, and of who stays: of people with all their rows, of classes where nobody has two."""
+    people, best = {row[3] for row in rows}, math.inf
+    for levels in all_levels():
+        groups = [{row[3] for row in members} for members in classes_of(rows, levels).values()]
+        groups = [{one} for one in people] if unit else groups
+        for stay in range(1, len(groups) + 1):
+            for chosen in itertools.combinations(groups, stay):
+                left = [row for row in rows if row[3] in set().union(*chosen)]
+                gone = len(people) - len({row[3] for row in left})
                 loss = loss_of(rows, left, levels)
-                if loss < best and all(
-                    keeps(model, members, left)
-                    for members in classes_of(left, levels).values()
-                    for model in models
+                if (
+                    loss < best
+                    and gone <= suppression * len(people) + 1e-9
+                    and all(
+                        keeps(model, members, left)
+                        for members in classes_of(left, levels).values()
+                        for model in models
+                    )
                 ):
                     best = loss
     return best
@@ -165,14 +170,14 @@ def test_the_optimum_is_that_of_brute_force_and_is_found_whenever_there_is_one(
 
 @pytest.mark.parametrize("models", MODELS, ids=lambda models: " + ".join(map(str, models)))
 @pytest.mark.parametrize("unit", [False, True])
-@settings(ALL, max_examples=60)
+@settings(ALL, max_examples=40)
 @given(rows=rows_of, suppression=st.sampled_from(SHARES))
-def test_a_proof_covers_every_choice_of_levels_and_people(
+def test_a_proof_covers_every_choice_of_levels_and_of_who_goes(
     models: list[la.Model], unit: bool, rows: list[Row], suppression: float
 ) -> None:
     release = released(rows, models, suppression=suppression, unit=unit)
     if release is not None and release.proven_optimal:
-        best = best_of_all(people_in(rows, unit=unit), models, suppression)
+        best = best_of_all(people_in(rows, unit=unit), models, suppression, unit=unit)
         assert release.loss == pytest.approx(best)
 
 
@@ -192,7 +197,7 @@ def test_optima_are_proven_where_leaving_somebody_out_mends_nobody_else() -> Non
 
 @pytest.mark.parametrize("models", MODELS, ids=lambda models: " + ".join(map(str, models)))
 @pytest.mark.parametrize("method", ["optimal", "levels"])
-@settings(ALL, max_examples=30)
+@settings(ALL, max_examples=20)
 @given(rows=rows_of, unit=st.booleans())
 def test_allowing_more_never_gives_less(
     models: list[la.Model], method: str, rows: list[Row], unit: bool

@@ -291,7 +291,6 @@ def test_dates_and_times_beside_a_promise_verify_in_both_formats(tmp_path: Path)
         ("quasi", "age"),
         ("promise", {}),
         ("promise", [{"model": "k-anonymity", "k": -1}]),
-        ("promise", [{"model": "magic"}]),
         ("promise", [{"model": "t-closeness", "column": "disease", "t": 1e300}]),
         ("measured", {}),
         ("measured", {"records": "many", "suppressed": 0, "classes": 1, "k": 1}),
