@@ -89,6 +89,11 @@ class Model:
         return False
 
     @property
+    def needs_order(self) -> bool:
+        """Whether a checker must know the order of its column's values."""
+        return False
+
+    @property
     def needs_hierarchy(self) -> bool:
         """Whether a checker must know the hierarchy of its column."""
         return False
@@ -143,6 +148,10 @@ class Model:
     def reach(self, classes: Classes, *, spare: int, reference: Reference | None = None) -> str:
         """In words, the strictest form of it that these classes keep when up to `spare` people may be left out."""
         return f"{self.name} with {self.achieved(classes, reference=reference):.4g}"
+
+    def spelled_out(self, kind: Kind) -> Model:
+        """The same promise with nothing left to the kind of its column, for whoever does not know the kind."""
+        return self
 
     def remark(self, kind: Kind) -> str:
         """What it takes for granted about a column of this kind, in words; nothing where there is no choice."""

@@ -7,7 +7,7 @@ class and the table is at most t. Cost: O(histogram entries), times log(values) 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -54,6 +54,11 @@ class TCloseness(SensitiveModel):
         choice(self.distance, "distance", (None, *DISTANCES), where=self.name)
 
     @property
+    def needs_order(self) -> bool:
+        """For the ordered distance."""
+        return self.distance == "ordered"
+
+    @property
     def needs_hierarchy(self) -> bool:
         """For the hierarchical distance."""
         return self.distance == "hierarchical"
@@ -71,6 +76,10 @@ class TCloseness(SensitiveModel):
             )
             # Distances add up over the levels; a level that is not watched may be perfect.
             yield Limit(share, 1 - tree.height * self.t, sized=True, above=above)
+
+    def spelled_out(self, kind: Kind) -> TCloseness:
+        """With the distance that was chosen."""
+        return replace(self, distance=self.distance_for(kind))
 
     def remark(self, kind: Kind) -> str:
         """How far values are apart."""

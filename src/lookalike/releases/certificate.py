@@ -21,7 +21,6 @@ import polars as pl
 import lookalike
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
-from lookalike.models import TCloseness
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.recodings.treatments import Keep, Pseudonymise
@@ -94,11 +93,10 @@ def certify(
 
 
 def _promise(people: Table, model: Model) -> dict[str, Any]:
-    """A promise with the distance it was kept by, so that a checker need not know how the column was read."""
-    written = model.to_dict()
-    if isinstance(model, TCloseness):
-        written["distance"] = model.distance_for(people.column(model.column).kind)
-    return written
+    """A promise that leaves nothing to the kind of its columns: a checker need not know how they were read."""
+    for name in model.columns:
+        model = model.spelled_out(people.column(name).kind)
+    return model.to_dict()
 
 
 def _published_unit(people: Table, recoding: Recoding) -> str | None:
@@ -119,18 +117,18 @@ def _meanings(
     Only released values are named, and nodes are numbered by them alone.
     """
     out: dict[str, Any] = {}
-    for model in models:
-        if not isinstance(model, TCloseness):
+    for model, name in ((model, name) for model in models for name in model.columns):
+        column = people.column(name)
+        asked = model.spelled_out(column.kind)
+        if not (asked.needs_order or asked.needs_hierarchy):
             continue
-        name, column = model.column, people.column(model.column)
-        distance = model.distance_for(column.kind)
         place = {text: code for code, text in enumerate(column.domain.texts)}
         values = [value for value in released[name] if value in place or value is None]
         values.sort(key=lambda value: len(place) if value is None else place[value])
         known = out.setdefault(name, {})
-        if distance == "ordered" and column.kind is Kind.ORDINAL:
+        if asked.needs_order and column.kind is Kind.ORDINAL:
             known["order"] = [label_digest(name, value) for value in values]
-        if distance == "hierarchical":
+        if asked.needs_hierarchy:
             tree = people.tree(name)
             codes = [column.domain.size - 1 if value is None else place[value] for value in values]
             levels = []
