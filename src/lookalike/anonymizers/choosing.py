@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.errors import GuaranteeError, LookalikeWarning, MissingExtra, RequestError, whole_number
+from lookalike.checks import whole_number
+from lookalike.errors import GuaranteeError, LookalikeWarning, MissingExtra, RequestError
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track

@@ -117,7 +117,7 @@ def _meanings(
     Only released values are named, and nodes are numbered by them alone.
     """
     out: dict[str, Any] = {}
-    for model, name in ((model, name) for model in models for name in model.columns):
+    for name, model in ((name, promise) for promise in models for name in promise.columns):
         column = people.column(name)
         asked = model.spelled_out(column.kind)
         if not (asked.needs_order or asked.needs_hierarchy):
