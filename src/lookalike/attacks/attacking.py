@@ -85,7 +85,7 @@ BATTERY: dict[str, Kind] = {
     "minimality": Kind(
         lambda e, seed: minimality.attack(e, seed=seed),
         5,
-        "it needs optimal, datafly or mondrian with a promise about a published sensitive column",
+        "it needs optimal, datafly or mondrian with a promise about a published column of not too many values",
     ),
     "downcoding": Kind(lambda e, seed: downcoding.attack(e), 3, ""),
     "gap-inference": Kind(
