@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.errors import RequestError, unknown_column
+from lookalike.checks import whole_number
+from lookalike.errors import unknown_column
 from lookalike.models import DirectionalDiversity, KAnonymity
 from lookalike.releases.release import Release
 from lookalike.tables.cells import Cells, Classes
@@ -95,8 +96,11 @@ def deidentify(
     for name in negative:
         if name not in people.sensitive:
             raise unknown_column(name, people.sensitive, "negative")
-    if k < 1:
-        raise RequestError(f"k must be a whole number of at least 1, found {k}.")
+    whole_number(k, "k", least=1)
+    for one in ks or ():
+        whole_number(one, "ks", least=1)
+    for name, level in levels.items():
+        whole_number(level, name, where="levels")
     cells = people.cells(sensitive=list(negative))
     steps = _steps(cells, levels)
     classes = cells.roll_up(dict(levels))

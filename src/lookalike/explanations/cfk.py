@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, number, share, whole_number
 from lookalike.explanations.space import Levels, Mask, Space
 from lookalike.kernels.cfk import growth as cfk_growth
 from lookalike.kernels.cfk import moves as cfk_moves
@@ -41,6 +42,16 @@ class Rules:
     effort: float = 0.0  #: further searches per unit of loss (NCP + 1 - pureness)
     moves: Moves = "paper"  #: grow single values and shrink the others; or "free": grow and shrink all
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for what in ("k", "alpha", "iterations", "l", "combinations"):
+            whole_number(getattr(self, what), what, least=1)
+        whole_number(self.seed, "seed")
+        choice(self.objective, "objective", ("weighted", "lex_ncp", "lex_pureness"))
+        choice(self.moves, "moves", ("paper", "free"))
+        number(self.mu, "mu", least=0)
+        number(self.effort, "effort", least=0)
+        share(self.floor, "floor")
 
     def quality(self, ncp: float, pureness: float) -> tuple[float, ...]:
         """Smaller is better."""

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, number, whole_number
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
 from lookalike.explanations.cfk import Moves, Objective, Rules, Task
 from lookalike.explanations.explanation import Explanation, find_changes
@@ -23,7 +24,7 @@ from lookalike.explanations.features import Coded, Features, lay_out_features
 from lookalike.explanations.fixed_boxes import FixedBoxes
 from lookalike.explanations.neighbours import Index, Neighbours
 from lookalike.explanations.outcomes import Outcomes
-from lookalike.explanations.requests import check_choice, check_whole, find_fixed
+from lookalike.explanations.requests import find_fixed
 from lookalike.explanations.space import Penalty, Space, lay_out
 from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
@@ -94,20 +95,18 @@ class KAnonymousExplainer:
         wording: Wording = ENGLISH,
         seed: int = 0,
     ) -> None:
-        check_choice(
-            objective=(objective, ("weighted", "lex_ncp", "lex_pureness")), count=(count, ("all", "desired"))
-        )
-        check_choice(distance_on=(distance_on, ("qi", "all")), p=(p, (1, 2)), ncp=(ncp, ("share", "steps")))
-        check_choice(unknown=(unknown, ("error", "differs")), moves=(moves, ("paper", "free")))
-        check_whole(k=k, alpha=alpha, iterations=iterations, l=l, combinations=combinations, choices=choices)
-        if not 0 <= floor <= 1 or mu < 0 or effort < 0 or seed < 0:
-            raise RequestError("floor must lie between 0 and 1; mu, effort and seed must be at least 0.")
-        self.people = people
-        self.outcomes = Outcomes(model, people, desired=desired, features=features)
+        choice(count, "count", ("all", "desired"))
+        choice(distance_on, "distance_on", ("qi", "all"))
+        choice(p, "p", (1, 2))
+        choice(ncp, "ncp", ("share", "steps"))
+        choice(unknown, "unknown", ("error", "differs"))
+        whole_number(choices, "choices", least=1)
         self.rules = Rules(
             k=k, alpha=alpha, iterations=iterations, objective=objective, mu=mu, floor=floor, l=l,
             combinations=combinations, effort=effort, moves=moves, seed=seed,
         )  # fmt: skip
+        self.people = people
+        self.outcomes = Outcomes(model, people, desired=desired, features=features)
         self.count = count
         self.p = p
         self.native = native
@@ -146,9 +145,11 @@ class KAnonymousExplainer:
 
         With `diverse` above 0, rows that also differ from each other, the more so the larger it is (0.5 is moderate).
         """
+        whole_number(n, "n", least=1)
+        number(diverse, "diverse", least=0)
         query = self.features.measure(self.features.code(self.features.take(row)))
-        if len(query) != 1 or n < 1 or diverse < 0:
-            raise RequestError("nearest takes one row, n of at least 1 and diverse of at least 0.")
+        if len(query) != 1:
+            raise RequestError(f"nearest takes one row and got {len(query)}.")
         if diverse:
             rows, far = self.index.diverse(query[0], want=n, spread=diverse, fixed=self.fixed)
         else:
@@ -163,7 +164,7 @@ class KAnonymousExplainer:
 
         A search that picks the best of many samples flatters itself; these numbers do not know the search.
         """
-        rng = np.random.Generator(np.random.PCG64(seed))
+        rng = np.random.Generator(np.random.PCG64(whole_number(seed, "seed")))
         domains = {a.name: a.domain for a in self.space.cells.attributes}
         rules = Rules(k=1, combinations=combinations)
         questions = []

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from lookalike.errors import RequestError, unknown_column
+from lookalike.errors import unknown_column
 
 
 def find_fixed(
@@ -19,17 +18,3 @@ def find_fixed(
     if actionable is None:
         return list(immutable)
     return [name for name in features if name in immutable or name not in actionable]
-
-
-def check_choice(**given: tuple[Any, tuple[Any, ...]]) -> None:
-    """Refuse an option that is not one of those allowed."""
-    for name, (value, allowed) in given.items():
-        if value not in allowed:
-            raise RequestError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}.")
-
-
-def check_whole(**given: int) -> None:
-    """Refuse what is no whole number of at least 1."""
-    for name, value in given.items():
-        if isinstance(value, bool) or value != int(value) or value < 1:
-            raise RequestError(f"{name} is {value!r}; it must be a whole number of at least 1.")

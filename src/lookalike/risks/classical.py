@@ -14,13 +14,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, share
 from lookalike.columns.grouping import sum_by
 from lookalike.errors import RequestError, unknown_column
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
 from lookalike.risks.regimes import Reading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
-from lookalike.risks.wildcards import count_compatible, count_compatible_units
+from lookalike.risks.wildcards import count_compatible, count_compatible_units, weigh_compatible
 from lookalike.tables.cells import Cells
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
@@ -160,10 +161,10 @@ def risk(
     regime: thresholds to read the numbers against, by name (`lookalike.risks.regimes.REGIMES`).
     missing: whether a missing value or a star is a value of its own, or matches every value.
     """
-    if missing not in MEANING:
-        raise RequestError(f"missing must be 'value' or 'wildcard', found {missing!r}.")
-    if not 0 < threshold <= 1:
-        raise RequestError(f"threshold must lie above 0 and not above 1, found {threshold}.")
+    choice(missing, "missing", MEANING)
+    threshold = share(threshold, "threshold", above=True)
+    if sampling_fraction is not None:
+        share(sampling_fraction, "sampling_fraction", above=True)
     people = _as_table(people, quasi)
     names = _quasi(people, quasi)
     cells = _count(people, names, sensitive, population)
@@ -288,8 +289,6 @@ def _journalist(
     threshold: float,
 ) -> tuple[Attacker | None, float | None]:
     """The journalist's risk by the best that is known of the population, and the sampling fraction."""
-    if fraction is not None and not 0 < fraction <= 1:
-        raise RequestError(f"`sampling_fraction` must lie above 0 and not above 1, found {fraction}.")
     if cells.population is not None:
         whole = cells.population if missing == "value" else count_compatible(cells, cells.population)
         known = fraction if fraction is not None else cells.people / max(int(cells.population.sum()), 1)
@@ -299,9 +298,12 @@ def _journalist(
         of_class = np.zeros(len(cells))
         np.add.at(of_class, cells.of_row, weights)
         known = min(len(people) / float(weights.sum()), 1.0)
-        rows = np.maximum(sum_by(cells.of_row, np.ones(len(people), dtype=np.int64), len(cells)), 1)
-        share = np.minimum(rows / np.maximum(of_class, rows), 1.0)
-        return counted.judge(expected_risk(own, share), threshold, "sampling weights (an estimate)"), known
+        rows = sum_by(cells.of_row, np.ones(len(people), dtype=np.int64), len(cells))
+        if missing == "wildcard":  # the same people on both sides: all who are compatible
+            of_class, rows = weigh_compatible(cells, of_class), count_compatible(cells, rows)
+        rows = np.maximum(rows, 1)
+        sampled = np.minimum(rows / np.maximum(of_class, rows), 1.0)
+        return counted.judge(expected_risk(own, sampled), threshold, "sampling weights (an estimate)"), known
     if fraction is not None:
         basis = f"a sampling fraction of {fraction:g} (an estimate)"
         return counted.judge(expected_risk(own, fraction), threshold, basis), fraction

@@ -21,10 +21,25 @@ Places = NDArray[np.int64]
 def count_compatible(cells: Cells, counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """People compatible with each cell, where the people per cell add up."""
     out = np.zeros(len(cells), dtype=np.int64)
+    for mine, theirs, labels, groups in _comparisons(cells):
+        out[mine] += sum_by(labels[len(mine) :], counts[theirs], groups)[labels[: len(mine)]]
+    return out
+
+
+def weigh_compatible(cells: Cells, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights of all cells that are compatible with each cell, added up."""
+    out = np.zeros(len(cells))
+    for mine, theirs, labels, groups in _comparisons(cells):
+        summed = np.bincount(labels[len(mine) :], weights=weights[theirs], minlength=groups)
+        out[mine] += summed[labels[: len(mine)]]
+    return out
+
+
+def _comparisons(cells: Cells) -> Iterator[tuple[Places, Places, Labels, int]]:
+    """Cells, the cells to compare them with, labels that are equal where compatible, and the number of labels."""
     for mine, matches in _patterns(cells):
         for theirs, labels, groups in matches:
-            out[mine] += sum_by(labels[len(mine) :], counts[theirs], groups)[labels[: len(mine)]]
-    return out
+            yield mine, theirs, labels, groups
 
 
 def count_compatible_units(cells: Cells) -> NDArray[np.int64]:
