@@ -1,0 +1,135 @@
+"""Who may talk to the workbench: the outermost layer, before any page, file or websocket.
+
+Plain ASGI, since Starlette's own middleware never sees websockets. A request needs a Host of ours (else a foreign name
+that resolves to this machine could read answers: DNS rebinding), an Origin of ours where there is one (on a websocket
+there must be one), and the cookie that the address printed at the start gives out. Bodies larger than allowed are
+refused, whatever the browser was told.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_ASK = (
+    "Open the workbench with the address that `lookalike serve` printed: it holds the key for this browser."
+)
+
+
+class TooLarge(Exception):
+    """A body is larger than allowed."""
+
+
+class Guard:
+    """An ASGI application around another one that lets only its own pages and its own person in."""
+
+    def __init__(self, app: App, *, hosts: list[str], port: int, token: str, most_bytes: int) -> None:
+        self.app = app
+        self.hosts = {f"{host}:{port}" for host in hosts} | (set(hosts) if port == 80 else set())
+        self.origins = {f"http://{host}" for host in self.hosts}
+        self.token = token
+        self.most_bytes = most_bytes
+        self.cookie = f"lookalike_{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = [
+            (name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]
+        ]
+        if not self._ours(headers, websocket=scope["type"] == "websocket"):
+            await self._refuse(scope, receive, send, 403, "This address does not belong to the workbench.")
+        elif self._known(headers):
+            await self._measured(scope, receive, send, headers)
+        elif scope["type"] == "http" and scope["path"] == "/" and self._brings_token(scope):
+            await self._let_in(send)
+        else:
+            await self._refuse(scope, receive, send, 403, _ASK)
+
+    def _ours(self, headers: list[tuple[str, str]], *, websocket: bool) -> bool:
+        hosts = [value for name, value in headers if name == "host"]
+        origins = [value for name, value in headers if name == "origin"]
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
+            return False
+        return all(origin in self.origins for origin in origins) and (bool(origins) or not websocket)
+
+    def _known(self, headers: list[tuple[str, str]]) -> bool:
+        for name, value in headers:
+            if name == "cookie":
+                try:
+                    found = SimpleCookie(value).get(self.cookie)
+                except CookieError:
+                    continue
+                if found is not None and secrets.compare_digest(found.value.encode(), self.token.encode()):
+                    return True
+        return False
+
+    def _brings_token(self, scope: Scope) -> bool:
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        return secrets.compare_digest(given.encode(), self.token.encode())
+
+    async def _let_in(self, send: Send) -> None:
+        cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+        headers = [(b"location", b"/"), (b"set-cookie", cookie.encode()), (b"cache-control", b"no-store")]
+        headers += [(b"referrer-policy", b"no-referrer"), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _measured(
+        self, scope: Scope, receive: Receive, send: Send, headers: list[tuple[str, str]]
+    ) -> None:
+        """Pass the request on, and stop it where its body grows too large."""
+        told = next((value for name, value in headers if name == "content-length"), "0")
+        limit = (
+            f"The file is larger than {self.most_bytes / 1e6:,.0f} MB. Give it on the command line instead."
+        )
+        if scope["type"] == "http" and (not told.isdigit() or int(told) > self.most_bytes):
+            await self._refuse(scope, receive, send, 413, limit)
+            return
+        seen, started = 0, False
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            if message["type"] == "http.request":
+                seen += len(message.get("body", b""))
+                if seen > self.most_bytes:
+                    raise TooLarge
+            return message
+
+        async def told_apart(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, counted, told_apart)
+        except TooLarge:
+            if not started:
+                await self._refuse(scope, receive, send, 413, limit)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        body = text.encode()
+        headers = [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+            (b"connection", b"close"),
+        ]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})

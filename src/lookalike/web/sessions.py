@@ -1,0 +1,96 @@
+"""Sessions: one per browser tab, so that two people, or two tabs, never see each other's table.
+
+A session outlives a reload and a lost connection; a while after its last page is gone its worker ends and its files go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lookalike.web.folders import PrivateFolder, keep_recipe
+from lookalike.web.state import Bench, key_of
+from lookalike.web.worker import Worker
+
+GRACE = 60.0  # seconds a session waits for its tab to come back
+
+
+@dataclass(eq=False)
+class Session:
+    """What belongs to one tab: decisions, a worker, a folder, and the last numbers of a release."""
+
+    key: str
+    folder: Path
+    bench: Bench = field(default_factory=Bench)
+    worker: Worker = field(default_factory=Worker)
+    language: str = "en"
+    dark: bool | None = None
+    step: str = "table"
+    facts: dict[str, Any] | None = None  #: what `tables.describe` said
+    inspection: list[dict[str, Any]] | None = None  #: what `columns.inspect` proposed
+    column: str | None = None  #: the column that is looked at
+    released: tuple[str, dict[str, Any]] | None = None  #: the recipe's key and the numbers of its release
+    pages: int = 0
+
+    @property
+    def numbers(self) -> dict[str, Any] | None:
+        """The numbers of the release, if it is the one the recipe describes."""
+        return self.released[1] if self.released and self.released[0] == key_of(self.bench.recipe) else None
+
+    def autosave(self) -> None:
+        """Keep the recipe for tomorrow: decisions and answers, no rows."""
+        if self.facts is not None:
+            keep_recipe(self.facts["digest"], {**self.bench.recipe, "source": None})
+
+
+class Sessions:
+    """All sessions of a server."""
+
+    def __init__(self, private: PrivateFolder, first: dict[str, Any] | None = None) -> None:
+        self.private, self.first = private, first
+        self._by_tab: dict[str, Session] = {}
+        self._waiting: set[asyncio.Task[None]] = set()
+
+    def of_tab(self, tab: str) -> Session:
+        """The session of a tab; a new one starts with the file given on the command line."""
+        if tab not in self._by_tab:
+            key = secrets.token_urlsafe(16)
+            made = Session(key, self.private.of(key))
+            if self.first is not None:
+                made.bench = Bench({"source": self.first})
+            self._by_tab[tab] = made
+        return self._by_tab[tab]
+
+    def by_key(self, key: str) -> Session | None:
+        """The session with this key, for requests that fetch rows or files."""
+        return next((one for one in self._by_tab.values() if secrets.compare_digest(one.key, key)), None)
+
+    def leave(self, tab: str, session: Session) -> None:
+        """A page of the tab is gone: free everything unless it comes back."""
+        session.pages -= 1
+
+        async def free() -> None:
+            await asyncio.sleep(GRACE)
+            if session.pages <= 0 and self._by_tab.get(tab) is session:
+                del self._by_tab[tab]
+                await self._free(session)
+
+        task = asyncio.create_task(free())
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+
+    async def end(self) -> None:
+        """End every worker and remove every file."""
+        for task in self._waiting:
+            task.cancel()
+        for session in self._by_tab.values():
+            await self._free(session)
+        self._by_tab.clear()
+
+    async def _free(self, session: Session) -> None:
+        await session.worker.end()
+        shutil.rmtree(session.folder, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""The steps of the workbench, one file each: what a person sees and does there."""

@@ -1,0 +1,155 @@
+"""The question game, a pane of the step Blur: which of two groups should take a person? Weights move as one answers."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from lookalike.web.drawing import bars, box, button, text
+
+if TYPE_CHECKING:
+    from lookalike.web.steps.blur import Here
+
+KEYS = {"a": "A", "b": "B", "?": "can't say", " ": "can't say", "ArrowLeft": "A", "ArrowRight": "B"}
+
+
+class GamePane:
+    """The game on a page. Answers are part of the recipe, so undo takes them back and tomorrow they are still there."""
+
+    def __init__(self, step: Here) -> None:
+        self.step, self.words, self.bench = step, step.words, step.bench
+        self._asked: dict[str, Any] | None = None
+        self._busy = False
+
+    def draw(self) -> None:
+        """What it is about, and the button that starts it."""
+        words = self.words
+        text("p", words("game.why"), "soft small")
+        self._start = button(words("game.start"), self.refresh, main=True)
+        with box("split") as self._board:
+            with box("step").style("gap: 12px"):
+                with box("row ends"):
+                    self._number = text("h2", "")
+                    self._enough = ui.html("")
+                self._question = ui.html("").classes("game-holder")
+                self._question.props["aria-live"] = "polite"
+                with box("answers"):
+                    self._a = self._answer("A", words("game.a"), "A")
+                    self._b = self._answer("B", words("game.b"), "B")
+                    self._none = self._answer("can't say", words("game.cant"), "?")
+                    self._back = button(words("game.undo"), self.back)
+                keys = "".join(f"<kbd>{key}</kbd> " for key in "AB?U")
+                ui.html(f"<span class='soft small'>{keys}{escape(words('game.keys'))}</span>")
+            with box(""):
+                text("h2", words("game.weights"))
+                text("p", words("game.weights_why"), "soft small")
+                self._weights = ui.html("")
+        self._board.set_visibility(False)
+
+    def _answer(self, answer: str, label: str, key: str) -> ui.button:
+        return button(f"{label}", lambda: self.answer(answer), main=answer != "can't say")
+
+    async def refresh(self) -> None:
+        """Ask for the question after the answers so far, and show it in place."""
+        found = await self.step.ask("blur.ask", k=min(self.bench.k, 50))
+        if found is None:
+            return
+        self._start.set_visibility(False)
+        self._board.set_visibility(True)
+        self._asked = found["question"]
+        words = self.words
+        self._back.set_enabled(found["answers"] > 0)
+        for made in (self._a, self._b, self._none):
+            made.set_enabled(self._asked is not None)
+        self._enough.set_content(
+            f'<span class="chip good">{escape(words("game.enough"))}</span>' if found["settled"] else ""
+        )
+        if self._asked is None:
+            self._number.set_content(escape(words("game.over")))
+            self._question.set_content("")
+        else:
+            self._number.set_content(escape(words("game.number", n=self._asked["number"])))
+            self._question.set_content(draw_question(self._asked, words))
+        self._weights.set_content(draw_weights(found, words))
+        if found["answers"]:
+            self.step.weights_learnt(found["weights"])
+        self._learnt = found["weights"]
+
+    async def answer(self, answer: str) -> None:
+        """Answer; keys pressed meanwhile are dropped."""
+        if self._busy or self._asked is None:
+            return
+        self._busy = True
+        try:
+            self.bench.change(answers=[*self.bench.recipe["answers"], answer])
+            await self.refresh()
+            self._use_weights()
+        finally:
+            self._busy = False
+
+    async def back(self) -> None:
+        """Take the last answer back."""
+        if self._busy or not self.bench.recipe["answers"]:
+            return
+        self._busy = True
+        try:
+            self.bench.change(answers=self.bench.recipe["answers"][:-1])
+            await self.refresh()
+            self._use_weights()
+        finally:
+            self._busy = False
+
+    def _use_weights(self) -> None:
+        """The release is made with what was learnt: 1 is the average column."""
+        n = len(self._learnt)
+        self.bench.amend(weights={column: round(weight * n, 3) for column, weight in self._learnt.items()})
+        self.step.desk.changed()
+
+    async def press(self, pressed: str) -> None:
+        """A, B, ? and U, or arrows."""
+        lower = pressed if len(pressed) > 1 else pressed.lower()
+        if lower == "u":
+            await self.back()
+        elif lower in KEYS and self._asked is not None:
+            await self.answer(KEYS[lower])
+
+
+def draw_question(question: dict[str, Any], words: Any) -> str:
+    """The person and the two groups side by side; what a group would lose is marked."""
+
+    def shown(label: str | None) -> str:
+        return escape(words("common.missing") if label is None else label)
+
+    def side(one: dict[str, Any], column: str) -> str:
+        now, then = one["now"][column], one["then"][column]
+        if now == then:
+            return f"<div>{shown(now)}</div>"
+        return f'<div class="loses"><s>{shown(now)} →</s> {shown(then)}</div>'
+
+    head = "".join(
+        f'<div class="h">{escape(label)}</div>'
+        for label in (
+            "",
+            words("game.person"),
+            words("game.group", letter="A", n=question["A"]["records"]),
+            words("game.group", letter="B", n=question["B"]["records"]),
+        )
+    )
+    rows = "".join(
+        f'<div class="n">{escape(column)}</div><div>{shown(value)}</div>'
+        f"{side(question['A'], column)}{side(question['B'], column)}"
+        for column, value in question["record"].items()
+    )
+    return f'<div class="game">{head}{rows}</div>'
+
+
+def draw_weights(found: dict[str, Any], words: Any) -> str:
+    """Weights as bars, with a line from one standard deviation below to one above."""
+    rows = []
+    for column, weight in sorted(found["weights"].items(), key=lambda pair: -pair[1]):
+        spread = found["uncertainty"].get(column, 0.0)
+        row = {"label": column, "share": weight, "low": weight - spread, "high": weight + spread}
+        rows.append({**row, "value": words.number(weight, 2)})
+    return bars(rows, words, most=max(0.4, *(row["high"] for row in rows)))

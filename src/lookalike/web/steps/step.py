@@ -1,0 +1,85 @@
+"""What all steps share: a heading with the question it answers, a place for troubles, and asking the worker."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from lookalike.web.drawing import box, button, text
+from lookalike.web.worker import TaskError
+
+if TYPE_CHECKING:
+    from lookalike.web.page import Desk
+
+
+class Step:
+    """One step on an open page."""
+
+    key: str
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.words, self.session = desk, desk.words, desk.session
+        self.bench = desk.session.bench
+
+    async def draw(self) -> None:
+        """Draw the step."""
+        raise TypeError(f"{type(self).__name__} must say how it is drawn.")
+
+    async def press(self, pressed: str) -> None:
+        """A key was pressed while the step is open."""
+
+    async def follow(self) -> bool:
+        """Follow an undo or redo in place; False asks for the step to be drawn again."""
+        return False
+
+    def recolour(self) -> None:
+        """The theme changed. Only pictures with colours of their own need to know."""
+
+    def leave(self) -> None:
+        """The person goes elsewhere."""
+
+    def heading(self) -> None:
+        """The plain question of the step, and the place where its troubles are told."""
+        with box("head", "header"):
+            text("h1", self.words(f"{self.key}.question"))
+            text("p", self.words(f"{self.key}.lead"), "lead")
+        self._trouble = ui.html("").classes("trouble")
+        self._trouble.props["role"] = "alert"
+        self._trouble.set_visibility(False)
+
+    def trouble(self, told: str | None) -> None:
+        """Tell a trouble where it belongs, or that it is over."""
+        self._trouble.set_content(escape(told or ""))
+        self._trouble.set_visibility(bool(told))
+
+    async def ask(self, task: str, **told: Any) -> Any:
+        """Ask the worker; None, with the trouble told, where there is no answer."""
+        try:
+            answer = await self.session.worker.call(task, self.bench.recipe, **told)
+        except TaskError as problem:
+            if problem.kind != "cancelled":
+                known = {"lost": "common.lost", "bug": "common.bug"}.get(problem.kind)
+                self.trouble(self.words(known, what=str(problem)) if known else str(problem))
+            return None
+        self.trouble(None)
+        return answer
+
+    def need(self, what: str, step: str) -> None:
+        """An empty state: say what is missing and lead there."""
+        with box("card"), box("empty"):
+            text("p", self.words(f"empty.{what}"))
+            button(self.words(f"empty.go_{step}"), lambda: self.desk.show(step), main=True)
+
+    def ready(self, *, release: bool = False) -> bool:
+        """Whether there is enough to work with; else an empty state was drawn."""
+        if self.bench.recipe["source"] is None:
+            self.need("table", "table")
+        elif not self.bench.having("quasi"):
+            self.need("columns", "columns")
+        elif release and self.session.numbers is None:
+            self.need("release", "blur")
+        else:
+            return True
+        return False

@@ -1,0 +1,210 @@
+"""Step 1, Table: open a file or invented people, and see what was understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import UploadEventArguments
+
+from lookalike.web.drawing import box, button, name, stat, stats, table, text
+from lookalike.web.folders import kept_recipe
+from lookalike.web.state import EMPTY
+from lookalike.web.steps.step import Step
+
+_ACCEPTED = ".csv,.tsv,.txt,.parquet,.arrow,.feather,.ipc,.xlsx,.xls,.ods"
+_SAMPLES = (5_000, 100_000)
+_MOST_COLUMNS = 60  # drawn in the grid
+
+
+class Here(Step):
+    """The step Table."""
+
+    key = "table"
+
+    async def draw(self) -> None:
+        """A place to drop a file, or the table that is open."""
+        self.heading()
+        self._body = box("step")
+        with self._body:
+            await self._fill()
+
+    async def _fill(self) -> None:
+        if self.bench.recipe["source"] is None:
+            self._offer()
+            return
+        waiting = text("p", self.words("table.reading"), "soft")
+        facts = await self.ask("tables.describe")
+        waiting.delete()
+        if facts is None:
+            self._offer()
+            return
+        fresh = self.session.facts is None or self.session.facts["digest"] != facts["digest"]
+        self.session.facts = facts
+        if not self.bench.recipe["roles"]:
+            await self._propose(facts, fresh)
+        self._facts(facts)
+        self._grid(facts)
+        self._reading(facts)
+
+    async def _propose(self, facts: dict[str, Any], fresh: bool) -> None:
+        """Roles as `inspect` proposes them, so that every step works at once; yesterday's recipe on request."""
+        found = await self.ask("columns.inspect")
+        if found is None:
+            return
+        self.session.inspection = found["columns"]
+        roles = {one["name"]: one["role"] for one in found["columns"]}
+        self.bench.change(roles=roles)
+        self.desk.refresh()  # yesterday's recipe stays until the person decides
+        kept = kept_recipe(facts["digest"]) if fresh else None
+        if kept and set(kept.get("roles", {})) == set(roles) and set(kept) <= set(EMPTY):
+            with box("hint row ends") as offer:
+                text("span", self.words("table.kept"))
+                with box("row tight"):
+                    button(self.words("table.go_on"), lambda: self._go_on(kept, offer), main=True)
+                    button(self.words("table.afresh"), offer.delete)
+        else:
+            self.session.autosave()
+
+    async def _go_on(self, kept: dict[str, Any], offer: ui.element) -> None:
+        offer.delete()
+        source = self.bench.recipe["source"]
+        self.bench.change(**{**kept, "source": source})
+        self.desk.changed()
+
+    def _offer(self) -> None:
+        words = self.words
+        with box("card"):
+            with box("drop"):
+                upload = ui.upload(
+                    label=words("table.drop", mb=self.desk.most_bytes // 1_000_000),
+                    on_upload=self._take,
+                    on_rejected=lambda: self.trouble(
+                        words("table.rejected", mb=self.desk.most_bytes // 1_000_000)
+                    ),
+                    auto_upload=True,
+                    max_file_size=self.desk.most_bytes,
+                    max_files=1,
+                ).props(f'accept="{_ACCEPTED}" flat')
+                name(upload, words("table.drop", mb=self.desk.most_bytes // 1_000_000))
+            text("p", words("table.stays"), "soft small")
+        with box("card"):
+            text("h2", words("table.or_sample"))
+            text("p", words("table.sample_why"), "soft small")
+            with box("row"):
+                for n in _SAMPLES:
+                    button(
+                        words("table.invented", n=n),
+                        lambda n=n: self._open({"sample": "population", "rows": n}),
+                    )
+
+    async def _take(self, event: UploadEventArguments) -> None:
+        """Keep an uploaded file in the session's own folder, under a name of ours."""
+        given = Path(event.file.name.replace("\\", "/")).name[:120] or "table.csv"
+        path = self.session.folder / f"table{Path(given).suffix.lower()[:8] or '.csv'}"
+        await event.file.save(path)
+        await self._open({"path": str(path), "name": given})
+
+    async def _open(self, source: dict[str, Any]) -> None:
+        self.session.facts = self.session.inspection = None
+        self.bench.change(**{**EMPTY, "source": source})
+        self.desk.refresh()
+        await self.desk.redraw()
+
+    def _facts(self, facts: dict[str, Any]) -> None:
+        words = self.words
+        gone = sum(one["missing"] for one in facts["columns"])
+        stats(
+            [
+                stat(words.number(facts["rows"]), words("table.rows")),
+                stat(words.number(facts["people"]), words("table.people")),
+                stat(words.number(len(facts["columns"])), words("table.columns")),
+                stat(words.number(gone), words("table.missing")),
+            ]
+        )
+
+    def _grid(self, facts: dict[str, Any]) -> None:
+        with box("card"):
+            with box("row ends"):
+                text("h2", self.words("table.preview"))
+                text("span", self.words("table.masked"), "soft small")
+            draw_grid(self, [one["name"] for one in facts["columns"]], "original", facts["rows"])
+            if len(facts["columns"]) > _MOST_COLUMNS:
+                text("p", self.words("table.more_columns", n=_MOST_COLUMNS), "soft small")
+
+    def _reading(self, facts: dict[str, Any]) -> None:
+        """How the file was read, to be put right where the guess is wrong."""
+        words, recipe = self.words, self.bench.recipe
+        names = [one["name"] for one in facts["columns"]]
+        with box("cols"):
+            with box("card"):
+                text("h2", words("table.how"))
+                marks = ui.input(words("table.marks"), value=", ".join(recipe["reading"]["na"])).props(
+                    "outlined dense"
+                )
+                unit = ui.select(
+                    {None: words("table.one_row"), **dict(enumerate(names))},
+                    value=names.index(recipe["unit"]) if recipe["unit"] in names else None,
+                    label=words("table.unit"),
+                ).props("outlined dense")
+
+                async def again() -> None:
+                    spelt = [part.strip() for part in marks.value.split(",") if part.strip()]
+                    chosen = None if unit.value is None else names[unit.value]
+                    if self.bench.change(reading={**recipe["reading"], "na": spelt}, unit=chosen):
+                        self.desk.changed()
+                        await self.desk.redraw()
+
+                with box("row"):
+                    button(words("table.again"), again)
+                    button(words("table.other"), self._close)
+            with box("card"):
+                text("h2", words("table.understood"))
+                rows = [
+                    (
+                        one["name"],
+                        words(f"kind.{one['kind']}"),
+                        words.number(one["distinct"]),
+                        words.number(one["missing"]),
+                    )
+                    for one in facts["columns"][:_MOST_COLUMNS]
+                ]
+                headings = [words(f"table.{key}") for key in ("column", "type", "distinct", "missing")]
+                ui.html(table(headings, rows, right=(2, 3)))
+
+    async def _close(self) -> None:
+        self.session.facts = None
+        self.bench.change(source=None, roles={}, hierarchies={}, answers=[], weights={}, unit=None)
+        self.desk.refresh()
+        await self.desk.redraw()
+
+
+def draw_grid(step: Step, names: list[str], of: str, rows: int) -> None:
+    """The rows of a table, fetched as one scrolls. Column names are values here, never keys: a key could run."""
+    address = f"/rows/{step.session.key}?of={of}"
+    fetch = (
+        "{getRows: p => fetch('" + address + "&start=' + p.startRow + '&end=' + p.endRow)"
+        ".then(r => {if (!r.ok) throw r.status; return r.json()})"
+        ".then(d => p.successCallback(d.rows, d.total)).catch(() => p.failCallback())}"
+    )
+    number = {"headerName": "", "field": "row", "width": 84, "pinned": "left", "cellClass": "soft"}
+    shown = [
+        {"headerName": label, "field": f"c{i}", "minWidth": 110, "flex": 1, "tooltipField": f"c{i}"}
+        for i, label in enumerate(names[:_MOST_COLUMNS])
+    ]
+    grid = ui.aggrid(
+        {
+            "columnDefs": [{**number, "headerName": "#"}, *shown],
+            "defaultColDef": {"sortable": False, "resizable": True, "suppressMovable": True},
+            "rowModelType": "infinite",
+            "cacheBlockSize": 100,
+            "maxBlocksInCache": 20,
+            "infiniteInitialRowCount": min(rows, 100),
+            "rowHeight": 34,
+            "headerHeight": 38,
+            "enableCellTextSelection": True,
+            ":datasource": fetch,
+        }
+    ).classes("grid")
+    name(grid, step.words("table.preview"))

@@ -1,0 +1,81 @@
+"""Step 5, Use: what the release is still good for, column by column and for learning."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from lookalike.web.drawing import bars, box, button, text
+from lookalike.web.steps.step import Step
+from lookalike.web.steps.table import draw_grid
+
+
+class Here(Step):
+    """The step Use."""
+
+    key = "use"
+
+    async def draw(self) -> None:
+        """Columns side by side, then what classifiers still learn."""
+        self.heading()
+        if not self.ready(release=True):
+            return
+        words = self.words
+        found = await self.ask("use.compare", long=True)
+        if found is None:
+            return
+        with box("card"):
+            with box("row ends"):
+                text("h2", words("use.side_by_side"))
+                names = [one["name"] for one in found["columns"]]
+                chosen = ui.select(dict(enumerate(names)), value=self._first(found)).props("outlined dense")
+                chosen.props["aria-label"] = words("table.column")
+                chosen.style("min-width: 220px")
+            self._pair = box("pairs")
+            chosen.on_value_change(lambda: self._show(found["columns"][chosen.value]))
+            self._show(found["columns"][chosen.value])
+        with box("card"):
+            text("h2", words("use.rows"))
+            shown = [one["name"] for one in found["columns"] if one["after"] is not None]
+            draw_grid(self, shown, "release", found["records"] - found["suppressed"])
+        with box("card"):
+            text("h2", words("use.learning"))
+            text("p", words("use.learning_why"), "soft small")
+            targets = [*self.bench.having("target"), *self.bench.having("sensitive")]
+            if not targets:
+                text("p", words("use.no_target"), "soft")
+                return
+            with box("row"):
+                target = ui.select(dict(enumerate(targets)), value=0, label=words("use.target")).props(
+                    "outlined dense"
+                )
+                target.style("min-width: 200px")
+                self._go = button(words("use.learn"), lambda: self._learn(targets[target.value]))
+            self._learnt = ui.html("")
+
+    def _first(self, found: dict[str, Any]) -> int:
+        """A quasi-identifier to begin with: there something happened."""
+        return next((i for i, one in enumerate(found["columns"]) if one["role"] == "quasi"), 0)
+
+    def _show(self, one: dict[str, Any]) -> None:
+        words = self.words
+        self._pair.clear()
+        with self._pair:
+            with box(""):
+                text("p", words("use.before", n=one["distinct"][0]), "soft small")
+                ui.html(bars(one["before"], words) if one["before"] else escape(words("columns.hidden")))
+            with box(""):
+                if one["after"] is None:
+                    text("p", words("use.dropped"), "soft")
+                else:
+                    text("p", words("use.after", n=one["distinct"][1]), "soft small")
+                    ui.html(bars(one["after"], words))
+
+    async def _learn(self, target: str) -> None:
+        self._go.disable()
+        self._learnt.set_content(escape(self.words("use.working")))
+        found = await self.ask("use.learn", target=target, long=True)
+        self._go.enable()
+        self._learnt.set_content("" if found is None else f"<pre class='small'>{escape(found['text'])}</pre>")

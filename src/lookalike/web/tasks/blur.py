@@ -1,0 +1,106 @@
+"""The step Blur: a release of the whole, the effect on a sample, and the dialogue that learns what matters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lookalike.anonymizers.dialogue.interaction import Dialogue
+from lookalike.errors import RequestError
+from lookalike.progress import Report
+from lookalike.releases.release import Release
+from lookalike.tables.table import Table
+from lookalike.web.state import MAKES_TABLE, key_of
+from lookalike.web.tasks.running import Shop, asked, promises
+from lookalike.web.tasks.tables import show
+
+
+def whole(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """Make the release, and tell its numbers."""
+    return numbers(shop, shop.release(recipe, report))
+
+
+def sample(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """What the same request gives on a sample: quick, and coarser than the whole will be."""
+    import lookalike as la
+
+    people = shop.sample(recipe)
+    release = la.anonymize(people, *promises(recipe), **asked(recipe, people), progress=report)
+    return {**numbers(shop, release), "sample": len(people)}
+
+
+def numbers(shop: Shop, release: Release) -> dict[str, Any]:
+    """What the strip and the step say about a release."""
+    import lookalike as la
+
+    quasi = [name for name in release.recoding.quasi if name in release.rows.columns]
+    return {
+        **release.to_dict(),
+        "uniques": la.risk(release.rows, quasi=quasi).uniques if release.k == 1 else 0,
+        "promises": [str(model) for model in release.models],
+        "losses": losses(release),
+    }
+
+
+def losses(release: Release) -> dict[str, int]:
+    """How many different values each quasi-identifier had, and has."""
+    return {
+        name: release.rows[name].n_unique() for name in release.recoding.quasi if name in release.rows.columns
+    }
+
+
+def ask(shop: Shop, recipe: Mapping[str, Any], report: Report, *, k: int) -> dict[str, Any]:
+    """The next question after the answers in the recipe, with the weights as they are believed now."""
+    dialogue = _dialogue(shop, shop.table(recipe), recipe, k)
+    question = dialogue.ask()
+    spread = dialogue.uncertainty or {}
+    return {
+        "question": None if question is None else _shown(question.to_dict()),
+        "answers": len(dialogue),
+        "weights": dialogue.weights,
+        "uncertainty": spread,
+        "settled": _settled(dialogue),
+    }
+
+
+def _dialogue(shop: Shop, people: Table, recipe: Mapping[str, Any], k: int) -> Dialogue:
+    """The dialogue after these answers: gone on with, or some answers taken back."""
+    import lookalike as la
+
+    key = f"{key_of(recipe, MAKES_TABLE)} {k} {recipe['seed']}"
+    dialogue = shop.keep("dialogue", key, lambda: la.interact(people, k=k, seed=recipe["seed"]), most=2)
+    wanted = list(recipe["answers"])
+    given = [answer for _, answer in dialogue.answers]
+    same = 0
+    while same < min(len(wanted), len(given)) and wanted[same] == given[same]:
+        same += 1
+    for _ in given[same:]:
+        dialogue.undo()
+    for answer in wanted[same:]:
+        question = dialogue.ask()
+        if question is None:
+            raise RequestError("no question is left that would teach anything; take the last answer back.")
+        dialogue.answer(question, answer)
+    return dialogue
+
+
+_STILL = 0.02  # a weight known to so much is known well enough
+
+
+def _settled(dialogue: Dialogue) -> bool:
+    """Whether more answers would hardly move the weights."""
+    spread = dialogue.uncertainty
+    return spread is not None and len(dialogue) >= 5 and max(spread.values()) < 3 * _STILL
+
+
+def _shown(question: dict[str, Any]) -> dict[str, Any]:
+    """A question whose labels are fit for the screen."""
+
+    def clean(labels: Mapping[str, str | None]) -> dict[str, str | None]:
+        return {name: None if label is None else show(label) for name, label in labels.items()}
+
+    sides = {
+        word: {**question[word], "now": clean(question[word]["now"]), "then": clean(question[word]["then"])}
+        for word in ("A", "B")
+    }
+    return {**question, "record": clean(question["record"]), **sides}

@@ -1,0 +1,92 @@
+"""The step Risk: how easily people are told apart in the table as it came."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lookalike.progress import Report
+from lookalike.risks.classical import Risk
+from lookalike.risks.regimes import REGIMES
+from lookalike.risks.words import sentences
+from lookalike.web.state import MAKES_TABLE, key_of
+from lookalike.web.tasks.running import Shop, promises
+
+#: class sizes that are drawn together; the last has no end
+BANDS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 0))
+_MOST_SETS = 12
+
+
+def risk_of(shop: Shop, recipe: Mapping[str, Any]) -> Risk:
+    """The risk of the table, measured once."""
+    import lookalike as la
+
+    return shop.keep("risk", key_of(recipe, MAKES_TABLE), lambda: la.risk(shop.table(recipe)))
+
+
+def measure(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """The numbers, the picture of class sizes, and readings against thresholds in use."""
+    import lookalike as la
+
+    found = risk_of(shop, recipe)
+    readings = la.risk(shop.table(recipe), regime=list(REGIMES)).readings
+    return {
+        **found.to_dict(),
+        "bands": bands(found),
+        "sentences": sentences(found),
+        "regimes": [one.to_dict() for one in readings],
+        "lines": sorted({regime.group for regime in REGIMES.values() if regime.group}),
+    }
+
+
+def combinations(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """Which few columns single people out, and what each column adds to that."""
+    special = risk_of(shop, recipe).special
+    return {
+        "sets": [
+            {"columns": list(columns), "people": int(n)}
+            for columns, n in list(zip(special.sets, special.people))[:_MOST_SETS]
+        ],
+        "contributions": special.contributions,
+        "unique": int((special.smallest > 0).sum()),
+        "max_size": special.max_size,
+    }
+
+
+def minimal(shop: Shop, recipe: Mapping[str, Any], report: Report, *, threshold: float) -> dict[str, Any]:
+    """The smallest sets of quasi-identifiers that single out a given share of people."""
+    import lookalike as la
+
+    people = shop.table(recipe)
+    found = la.minimal_quasi(
+        people, threshold=threshold, measure="uniqueness", columns=people.quasi, progress=report
+    )
+    return found.to_dict()
+
+
+def before(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """The strip's left half: the table as it came, and whether it keeps the promises already."""
+    found = risk_of(shop, recipe)
+    people = shop.table(recipe)
+    models = promises(recipe)
+    looked_at = [name for model in models for name in model.columns if name in people.names]
+    classes = people.cells(sensitive=list(dict.fromkeys(looked_at))).classes()
+    return {
+        "k": found.k,
+        "uniques": found.uniques,
+        "people": found.people,
+        "records": len(people),
+        "kept": not any(bool(model.breaks(classes).any()) for model in models),
+    }
+
+
+def bands(found: Risk) -> list[dict[str, Any]]:
+    """People by the size of the class they are in."""
+    out = []
+    for low, high in BANDS:
+        inside = (found.sizes >= low) & ((found.sizes <= high) if high else True)
+        n = int(found.sizes[inside].sum())
+        out.append({"low": low, "high": high or None, "classes": int(np.sum(inside)), "people": n})
+    return out
