@@ -35,9 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sign": ("sign:sign", "Sign the certificate of a release."),
     "key": ("key:key", "Make a secret key, for pseudonyms or for signing."),
     "attack": ("attack:attack", "Say what attackers still learn from a release."),
-    "evaluate": ("evaluate:evaluate", "Compare what classifiers learn from original and release."),
     "serve": ("serve:serve", "The workbench: all of it in the browser, on this machine."),
-    "key": ("key:key", "Make a secret key for pseudonyms."),
     "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),
 }
 

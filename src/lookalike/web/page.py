@@ -44,7 +44,10 @@ async def open_page(client: Client, sessions: Sessions, *, folder: Path, most_by
     session = sessions.of_tab(tab)
     session.pages += 1
     client.on_delete(lambda: sessions.leave(tab, session))
-    await Desk(session, folder=folder, most_bytes=most_bytes).draw()
+    desk = Desk(session, folder=folder, most_bytes=most_bytes)
+    sessions.desks[client.id] = desk
+    client.on_delete(lambda: sessions.desks.pop(client.id, None))
+    await desk.draw()
 
 
 class Desk:

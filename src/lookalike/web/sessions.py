@@ -32,6 +32,8 @@ class Session:
     step: str = "table"
     facts: dict[str, Any] | None = None  #: what `tables.describe` said
     inspection: list[dict[str, Any]] | None = None  #: what `columns.inspect` proposed
+    offer: dict[str, Any] | None = None  #: yesterday's recipe for this file, until it is taken or refused
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     column: str | None = None  #: the column that is looked at
     released: tuple[str, dict[str, Any]] | None = None  #: the recipe's key and the numbers of its release
     pages: int = 0
@@ -43,7 +45,7 @@ class Session:
 
     def autosave(self) -> None:
         """Keep the recipe for tomorrow: decisions and answers, no rows."""
-        if self.facts is not None:
+        if self.facts is not None and self.offer is None:
             keep_recipe(self.facts["digest"], {**self.bench.recipe, "source": None})
 
 
@@ -52,6 +54,7 @@ class Sessions:
 
     def __init__(self, private: PrivateFolder, first: dict[str, Any] | None = None) -> None:
         self.private, self.first = private, first
+        self.desks: dict[str, Any] = {}  #: open pages by client
         self._by_tab: dict[str, Session] = {}
         self._waiting: set[asyncio.Task[None]] = set()
 

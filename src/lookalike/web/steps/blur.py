@@ -24,58 +24,62 @@ class Here(Step):
     async def draw(self) -> None:
         """Promises and means at the left, the effect at the right, the question game below."""
         self.heading()
-        if not self.ready():
+        if not await self.ready():
             return
         words = self.words
         self._later: asyncio.Task[Any] | None = None
         self._making: asyncio.Task[Any] | None = None
-        with box("split"):
-            with box("step"):
-                with box("card"):
-                    self._promises()
-                with box("card"):
-                    self._means()
-            with box("card").style("position: sticky; top: 0"):
-                self._effect()
-        with box("card"):
-            with ui.tabs().props("no-caps align=left dense") as tabs:
-                sliders = ui.tab("sliders", words("blur.sliders"))
-                ui.tab("game", words("blur.game"))
-                ui.tab("explore", words("blur.explore"))
-            with ui.tab_panels(tabs, value=sliders).props("keep-alive") as panels:
-                with ui.tab_panel("sliders"):
+        with ui.tabs().props("no-caps align=left inline-label") as tabs:
+            for key in ("promises", "sliders", "game", "explore"):
+                ui.tab(key, words(f"blur.{key}"))
+        with box("split") as self._split:
+            with ui.tab_panels(tabs, value="promises", on_change=self._turn_to).props(
+                "keep-alive"
+            ) as self._panels:
+                with ui.tab_panel("promises"):
+                    with box("card"):
+                        self._promises()
+                    with box("card"):
+                        self._means()
+                with ui.tab_panel("sliders"), box("card"):
                     self._weights()
-                with ui.tab_panel("game"):
+                with ui.tab_panel("game"), box("card"):
                     self.game = GamePane(self)
                     self.game.draw()
-                with ui.tab_panel("explore"):
+                with ui.tab_panel("explore"), box("card"):
                     self._explore()
-            self._panels = panels
+            with box("card").style("position: sticky; top: 0; margin-top: 4px") as self._outcome:
+                self._effect()
         self._show_numbers()
+
+    async def _turn_to(self, event: Any) -> None:
+        """The game and the explorer need the whole width."""
+        wide = event.value in ("game", "explore")
+        self._outcome.set_visibility(not wide)
+        self._split.classes(add="wide" if wide else "", remove="" if wide else "wide")
+        if event.value == "game" and self.bench.recipe["answers"]:
+            await self.game.refresh()
 
     # promises ---------------------------------------------------------------------------------------------------
 
     def _promises(self) -> None:
         words = self.words
         text("h2", words("blur.promises"))
-        with box("row"):
-            ui.html(f"<span>{words('promise.k_before')}</span>")
+        with box("promise"):
+            ui.html(f"<span>{words('promise.k')} <span class='term'>{words('promise.k_term')}</span></span>")
             k = ui.number(value=self.bench.k, min=2, max=1000, step=1, format="%d").props("outlined dense")
-            name(k, words("promise.k_name")).style("width: 92px")
+            name(k, words("promise.k_name"))
             k.on_value_change(
                 lambda e: self._set_promise("k-anonymity", None, k=int(e.value)) if e.value else None
-            )
-            ui.html(
-                f"<span>{words('promise.k_after')} <span class='term'>{words('promise.k_term')}</span></span>"
             )
         sensitive = self.bench.having("sensitive")
         if not sensitive:
             text("p", words("promise.no_sensitive"), "soft small")
         for column in sensitive[:8]:
-            with box("row").style("border-top: 1px solid var(--line); padding-top: 10px"):
-                text("b", column)
-                self._switch("l-diversity", column, "l", 3, words("promise.l", column=""), 2, 50, 1)
-                self._switch("t-closeness", column, "t", 0.2, words("promise.t", column=""), 0.01, 1, 0.05)
+            with box("promise about-one"):
+                text("b", words("promise.about", column=column))
+                self._switch("l-diversity", column, "l", 3, words("promise.l"), 2, 50, 1)
+                self._switch("t-closeness", column, "t", 0.2, words("promise.t"), 0.01, 1, 0.05)
 
     def _switch(
         self,
@@ -97,10 +101,9 @@ class Here(Step):
             ),
             None,
         )
+        on = ui.switch(label, value=given is not None).props("dense")
         number = ui.number(value=given[letter] if given else first, min=low, max=high, step=step)
-        on = ui.switch(label, value=given is not None)
-        number.props("outlined dense").style("width: 84px")
-        name(number, f"{column}: {label}")
+        name(number.props("outlined dense"), f"{column}: {label}")
         number.set_enabled(given is not None)
 
         def set_it() -> None:
@@ -169,7 +172,6 @@ class Here(Step):
                 )
                 slider.on("update:model-value", lambda: self._slide(), throttle=0.2)
                 self._sliders[column] = slider, shown
-        self._slide_mark = text("p", "", "sr")
 
     def _weight(self, column: str) -> float:
         return float(self.bench.recipe["weights"].get(column, 1.0))
@@ -200,7 +202,7 @@ class Here(Step):
         name(self._bar, words("blur.progress"))
         self._bar.style("visibility: hidden")
         self._numbers = ui.html("").classes("stats")
-        with box("row"):
+        with box("line"):
             self._go = button(words("blur.make"), self.make, main=True)
             self._stop = button(words("common.cancel"), self.cancel)
             self._stop.set_enabled(False)
@@ -250,7 +252,6 @@ class Here(Step):
         self.session.released = wanted, found
         self.desk.refresh()
         self._show_numbers()
-        self._explore_fill()
 
     def cancel(self) -> None:
         """Stop the work under way."""
@@ -278,25 +279,20 @@ class Here(Step):
         self._numbers.set_content("".join(parts))
         levels = numbers.get("levels") or {}
         rows = [
-            (column, words.number(n), words("blur.level", n=levels[column]) if column in levels else "")
-            for column, n in numbers["losses"].items()
+            (column, words("blur.level", n=level), words.number(numbers["values"][column]))
+            for column, level in levels.items()
         ]
-        self._detail.set_content(
-            table([words("table.column"), words("blur.values_left"), ""], rows, right=(1,))
-        )
+        headings = [words("table.column"), words("blur.step"), words("blur.values_left")]
+        self._detail.set_content(table(headings, rows, right=(1, 2)) if rows else "")
 
     # the explorer -----------------------------------------------------------------------------------------------
 
     def _explore(self) -> None:
         words = self.words
         text("p", words("explore.why"), "soft small")
-        with box("row"):
+        with box("line"):
             self._look = button(words("explore.look"), self._search_near)
         self._cloud = box("split")
-        self._explore_fill()
-
-    def _explore_fill(self) -> None:
-        """Nothing is drawn until it is asked for."""
 
     async def _search_near(self) -> None:
         words = self.words

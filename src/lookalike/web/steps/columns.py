@@ -24,16 +24,13 @@ class Here(Step):
         if self.bench.recipe["source"] is None:
             self.need("table", "table")
             return
-        if self.session.inspection is None:
-            found = await self.ask("columns.inspect")
-            if found is None:
-                return
-            self.session.inspection = found["columns"]
-        self.found: list[dict[str, Any]] = self.session.inspection
+        if not await self.open_table():
+            return
+        self.found: list[dict[str, Any]] = self.session.inspection or []
         self._buttons: dict[str, dict[str, ui.button]] = {}
         self._lines: dict[str, ui.element] = {}
         words = self.words
-        with box("hint small row"):
+        with box("hint small line"):
             for role in ROLES:
                 key = words(f"role.{role}_key")
                 ui.html(f"<kbd>{key}</kbd>").style("display:inline")
@@ -50,7 +47,7 @@ class Here(Step):
 
     def _line(self, one: dict[str, Any]) -> None:
         words, column = self.words, one["name"]
-        with box("column") as line:
+        with box("about") as line:
             line.on("click", lambda: self.show_column(column))
             text("div", column, "name")
             with box("roles") as group:
@@ -90,7 +87,7 @@ class Here(Step):
         words = self.words
         self._side.clear()
         with self._side:
-            with box("row ends"):
+            with box("line ends"):
                 text("h2", column)
                 text("span", words(f"kind.{look['kind']}"), "chip")
             proposed = words(f"role.{one['role']}")

@@ -30,16 +30,16 @@ class GamePane:
         self._start = button(words("game.start"), self.refresh, main=True)
         with box("split") as self._board:
             with box("step").style("gap: 12px"):
-                with box("row ends"):
+                with box("line ends"):
                     self._number = text("h2", "")
                     self._enough = ui.html("")
-                self._question = ui.html("").classes("game-holder")
-                self._question.props["aria-live"] = "polite"
                 with box("answers"):
                     self._a = self._answer("A", words("game.a"), "A")
                     self._b = self._answer("B", words("game.b"), "B")
                     self._none = self._answer("can't say", words("game.cant"), "?")
                     self._back = button(words("game.undo"), self.back)
+                self._question = ui.html("").classes("game-holder")
+                self._question.props["aria-live"] = "polite"
                 keys = "".join(f"<kbd>{key}</kbd> " for key in "AB?U")
                 ui.html(f"<span class='soft small'>{keys}{escape(words('game.keys'))}</span>")
             with box(""):
@@ -125,8 +125,17 @@ def draw_question(question: dict[str, Any], words: Any) -> str:
     def side(one: dict[str, Any], column: str) -> str:
         now, then = one["now"][column], one["then"][column]
         if now == then:
-            return f"<div>{shown(now)}</div>"
-        return f'<div class="loses"><s>{shown(now)} →</s> {shown(then)}</div>'
+            return f'<div title="{shown(now)}">{short(now)}</div>'
+        title = f"{shown(now)} → {shown(then)}"
+        return f'<div class="loses" title="{title}"><s>{short(now)} →</s> {short(then)}</div>'
+
+    def short(label: str | None) -> str:
+        values = (label or "").count(", ") + 1
+        return (
+            escape(words("game.values", n=values))
+            if (label or "").startswith("{") and values > 2
+            else shown(label)
+        )
 
     head = "".join(
         f'<div class="h">{escape(label)}</div>'

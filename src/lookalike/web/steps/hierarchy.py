@@ -26,9 +26,9 @@ class HierarchyPane:
         found = await self.step.ask("hierarchies.look", column=self.column)
         if found is None:
             return
-        with box("row ends").style("margin-top: 6px"):
+        with box("line ends").style("margin-top: 6px"):
             text("h2", words("hierarchy.title"))
-            with box("row tight"):
+            with box("line tight"):
                 icon_button("download", words("hierarchy.export"), self._export)
                 if self.column in self.step.bench.recipe["hierarchies"]:
                     icon_button("restart_alt", words("hierarchy.reset"), lambda: self._keep(None))
@@ -48,7 +48,7 @@ class HierarchyPane:
     def _widths(self, found: dict[str, Any]) -> None:
         words = self.words
         shown = ", ".join(f"{width:g}" for width in found["widths"])
-        with box("row"):
+        with box("line"):
             typed = ui.input(words("hierarchy.widths"), value=shown, placeholder="5, 10, 20").props(
                 "outlined dense"
             )
@@ -97,7 +97,7 @@ class GroupEditor:
         with ui.dialog().props("maximized") as self.dialog, ui.card().classes("step").style("padding: 24px"):
             text("h1", words("editor.title", column=self.pane.column))
             text("p", words("editor.how"), "lead")
-            with box("row"):
+            with box("line"):
                 self._target = ui.select({}, label=words("editor.move_to")).props("outlined dense")
                 self._target.style("min-width: 220px")
                 button(words("editor.move"), self._move)
@@ -119,7 +119,7 @@ class GroupEditor:
                 with box("card"):
                     label = ui.input(value=one["label"], on_change=lambda e, i=i: self._rename(i, e.value))
                     name(label.props("outlined dense"), self.words("editor.group_name"))
-                    with box("row tight").style("min-height: 44px") as values:
+                    with box("line tight").style("min-height: 44px") as values:
                         values.on("drop", lambda e, i=i: self._drop(i))
                         values.on("dragover.prevent", lambda: None, args=[])
                         for value in one["values"]:

@@ -20,7 +20,7 @@ class Here(Step):
     async def draw(self) -> None:
         """A download, a folder, and what the check found."""
         self.heading()
-        if not self.ready(release=True):
+        if not await self.ready(release=True):
             return
         words = self.words
         with box("cols even"):
@@ -33,7 +33,7 @@ class Here(Step):
                 text("h2", words("release.save"))
                 text("p", words("release.save_why", folder=str(self.desk.folder)), "soft small")
                 self._name = ui.input(words("release.folder"), value="out").props("outlined dense")
-                with box("row"):
+                with box("line"):
                     self._save = button(words("release.save_now"), self._write)
         with box("card"):
             text("h2", words("release.check"))

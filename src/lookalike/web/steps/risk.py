@@ -20,7 +20,7 @@ class Here(Step):
     async def draw(self) -> None:
         """Numbers, class sizes, combinations, thresholds."""
         self.heading()
-        if not self.ready():
+        if not await self.ready():
             return
         words = self.words
         waiting = text("p", words("risk.counting"), "soft")
@@ -45,7 +45,7 @@ class Here(Step):
             with box("card") as self._minimal:
                 text("h2", words("risk.minimal"))
                 text("p", words("risk.minimal_why"), "soft small")
-                with box("row"):
+                with box("line"):
                     share = ui.select(
                         {0.001: words.percent(0.001), 0.01: words.percent(0.01), 0.1: words.percent(0.1)},
                         value=0.01,
@@ -63,8 +63,8 @@ class Here(Step):
             [
                 stat(words.number(found["k_min"]), words("risk.k"), words("risk.k_term")),
                 stat(
-                    f"{words.number(found['uniques'])} ({alone})",
-                    words("risk.alone"),
+                    words.number(found["uniques"]),
+                    words("risk.alone_share", share=alone),
                     words("risk.alone_term"),
                 ),
                 stat(words.percent(found["average"]), words("risk.average"), words("risk.average_term")),

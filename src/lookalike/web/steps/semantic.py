@@ -22,7 +22,7 @@ class SemanticPane:
     async def draw(self) -> None:
         """What it is, and the button that starts it."""
         words = self.words
-        with box("card") as self._card, box("row ends"):
+        with box("card") as self._card, box("line ends"):
             with box(""):
                 text("h2", words("semantic.title"))
                 text("p", words("semantic.why"), "soft small")

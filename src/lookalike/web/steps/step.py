@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from lookalike.web.drawing import box, button, text
+from lookalike.web.folders import kept_recipe
 from lookalike.web.worker import TaskError
 
 if TYPE_CHECKING:
@@ -66,16 +67,40 @@ class Step:
         self.trouble(None)
         return answer
 
+    async def open_table(self) -> bool:
+        """Read the table and propose roles, once, whichever step is seen first; False with the trouble told."""
+        session = self.session
+        async with session.opening:
+            if session.facts is None:
+                session.facts = await self.ask("tables.describe")
+                if session.facts is None:
+                    return False
+                session.offer = kept_recipe(session.facts["digest"])
+            if session.inspection is None:
+                found = await self.ask("columns.inspect")
+                if found is None:
+                    return False
+                session.inspection = found["columns"]
+            if not self.bench.recipe["roles"]:
+                proposed = {one["name"]: one["role"] for one in session.inspection}
+                self.bench.amend(roles=proposed)
+                if session.offer is not None and set(session.offer.get("roles", {})) != set(proposed):
+                    session.offer = None
+                self.desk.refresh()
+        return True
+
     def need(self, what: str, step: str) -> None:
         """An empty state: say what is missing and lead there."""
         with box("card"), box("empty"):
             text("p", self.words(f"empty.{what}"))
             button(self.words(f"empty.go_{step}"), lambda: self.desk.show(step), main=True)
 
-    def ready(self, *, release: bool = False) -> bool:
+    async def ready(self, *, release: bool = False) -> bool:
         """Whether there is enough to work with; else an empty state was drawn."""
         if self.bench.recipe["source"] is None:
             self.need("table", "table")
+        elif not await self.open_table():
+            return False
         elif not self.bench.having("quasi"):
             self.need("columns", "columns")
         elif release and self.session.numbers is None:

@@ -9,7 +9,6 @@ from nicegui import ui
 from nicegui.events import UploadEventArguments
 
 from lookalike.web.drawing import box, button, name, stat, stats, table, text
-from lookalike.web.folders import kept_recipe
 from lookalike.web.state import EMPTY
 from lookalike.web.steps.step import Step
 
@@ -35,42 +34,34 @@ class Here(Step):
             self._offer()
             return
         waiting = text("p", self.words("table.reading"), "soft")
-        facts = await self.ask("tables.describe")
+        opened = await self.open_table()
         waiting.delete()
-        if facts is None:
+        if not opened or self.session.facts is None:
             self._offer()
             return
-        fresh = self.session.facts is None or self.session.facts["digest"] != facts["digest"]
-        self.session.facts = facts
-        if not self.bench.recipe["roles"]:
-            await self._propose(facts, fresh)
-        self._facts(facts)
-        self._grid(facts)
-        self._reading(facts)
+        self._offer_kept()
+        self._facts(self.session.facts)
+        self._grid(self.session.facts)
+        self._reading(self.session.facts)
 
-    async def _propose(self, facts: dict[str, Any], fresh: bool) -> None:
-        """Roles as `inspect` proposes them, so that every step works at once; yesterday's recipe on request."""
-        found = await self.ask("columns.inspect")
-        if found is None:
+    def _offer_kept(self) -> None:
+        """Yesterday's recipe for the same file, if there is one."""
+        if self.session.offer is None:
             return
-        self.session.inspection = found["columns"]
-        roles = {one["name"]: one["role"] for one in found["columns"]}
-        self.bench.change(roles=roles)
-        self.desk.refresh()  # yesterday's recipe stays until the person decides
-        kept = kept_recipe(facts["digest"]) if fresh else None
-        if kept and set(kept.get("roles", {})) == set(roles) and set(kept) <= set(EMPTY):
-            with box("hint row ends") as offer:
-                text("span", self.words("table.kept"))
-                with box("row tight"):
-                    button(self.words("table.go_on"), lambda: self._go_on(kept, offer), main=True)
-                    button(self.words("table.afresh"), offer.delete)
-        else:
-            self.session.autosave()
+        with box("hint line ends") as offer:
+            text("span", self.words("table.kept"))
+            with box("line tight"):
+                button(self.words("table.go_on"), lambda: self._go_on(offer), main=True)
+                button(self.words("table.afresh"), lambda: self._afresh(offer))
 
-    async def _go_on(self, kept: dict[str, Any], offer: ui.element) -> None:
+    def _afresh(self, offer: ui.element) -> None:
+        self.session.offer = None
         offer.delete()
-        source = self.bench.recipe["source"]
-        self.bench.change(**{**kept, "source": source})
+
+    async def _go_on(self, offer: ui.element) -> None:
+        kept = {name: part for name, part in (self.session.offer or {}).items() if name in EMPTY}
+        self._afresh(offer)
+        self.bench.change(**{**kept, "source": self.bench.recipe["source"]})
         self.desk.changed()
 
     def _offer(self) -> None:
@@ -92,7 +83,7 @@ class Here(Step):
         with box("card"):
             text("h2", words("table.or_sample"))
             text("p", words("table.sample_why"), "soft small")
-            with box("row"):
+            with box("line"):
                 for n in _SAMPLES:
                     button(
                         words("table.invented", n=n),
@@ -126,7 +117,7 @@ class Here(Step):
 
     def _grid(self, facts: dict[str, Any]) -> None:
         with box("card"):
-            with box("row ends"):
+            with box("line ends"):
                 text("h2", self.words("table.preview"))
                 text("span", self.words("table.masked"), "soft small")
             draw_grid(self, [one["name"] for one in facts["columns"]], "original", facts["rows"])
@@ -153,10 +144,11 @@ class Here(Step):
                     spelt = [part.strip() for part in marks.value.split(",") if part.strip()]
                     chosen = None if unit.value is None else names[unit.value]
                     if self.bench.change(reading={**recipe["reading"], "na": spelt}, unit=chosen):
+                        self.session.facts = self.session.inspection = None
                         self.desk.changed()
                         await self.desk.redraw()
 
-                with box("row"):
+                with box("line"):
                     button(words("table.again"), again)
                     button(words("table.other"), self._close)
             with box("card"):
@@ -174,7 +166,7 @@ class Here(Step):
                 ui.html(table(headings, rows, right=(2, 3)))
 
     async def _close(self) -> None:
-        self.session.facts = None
+        self.session.facts = self.session.inspection = None
         self.bench.change(source=None, roles={}, hierarchies={}, answers=[], weights={}, unit=None)
         self.desk.refresh()
         await self.desk.redraw()

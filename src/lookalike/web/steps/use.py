@@ -20,14 +20,14 @@ class Here(Step):
     async def draw(self) -> None:
         """Columns side by side, then what classifiers still learn."""
         self.heading()
-        if not self.ready(release=True):
+        if not await self.ready(release=True):
             return
         words = self.words
         found = await self.ask("use.compare", long=True)
         if found is None:
             return
         with box("card"):
-            with box("row ends"):
+            with box("line ends"):
                 text("h2", words("use.side_by_side"))
                 names = [one["name"] for one in found["columns"]]
                 chosen = ui.select(dict(enumerate(names)), value=self._first(found)).props("outlined dense")
@@ -47,7 +47,7 @@ class Here(Step):
             if not targets:
                 text("p", words("use.no_target"), "soft")
                 return
-            with box("row"):
+            with box("line"):
                 target = ui.select(dict(enumerate(targets)), value=0, label=words("use.target")).props(
                     "outlined dense"
                 )

@@ -38,14 +38,7 @@ def numbers(shop: Shop, release: Release) -> dict[str, Any]:
         **release.to_dict(),
         "uniques": la.risk(release.rows, quasi=quasi).uniques if release.k == 1 else 0,
         "promises": [str(model) for model in release.models],
-        "losses": losses(release),
-    }
-
-
-def losses(release: Release) -> dict[str, int]:
-    """How many different values each quasi-identifier had, and has."""
-    return {
-        name: release.rows[name].n_unique() for name in release.recoding.quasi if name in release.rows.columns
+        "values": {name: release.rows[name].n_unique() for name in quasi},
     }
 
 

@@ -1,0 +1,180 @@
+"""The steps, drawn for a simulated user: the whole story without a browser, errors where they belong, undo."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 'lookalike[web]'")
+from nicegui import ElementFilter, ui
+from nicegui.testing import User, user_simulation
+
+from lookalike.web import page
+from lookalike.web.folders import PrivateFolder
+from lookalike.web.sessions import Session, Sessions
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+PEOPLE = {"sample": "population", "rows": 600}
+
+
+@pytest.fixture(autouse=True)
+def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+class Story:
+    """A simulated user with the session of their tab."""
+
+    def __init__(self, user: User, sessions: Sessions) -> None:
+        self.user, self.sessions = user, sessions
+
+    @property
+    def session(self) -> Session:
+        return self.sessions.of_tab(self.user.tab_id)
+
+    def shown(self) -> str:
+        """All text on the page."""
+        with self.user:
+            return "\n".join(
+                str(getattr(one, "content", "") or getattr(one, "text", ""))
+                for one in ElementFilter(kind=ui.element)
+                if one.visible
+            )
+
+    async def see(self, words: str, seconds: float = 60) -> None:
+        for _ in range(int(seconds * 20)):
+            if words in self.shown():
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError(f"{words!r} does not appear in:\n{self.shown()}")
+
+    async def press(self, label: str) -> None:
+        """Press the button with this label or name, once it is there."""
+        for _ in range(600):
+            with self.user:
+                found = [
+                    one
+                    for one in ElementFilter(kind=ui.button)
+                    if label in (one.text, one.props.get("aria-label")) and one.visible and one.enabled
+                ]
+            if found:
+                break
+            await asyncio.sleep(0.05)
+        assert found, f"no button {label!r} in:\n{self.shown()}"
+        interaction = self.user.find(kind=ui.button)
+        interaction.elements = {found[0]}
+        interaction.click()
+
+
+def play(
+    tmp_path: Path, story: Callable[[Story], Awaitable[None]], first: dict[str, Any] | None = PEOPLE
+) -> None:
+    async def whole() -> None:
+        private = PrivateFolder()
+        sessions = Sessions(private, first)
+
+        try:
+            async with user_simulation(lambda: None) as user:
+                page.register(sessions, folder=tmp_path, most_bytes=1_000_000)
+                await user.open("/")
+                try:
+                    await story(Story(user, sessions))
+                finally:
+                    await sessions.end()
+        finally:
+            private.remove()
+
+    asyncio.run(asyncio.wait_for(whole(), 300))
+
+
+def test_from_a_table_to_a_verified_release(tmp_path: Path) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        await it.see("Promise not kept yet")
+        await it.press("Columns")
+        await it.see("Proposed:")
+        await it.press("Risk")
+        await it.see("Which columns single people out")
+        await it.press("Blur")
+        await it.see("Everyone is one of at least")
+        it.session.bench.change(method="mondrian")
+        await it.press("Make the release")
+        await it.see("On the whole table, made")
+        await it.see("Promise kept")
+        await it.press("Use")
+        await it.see("Before and after")
+        await it.press("Release")
+        await it.press("Check and save")
+        await it.see("Verified: every promise holds")
+        assert (tmp_path / "out" / "release.csv").is_file()
+
+    play(tmp_path, story)
+
+
+def test_an_empty_workbench_says_what_to_do(tmp_path: Path) -> None:
+    async def story(it: Story) -> None:
+        await it.see("Or try it with people who do not exist")
+        await it.press("Risk")
+        await it.see("There is no table yet.")
+        await it.press("Open a table")
+        await it.see("Or try it with people who do not exist")
+
+    play(tmp_path, story, first=None)
+
+
+def test_a_bad_file_is_told_at_its_step_and_another_can_be_opened(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_bytes(b"a,b\n1,2\n3\n")
+
+    async def story(it: Story) -> None:
+        await it.see("bad.csv")
+        await it.see("Or try it with people who do not exist")
+        shown = it.shown()
+        assert "row" in shown or "line" in shown
+
+    play(tmp_path, story, first={"path": str(bad), "name": "bad.csv"})
+
+
+def test_the_page_escapes_names_and_values_of_a_hostile_file(tmp_path: Path) -> None:
+    hostile = tmp_path / "hostile.csv"
+    hostile.write_text(
+        "<img src=x onerror=alert(1)>,:age,plain\n"
+        + "".join(f"<script>{i % 3}</script>,{i % 5},=HYPERLINK()\n" for i in range(60)),
+        encoding="utf-8",
+    )
+
+    async def story(it: Story) -> None:
+        await it.see("60")
+        await it.press("Columns")
+        await it.see(":age")
+        with it.user:
+            for one in ElementFilter(kind=ui.html):
+                assert "<script" not in one.content
+                assert "<img" not in one.content
+            for one in ElementFilter(kind=ui.element):
+                strange = [key for key in one.props if key.startswith(":")]
+                assert strange == []
+
+    play(tmp_path, story, first={"path": str(hostile), "name": "<b>hostile</b>.csv"})
+
+
+def test_keys_give_roles_and_undo_takes_them_back(tmp_path: Path) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        await it.press("Columns")
+        await it.see("Proposed:")
+        step = it.session
+        desk = next(iter(it.sessions.desks.values()))
+        first = step.column
+        assert first is not None
+        before = step.bench.recipe["roles"][first]
+        await desk.step.press("P")
+        assert step.bench.recipe["roles"][first] == "sensitive"
+        await desk.undo()
+        assert step.bench.recipe["roles"][first] == before
+
+    play(tmp_path, story)
