@@ -27,6 +27,7 @@ tables
 models
 recodings
 engines
+links
 recognition | fca
 risks | utility | attacks | explanations
 releases

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from lookalike.fca import Context as Context
     from lookalike.fca import Scale as Scale
     from lookalike.hierarchies import Hierarchy as Hierarchy
+    from lookalike.links import Link as Link
+    from lookalike.links import linked_columns as linked_columns
     from lookalike.models import AlphaK as AlphaK
     from lookalike.models import AverageRisk as AverageRisk
     from lookalike.models import BetaLikeness as BetaLikeness
@@ -118,6 +120,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SampleUniqueness",
         "TCloseness",
     ),
+    "links": ("Link", "linked_columns"),
     "tables.populations": ("with_population",),
     "risks.classical": ("Risk", "risk", "special_uniques"),
     "risks.semantic": ("SemanticRisk", "semantic_risk"),

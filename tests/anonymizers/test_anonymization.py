@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from checker import classes_of, keeps
 from lookalike.anonymizers.methods import METHODS
-from strategies import QUASI, people, promises
+from strategies import ACCEPT, QUASI, people, promises
 
 SEARCHING = [name for name in METHODS if name != "levels"]
 
@@ -28,7 +28,12 @@ def test_every_method_keeps_every_promise(
 ) -> None:
     try:
         release = la.anonymize(
-            table, *models, method=method, suppression=1.0, suppressed="star" if stars else "drop"
+            table,
+            *models,
+            method=method,
+            suppression=1.0,
+            suppressed="star" if stars else "drop",
+            linked=ACCEPT,
         )
     except la.GuaranteeError:
         return
@@ -45,7 +50,9 @@ def test_every_method_keeps_every_promise(
 @given(table=people(least=4))
 def test_the_recoding_gives_the_release_again(method: str, table: la.Table) -> None:
     try:
-        release = la.anonymize(table, la.KAnonymity(2), method=method, shuffle=False, suppression=1.0)
+        release = la.anonymize(
+            table, la.KAnonymity(2), method=method, shuffle=False, suppression=1.0, linked=ACCEPT
+        )
     except la.GuaranteeError:
         return
     again = la.Recoding.from_dict(release.recoding.to_dict(private=True))

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.anonymizers.linked import decide, read_choices, refuse_undone
 from lookalike.anonymizers.methods import METHODS, Job
 from lookalike.anonymizers.requests import check_population, check_request, choose_treatments
 from lookalike.checks import column_names, per_column
@@ -42,6 +43,7 @@ def anonymize(
     rounding: Mapping[str, float] | None = None,
     pseudonyms: Mapping[str, Any] | None = None,
     drop: Sequence[str] = (),
+    linked: Mapping[str, str] | None = None,
     population: Any = None,
     shuffle: bool = True,
     **options: Any,
@@ -58,6 +60,8 @@ def anonymize(
     rounding: {"income": 100} rounds a column that is not a quasi-identifier.
     pseudonyms: {"name": Pseudonyms} publishes a pseudonym instead of leaving an identifier out.
     drop: columns to leave out besides the identifiers.
+    linked: {"education-num": "follow"} says what to do with a column that gives a quasi-identifier away: "follow"
+        (publish it as blurred as the quasi-identifier), "quasi" (treat it as one), "drop" or "accept".
     population: a table or frame of the population, for promises that speak about one (k-map, delta-presence).
     shuffle: rows come in an order that says nothing about the original's; False keeps the original order, rows of
         stars last.
@@ -67,6 +71,9 @@ def anonymize(
     weights, numbers = per_column(weights, "weights"), per_column(numbers, "numbers")
     rounding, pseudonyms = per_column(rounding, "rounding"), per_column(pseudonyms, "pseudonyms")
     check_request(people, method, models, suppression, weights, numbers, suppressed, seed, options)
+    choices = read_choices(people, models, linked)
+    people = people.with_roles(**{name: "quasi" for name, choice in choices.items() if choice == "quasi"})
+    left_out = [name for name, choice in choices.items() if choice == "drop"]
     sensitive = looked_at(people, models)
     if population is None:
         cells = people.cells(sensitive=sensitive)
@@ -75,12 +82,16 @@ def anonymize(
         cells = with_population(people, population, sensitive=sensitive)
     for model in models:
         model.check(cells.classes())
-    columns = choose_treatments(people, models, rounding, pseudonyms, column_names(drop, "drop"))
+    left_out += column_names(drop, "drop")
+    columns = choose_treatments(people, models, rounding, pseudonyms, left_out)
+    decided, columns = decide(people, columns, choices)
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(people, cells, models, suppression, weights, seed, report, options)
         plan, recoding, applied = _carry_out(job, method, columns, numbers, suppressed, pseudonyms)
+    decided = refuse_undone(people, models, applied, decided)
     rows = _shuffled(applied.rows, seed) if shuffle else _stars_last(applied)
-    return _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
+    release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
+    return replace(release, linked=decided.to_dict())
 
 
 def _carry_out(

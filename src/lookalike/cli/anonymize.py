@@ -91,6 +91,15 @@ def anonymize(
         str | None,
         typer.Option(metavar="COLUMNS", help="Further columns to leave out.", rich_help_panel=_HOW),
     ] = None,
+    linked: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=CHOICE,…",
+            help="What to do with a column that gives a quasi-identifier away: education-num=follow (as blurred), "
+            "=quasi, =drop or =accept.",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
     pseudonym: Annotated[
         str | None,
         typer.Option(
@@ -207,6 +216,7 @@ def anonymize(
         method=method,
         suppression=suppression,
         weights=split_pairs(weights, option="--weights"),
+        linked=_choices(linked),
         pseudonyms=_pseudonyms(people, split_names(pseudonym), key),
         suppressed="star" if stars else "drop",
         seed=seed,
@@ -231,6 +241,21 @@ def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # no
     ).items():
         promises.append(la.TCloseness(name, far, cast(Any, distance)))
     return promises
+
+
+def _choices(typed: list[str] | None) -> dict[str, str]:
+    """`a=follow,b=drop`, said once or several times, as choices by column."""
+    choices: dict[str, str] = {}
+    for part in (part for one in typed or () for part in split_names(one)):
+        name, equals, choice = (piece.strip() for piece in part.rpartition("="))
+        if not equals or not name:
+            raise RequestError(
+                f"--linked: expected column=choice,column=choice; {part!r} is not of that form."
+            )
+        if name in choices:
+            raise RequestError(f"--linked: {name!r} is given twice.")
+        choices[name] = choice
+    return choices
 
 
 def _options(method: str, typed: dict[str, tuple[str, Any]]) -> dict[str, Any]:

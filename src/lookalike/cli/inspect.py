@@ -77,6 +77,12 @@ def _show(found: Inspection, file: Path, *, details: bool) -> None:
         _show_column(console, column, width=width, beside=beside, details=details)
     more = "" if details else " --details gives every reason."
     console.print(f"[dim]adds: the distinction it adds to the (other) quasi-identifiers.{more}[/]")
+    if found.linked:
+        console.print(
+            "\nLinked columns: blurring a quasi-identifier hides nobody while these are published as they are."
+        )
+        for link in found.linked:
+            console.print(f"  {escape(str(link))}")
     quasi = found.quasi
     if not quasi:
         console.print(

@@ -106,6 +106,7 @@ def risk(
         )
         if special and found.uniques:
             _ = found.special
+        _ = found.linked
     by_concepts = None
     if semantic or scale or picture:
         by_concepts = assess(
@@ -122,6 +123,7 @@ def risk(
         told = found.to_dict()
         if special:
             told["special"] = found.special.to_dict()
+        told["linked"] = [link.to_dict() for link in found.linked]
         if by_concepts is not None:
             told["semantic"] = by_concepts.to_dict()
         if checks:
@@ -181,6 +183,10 @@ def _show(found: Risk, names: list[str], file: Path, *, special: bool) -> None:
     _show_attackers(console, found)
     if special and found.uniques:
         _show_special(console, found)
+    if found.linked:
+        console.print("\n[bold]Columns that give others away[/]\n")
+        for link in found.linked:
+            _say(console, f"{link}.")
     console.print("\n[bold]Thresholds in use[/]\n")
     for reading in found.readings:
         _say(console, f"{reading.regime}: {reading.text}")

@@ -23,8 +23,9 @@ from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
 from lookalike.recodings.boxes import enclose
 from lookalike.recodings.covering import BoxTexts, cover, grow_known
+from lookalike.recodings.following import follow
 from lookalike.recodings.settling import settle
-from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise, Round, Treatment
+from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
 from lookalike.sources.traces import leave_no_trace
 from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.table import Table
@@ -102,6 +103,9 @@ class Recoding:
             counted = classes.population
         of_row = settle(table, of_row, self.models, population=counted)
         self._measure_numbers(table, of_row, texts)
+        for name, treatment in self.columns.items():
+            if isinstance(treatment, Follow):
+                texts[name] = follow(table, name, treatment.of, texts, of_row)
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         rows = self._publish(table, of_row, texts, pseudonyms or {})
         rows = leave_no_trace(rows, left_out=bool((of_row < 0).any()))
@@ -175,7 +179,8 @@ class Recoding:
             if name in texts:
                 where, labels = texts[name]
                 column = pl.Series(name, labels, strict=False).gather(pl.Series(np.where(kept, where, 0)))
-                star: Any = STAR if column.dtype == pl.String else None
+                quasi = not isinstance(treatment, Follow)
+                star: Any = STAR if quasi and column.dtype == pl.String else None
             elif isinstance(treatment, Pseudonymise):
                 if name not in pseudonyms:
                     raise RequestError(

@@ -75,6 +75,16 @@ class Round:
 
 
 @dataclass(frozen=True)
+class Follow:
+    """A linked column, published as blurred as the quasi-identifiers it would give away."""
+
+    of: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"blurred as {' and '.join(self.of)}, which it would give away"
+
+
+@dataclass(frozen=True)
 class Pseudonymise:
     """The value is replaced by a pseudonym made from `fields`; the key or table that made it is kept elsewhere."""
 
@@ -86,13 +96,14 @@ class Pseudonymise:
         return f"replaced by a pseudonym ({self.how} over {fields}): whoever can link it, links the record"
 
 
-Treatment = Keep | Drop | Generalise | Box | Round | Pseudonymise
+Treatment = Keep | Drop | Generalise | Box | Round | Follow | Pseudonymise
 _KINDS: dict[str, type[Treatment]] = {
     "keep": Keep,
     "drop": Drop,
     "generalise": Generalise,
     "box": Box,
     "round": Round,
+    "follow": Follow,
     "pseudonymise": Pseudonymise,
 }
 
@@ -103,8 +114,9 @@ def to_dict(treatment: Treatment) -> dict[str, Any]:
     options = dict(vars(treatment))
     if "hierarchy" in options:
         options["hierarchy"] = options["hierarchy"].to_dict()
-    if "fields" in options:
-        options["fields"] = list(options["fields"])
+    for several in ("fields", "of"):
+        if several in options:
+            options[several] = list(options[several])
     return {"treatment": how, **options}
 
 
@@ -116,6 +128,7 @@ def from_dict(written: Mapping[str, Any]) -> Treatment:
         raise RequestError(f"unknown treatment {how!r} in a recoding; known are {', '.join(_KINDS)}.")
     if "hierarchy" in options:
         options["hierarchy"] = Hierarchy.from_dict(options["hierarchy"])
-    if "fields" in options:
-        options["fields"] = tuple(options["fields"])
+    for several in ("fields", "of"):
+        if several in options:
+            options[several] = tuple(options[several])
     return _KINDS[how](**options)

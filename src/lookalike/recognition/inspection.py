@@ -9,7 +9,7 @@ O(columns x n).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Role
+from lookalike.links import Link, linked_columns
 from lookalike.meanings.meaning import Meaning, understand
 from lookalike.progress import Progress, track
 from lookalike.recognition.metrics.graphs import coarsen
@@ -67,6 +68,7 @@ class Inspection:
     records: int
     distinction: float  #: classes per record by the proposed quasi-identifiers
     uniqueness: float  #: share of records that they single out
+    linked: tuple[Link, ...]  #: columns that would give a quasi-identifier away
     source: Table = field(repr=False)
 
     @property
@@ -110,6 +112,7 @@ class Inspection:
             "distinction": self.distinction,
             "uniqueness": self.uniqueness,
             "columns": [column.to_dict() for column in self.columns],
+            "linked": [link.to_dict() for link in self.linked],
         }
 
     def __repr__(self) -> str:
@@ -140,8 +143,20 @@ def inspect(table: Any, *, progress: Progress = False) -> Inspection:
             _report(people, column, meaning, gain, _tell(column, meaning, private))
             for column, meaning, gain in zip(columns, meanings, gains)
         ]
+        report(0.95)
+        linked = _linked(people, reports)
+        for i, one in enumerate(reports):
+            told = tuple(str(link) for link in linked if one.name in link.columns)
+            reports[i] = replace(one, evidence=one.evidence + told)
         report(1.0)
-    return Inspection(tuple(reports), len(people), distinction, uniqueness, people)
+    return Inspection(tuple(reports), len(people), distinction, uniqueness, linked, people)
+
+
+def _linked(people: Table, reports: Sequence[ColumnReport]) -> tuple[Link, ...]:
+    """The columns that would give a proposed quasi-identifier away, were they published."""
+    quasi = [one.name for one in reports if one.role is Role.QUASI]
+    shown = [one.name for one in reports if one.role is not Role.IDENTIFIER]
+    return linked_columns(people, quasi=quasi, columns=shown) if quasi else ()
 
 
 def _measure(people: Table, meanings: Sequence[Meaning]) -> tuple[list[float], float, float]:

@@ -24,6 +24,7 @@ from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.recodings.treatments import Keep, Pseudonymise
+from lookalike.releases.known import smallest_known
 from lookalike.tables.table import Table
 
 FORMAT = 2
@@ -41,6 +42,7 @@ def certify(
     achieved: Mapping[str, float],
     measured: Mapping[str, Any],
     salt: bytes,
+    linked: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The certificate of a release as plain JSON values; `salt` is the secret key of its commitment."""
     counts = {name: value_counts(rows[name]) for name in rows.columns}
@@ -62,6 +64,7 @@ def certify(
         if name in recoding.levels:
             entry["level"] = recoding.levels[name]
         columns[name] = entry
+    stars = [columns[name]["star"] for name in recoding.quasi] if starred else []
     certificate = {
         "format": FORMAT,
         "promise": [_promise(people, model) for model in models],
@@ -77,6 +80,8 @@ def certify(
         "meanings": _meanings(
             people, models, {name: [v for v, _ in found] for name, found in counts.items()}
         ),
+        "linked": [dict(link) for link in linked],
+        "known": smallest_known(as_text(rows), recoding.quasi, stars),
         "recoding": commit(recoding.to_dict(), salt),
         "versions": {
             "lookalike": lookalike.__version__,

@@ -45,6 +45,8 @@ FIELDS: dict[str, Field] = {
     "columns.*.star": Field("recomputed", NOTHING),
     "columns.*.level": Field("stated", "how far up its hierarchy each column was taken"),
     "columns.*.numbers": Field("stated", "that ranges were published as their midpoint or mean"),
+    "linked": Field("stated", "which columns give a quasi-identifier away, and what was decided about them"),
+    "known.*": Field("recomputed", NOTHING),
     "meanings": Field("stated", "the order, or the groups, of released sensitive values"),
     "attributes": Field("stated", "which released values share attributes"),
     "recoding": Field("stated", "nothing: a commitment under a key that stays with the recoding"),

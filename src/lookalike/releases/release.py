@@ -54,6 +54,9 @@ class Release:
     seconds: float
     alternatives: Sequence[Mapping[str, Any]] = ()
     measured: Mapping[str, Any] = field(default_factory=dict)  #: what the method itself vouches for
+    linked: Sequence[
+        Mapping[str, Any]
+    ] = ()  #: columns that give a quasi-identifier away, and what was decided
 
     @cached_property
     def frame(self) -> Any:
@@ -76,6 +79,7 @@ class Release:
             achieved=self.achieved,
             measured={**{name: getattr(self, name) for name in CERTIFIED}, **self.measured},
             salt=self._salt,
+            linked=self.linked,
         )
 
     @cached_property
@@ -97,6 +101,7 @@ class Release:
             "proven_optimal": self.proven_optimal,
             "achieved": dict(self.achieved),
             "alternatives": [dict(other) for other in self.alternatives],
+            "linked": [dict(link) for link in self.linked],
             "seconds": self.seconds,
         }
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lookalike.checks import choice, share
 from lookalike.columns.grouping import sum_by
 from lookalike.errors import RequestError, unknown_column
+from lookalike.links import Link, linked_columns
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
 from lookalike.risks.regimes import Reading, read_against
@@ -67,6 +68,7 @@ class Risk:
     attributes: tuple[AttributeRisk, ...]
     readings: tuple[Reading, ...]
     cells: Cells = field(repr=False)
+    source: Table = field(repr=False)
 
     @property
     def classes(self) -> int:
@@ -98,6 +100,11 @@ class Risk:
     def special(self) -> SpecialUniques:
         """Which few columns single people out; see `la.special_uniques`."""
         return find_special_uniques(self.cells)
+
+    @cached_property
+    def linked(self) -> tuple[Link, ...]:
+        """Columns of the table that would give a quasi-identifier away; see `la.linked_columns`."""
+        return linked_columns(self.source, quasi=self.quasi)
 
     @cached_property
     def text(self) -> str:
@@ -192,6 +199,7 @@ def risk(
         attributes=measure_attributes(cells.classes()),
         readings=read_against(regime, k=k, average=prosecutor.average),
         cells=cells,
+        source=people,
     )
 
 

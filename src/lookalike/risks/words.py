@@ -16,7 +16,14 @@ DISCLAIMER = "These are measurements. Whether the table may be shared is for a p
 def put_into_words(risk: Risk) -> str:
     """A few sentences: who stands out, what an attacker achieves, how that compares with thresholds in use."""
     return "\n".join(
-        [*sentences(risk), "", *(f"{r.regime}: {r.text} [{r.source}]" for r in risk.readings), "", DISCLAIMER]
+        [
+            *sentences(risk),
+            *(f"{link}." for link in risk.linked),
+            "",
+            *(f"{r.regime}: {r.text} [{r.source}]" for r in risk.readings),
+            "",
+            DISCLAIMER,
+        ]
     )
 
 

@@ -72,6 +72,9 @@ def read_certificate(path: Path) -> dict[str, Any]:
     require(_are_meanings(written.get("meanings")), "meanings")
     achieved = written.get("achieved")
     require(isinstance(achieved, dict) and all(map(_is_level, achieved.values())), "achieved")
+    require(_are_links(written.get("linked"), columns or {}), "linked")
+    require(isinstance(written.get("known"), dict), "known")
+    require(all(type(n) is int for n in written["known"].values()), "known")
     promises = written.get("promise")
     require(isinstance(promises, list) and all(isinstance(promise, dict) for promise in promises), "promise")
     for promise in promises or []:
@@ -91,6 +94,18 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
 def _is_level(value: Any) -> bool:
     return value is None or (type(value) in (int, float) and abs(value) < 2**63)
+
+
+def _are_links(value: Any, columns: Mapping[str, Any]) -> bool:
+    """A list of columns, what they give away, how, and what was decided."""
+    return isinstance(value, list) and all(
+        isinstance(link, dict)
+        and isinstance(link.get("columns"), list)
+        and isinstance(link.get("quasi"), list)
+        and all(isinstance(name, str) and name in columns for name in (*link["columns"], *link["quasi"]))
+        and link.get("choice") in (None, "follow", "quasi", "drop", "accept")
+        for link in value
+    )
 
 
 def _are_attributes(value: Any) -> bool:

@@ -18,6 +18,7 @@ from lookalike.verifier.contents import (
     without_stars,
 )
 from lookalike.verifier.findings import UNSIGNED, Finding, Verification
+from lookalike.verifier.linked import check_known
 from lookalike.verifier.promises import check_promise, check_semantic_risk
 from lookalike.verifier.reading import RISK, read_certificate, read_rows
 
@@ -57,6 +58,7 @@ def verify(
         findings += check_numbers(kept, written)
         findings += [check_promise(kept, model, written) for model in written["promise"]]
         findings += check_semantic_risk(kept, written)
+        findings += check_known(kept, written)
         if not written["promise"] and RISK not in written["measured"]:
             findings.append(Finding("promises", None, "the certificate makes none that can be recomputed"))
     left = stated(written, opened=opened, findings=findings)

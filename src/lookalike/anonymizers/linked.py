@@ -1,0 +1,149 @@
+"""What becomes of linked columns in a release: those that would undo its promise are refused until somebody decides.
+
+A column may `follow` its quasi-identifier (published as blurred), be treated as a `quasi`-identifier, be left out
+(`drop`), or be published all the same (`accept`). Sensitive columns are published by design: they are refused only
+where they are one to one, or in step, with a quasi-identifier, and else warned about.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.checks import per_column
+from lookalike.columns.coding import distinct
+from lookalike.columns.roles import Role
+from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, amount, unknown_column
+from lookalike.links import Link, linked_columns
+from lookalike.links.link import class_sizes
+from lookalike.models.model import Model
+from lookalike.recodings.recoding import Applied
+from lookalike.recodings.treatments import Drop, Follow, Pseudonymise, Treatment
+from lookalike.tables.table import Table
+
+CHOICES = {
+    "follow": "published as blurred as its quasi-identifier",
+    "quasi": "treated as a quasi-identifier",
+    "drop": "left out",
+    "accept": "published all the same",
+}
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The links among the columns of a release, and what was decided about each column."""
+
+    choices: Mapping[str, str]
+    links: tuple[Link, ...]
+
+    def of(self, link: Link) -> str | None:
+        """What was decided about the columns of a link; None where nobody decided."""
+        return next((self.choices[name] for name in link.columns if name in self.choices), None)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """One entry per link, and one per choice without a link, as plain JSON values."""
+        linked = [
+            {
+                "columns": list(link.columns),
+                "quasi": list(link.quasi),
+                "how": link.how,
+                "choice": self.of(link),
+            }
+            for link in self.links
+        ]
+        named = {name for link in self.links for name in link.columns}
+        rest = [
+            {"columns": [name], "quasi": [], "how": None, "choice": choice}
+            for name, choice in self.choices.items()
+            if name not in named
+        ]
+        return [*linked, *rest]
+
+
+def read_choices(people: Table, models: Sequence[Model], linked: Mapping[str, str] | None) -> dict[str, str]:
+    """What was decided about each column; refused where it does not fit the table."""
+    choices = dict(per_column(linked, "linked"))
+    for name, choice in choices.items():
+        if name not in people.names:
+            raise unknown_column(name, people.names, "linked")
+        if choice not in CHOICES:
+            raise RequestError(f"linked: column {name!r} can be {', '.join(CHOICES)}, not {choice!r}.")
+        if people.roles[name] in (Role.QUASI, Role.IDENTIFIER):
+            raise RequestError(
+                f"linked: column {name!r} is {people.roles[name]} already; nothing is to decide."
+            )
+        if choice != "accept" and any(name in model.columns for model in models):
+            raise RequestError(
+                f"linked: a promise is made about column {name!r}, so it is published as it is. Accept it, or promise "
+                "something else."
+            )
+    return choices
+
+
+def decide(
+    people: Table, columns: Mapping[str, Treatment], choices: Mapping[str, str]
+) -> tuple[Decided, dict[str, Treatment]]:
+    """Find the links among the columns to be published, and treat those that follow as such."""
+    shown = [name for name, how in columns.items() if not isinstance(how, Drop | Pseudonymise)]
+    decided = Decided(choices, linked_columns(people, columns=shown))
+    treated = dict(columns)
+    for name in (name for name, choice in choices.items() if choice == "follow"):
+        given = [quasi for link in decided.links if name in link.columns for quasi in link.quasi]
+        if not given:
+            raise RequestError(
+                f"linked: column {name!r} is not linked to a quasi-identifier, so there is none to follow. Drop it, "
+                "accept it, or make it a quasi-identifier."
+            )
+        treated[name] = Follow(tuple(dict.fromkeys(given)))
+    return decided, treated
+
+
+def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, decided: Decided) -> Decided:
+    """Refuse a release whose promise its own columns undo; the links come back with the release's numbers."""
+    kept = applied.of_row >= 0
+    of_row = applied.of_row[kept]
+    unit = None if people.unit is None else people.column(people.unit).codes[kept]
+    rows = applied.rows.filter(kept) if applied.rows.height > len(of_row) else applied.rows
+    k = int(class_sizes([of_row], len(of_row), unit)[1].min())
+    promised = max((int(getattr(model, "k", 0)) for model in models), default=0) or k
+    links, lines, warned, refused = [], [], [], []
+    for link in decided.links:
+        codes = [distinct(rows[name]).codes + 1 for name in link.columns]
+        known, below = _known([of_row, *codes], unit, promised)
+        links.append(replace(link, k=k, known=known))
+        if known >= promised or decided.of(link) is not None:
+            continue
+        fall = f"k {k:,} would be {known:,} ({amount(below, 'record')} in classes below {promised:,})"
+        by_design = any(people.roles[name] is Role.SENSITIVE for name in link.columns)
+        if by_design and link.how in ("determines", "follows from"):
+            warned.append(f"{link.text}: {fall}")
+        else:
+            lines.append(f"{link.text}: published, {fall}")
+            refused.append(link.columns[-1])
+    if refused:
+        what = "; ".join(f"{choice}: {meaning}" for choice, meaning in CHOICES.items())
+        raise GuaranteeError(
+            f"the release would be undone by its own columns. {'. '.join(lines)}. Say in `linked` what to do with "
+            f"each, such as {refused[0]}=follow ({what})."
+        )
+    if warned:
+        warnings.warn(
+            f"{'. '.join(warned)}. Sensitive columns are published by design; whoever knows the quasi-identifier "
+            "knows them anyway, and finds people by them. Name them in `linked` to decide otherwise.",
+            LookalikeWarning,
+            stacklevel=3,
+        )
+    return Decided(decided.choices, tuple(links))
+
+
+def _known(
+    columns: Sequence[NDArray[np.int32]], unit: NDArray[np.int32] | None, promised: int
+) -> tuple[int, int]:
+    """The smallest class, and the records in classes smaller than promised."""
+    of_row, sizes = class_sizes(columns, len(columns[0]), unit)
+    return int(sizes.min()), int((sizes[of_row] < promised).sum())

@@ -1,0 +1,181 @@
+"""Find the columns that give a quasi-identifier away: exact and approximate functions either way, and shared orders.
+
+The rule, for a column and a quasi-identifier (false alarms on public tables: docs/linked-columns.md):
+one determines the other with mu of at least 0.9 and at least 20 bits of evidence, or their ranks correlate with at
+least 0.98. Two columns together need mu of 0.95, 0.15 more than either alone has. A column of nearly all distinct
+values determines everything trivially: that is a name, not a link. O(columns x quasi-identifiers x n).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.columns.grouping import group_codes
+from lookalike.columns.roles import Role
+from lookalike.errors import ColumnError, LookalikeWarning, RequestError
+from lookalike.links.dependence import Values, evidence, in_step, measure
+from lookalike.links.link import How, Link, class_sizes
+from lookalike.tables.table import Table
+
+DETERMINED = 0.9  #: mu from which a column determines another
+IN_STEP = 0.98  #: rank correlation from which two columns have the same order
+BITS = 20.0  #: evidence against chance: one in a million
+NAMES = 0.9  #: share of distinct values from which a column is a name
+TOGETHER, GAIN = 0.95, 0.15  #: mu of two columns together, and what it must be above that of either alone
+_FEW_ROWS, _FEW_VALUES = 20, 5  # too few to speak of an order
+_SAMPLE, _MOST_PAIRS = 10_000, 500  # two columns together are looked at while that stays cheap
+
+
+def linked_columns(
+    people: Table, *, quasi: Sequence[str] | None = None, columns: Sequence[str] | None = None
+) -> tuple[Link, ...]:
+    """The columns that give a quasi-identifier away, and how far k would fall if it were blurred and they were not.
+
+    quasi: the quasi-identifiers; the table's own unless given. columns: where to look; all but these and identifiers.
+    """
+    quasi = list(people.quasi if quasi is None else quasi)
+    if not quasi:
+        raise RequestError(
+            "the table has no quasi-identifiers. Name them with `quasi`; `inspect` proposes some."
+        )
+    if columns is None:
+        columns = [name for name in people.names if people.roles[name] is not Role.IDENTIFIER]
+    rows = _one_row_each(people)
+    known = {name: one for name in quasi if (one := _values(people, name, rows)) is not None}
+    seen = [name for name in columns if name not in quasi]
+    others = {name: one for name in seen if (one := _values(people, name, rows)) is not None}
+    if not known or not others:
+        return ()
+    single = [found for name in known for found in _single(name, known[name], others)]
+    return tuple(
+        Link(found.columns, found.quasi, found.how, found.strength, *_fall(people, quasi, found))
+        for found in [*single, *_together(known, others, single)]
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    columns: tuple[str, ...]
+    quasi: tuple[str, ...]
+    how: How
+    strength: float
+
+
+def _values(people: Table, name: str, rows: NDArray[np.int64] | None) -> Values | None:
+    """A column to be compared; None where it has a single value, or values that cannot be read."""
+    try:
+        with warnings.catch_warnings():  # how dates are read matters to nobody here
+            warnings.simplefilter("ignore", LookalikeWarning)
+            column = people.column(name)
+    except ColumnError:
+        return None
+    codes = column.codes if rows is None else column.codes[rows]
+    values = Values(codes, column.domain.size, len(column.domain.values))
+    return values if values.distinct > 1 else None
+
+
+def _one_row_each(people: Table) -> NDArray[np.int64] | None:
+    """One row of each person, where a person has several: equal rows of one person are no evidence of a rule."""
+    if people.unit is None:
+        return None
+    unit = people.column(people.unit).codes
+    rest = [people.column(name) for name in people.quasi]
+    order, _ = group_codes([c.codes for c in rest], [c.domain.size for c in rest], len(people))
+    by_person = np.lexsort((order, unit))
+    first: NDArray[np.int64] = by_person[np.diff(unit[by_person], prepend=-1) != 0]
+    return first
+
+
+def _single(name: str, known: Values, others: dict[str, Values]) -> Iterator[_Found]:
+    plain = {
+        other: values for other, values in others.items() if not _is_name(values) and not _is_name(known)
+    }
+    found = measure(known, list(plain.values()))
+    for (other, values), onto, back, step in zip(plain.items(), found.onto, found.back, found.step):
+        tells = back >= DETERMINED and evidence(values, known) >= BITS
+        told = onto >= DETERMINED and evidence(known, values) >= BITS
+        if tells or told:
+            how: How = "one to one" if tells and told else "determines" if tells else "follows from"
+            strength = min(onto, back) if tells and told else back if tells else onto
+            yield _Found((other,), (name,), how, float(strength))
+        elif abs(step) >= IN_STEP and _has_order(known) and _has_order(values):
+            yield _Found((other,), (name,), "in step with", float(step))
+    for other, values in others.items():
+        if other not in plain and _has_order(known) and _has_order(values):
+            step = in_step(known, values)
+            if abs(step) >= IN_STEP:
+                yield _Found((other,), (name,), "in step with", step)
+
+
+def _together(known: dict[str, Values], others: dict[str, Values], single: list[_Found]) -> Iterator[_Found]:
+    """Two columns that together determine a quasi-identifier, and columns that two quasi-identifiers determine."""
+    linked = {(found.columns[0], found.quasi[0]) for found in single}
+    done = {column for column, _ in linked}
+    free = {name: values for name, values in others.items() if name not in done}
+    rows = _sample([*known.values(), *others.values()])
+    known, free = ({name: _part(v, rows) for name, v in side.items()} for side in (known, free))
+    sides = [(free, known)] if len(free) * (len(free) - 1) // 2 <= _MOST_PAIRS else []
+    for source, target in [*sides, (known, free)]:
+        for two in combinations([name for name, values in source.items() if not _is_name(values, 0.5)], 2):
+            pair = _joined(*(source[name] for name in two))
+            if pair is None:
+                continue
+            names = [name for name in target if not _is_name(target[name], 0.5)]
+            strong = measure(pair, [target[name] for name in names]).onto
+            for name, strength in zip(names, strong.tolist()):
+                if strength < TOGETHER or evidence(pair, target[name]) < BITS:
+                    continue
+                alone = max(float(measure(source[one], [target[name]]).onto[0]) for one in two)
+                if strength - alone >= GAIN:
+                    yield (
+                        _Found(two, (name,), "determines", strength)
+                        if source is free
+                        else _Found((name,), two, "follows from", strength)
+                    )
+
+
+def _joined(one: Values, other: Values) -> Values | None:
+    """Two columns as one; None where nearly every row has a pair of its own."""
+    labels, n = group_codes([one.codes, other.codes], [one.size, other.size], len(one.codes))
+    pair = Values(labels, n, 0)
+    return None if _is_name(pair, 0.5) else pair
+
+
+def _sample(columns: Sequence[Values]) -> NDArray[np.bool_] | None:
+    """About so many rows, chosen by their content, so that the order of rows decides nothing; None: all of them."""
+    n = len(columns[0].codes)
+    if n <= _SAMPLE:
+        return None
+    mixed = np.zeros(n, dtype=np.uint64)
+    for values in columns:
+        mixed = (mixed ^ values.codes.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return np.asarray(mixed <= np.partition(mixed, _SAMPLE)[_SAMPLE])
+
+
+def _part(values: Values, rows: NDArray[np.bool_] | None) -> Values:
+    return values if rows is None else Values(values.codes[rows], values.size, values.ordered)
+
+
+def _is_name(values: Values, share: float = NAMES) -> bool:
+    """Whether nearly every row has a value of its own."""
+    return values.distinct > share * len(values.codes)
+
+
+def _has_order(values: Values) -> bool:
+    return len(values.codes) >= _FEW_ROWS and values.distinct >= _FEW_VALUES
+
+
+def _fall(people: Table, quasi: Sequence[str], found: _Found) -> tuple[int, int, int, int]:
+    """The smallest class with the quasi-identifier blurred away, without and with the columns; and who is alone."""
+    unit = None if people.unit is None else people.column(people.unit).codes
+    rest = [people.column(name).codes for name in quasi if name not in found.quasi]
+    known = [people.column(name).codes for name in found.columns]
+    without, beside = (class_sizes(by, len(people), unit)[1] for by in (rest, [*rest, *known]))
+    return int(without.min()), int(beside.min()), int((without == 1).sum()), int((beside == 1).sum())

@@ -1,0 +1,63 @@
+"""Whether other published columns undo the promise: classes recounted with each single column known as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from lookalike.verifier.findings import SHOWN, Finding
+
+
+def check_known(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+    """The smallest class with each single column known besides the quasi-identifiers, beside k; and what was stated."""
+    quasi = written["quasi"]
+    by = [f"column {name}" for name in quasi]
+    if written["suppressed_rows"] == "star" and written["measured"]["suppressed"]:
+        stars = [pl.lit(written["columns"][name].get("star"), dtype=pl.String) for name in quasi]
+        kept = kept.filter(~pl.all_horizontal(pl.col(name).eq_missing(star) for name, star in zip(by, stars)))
+    if not kept.height:
+        return []
+    classes = kept.group_by(by).agg(pl.len().alias("people"), pl.col("row"))
+    k = int(min(classes["people"].to_list()))
+    numbered = classes.with_row_index("class").explode("row").select("class", "row")
+    others = [name for name in kept.columns if name not in (*by, "row")]
+    kept = kept.select("row", *others).join(numbered, on="row")
+    found = {
+        name.removeprefix("column "): int(min(kept.group_by("class", name).len()["len"].to_list()))
+        for name in others
+    }
+    stated = written["known"]
+    wrong = [
+        f"with {name!r} known the smallest class has {found.get(name)}, certified {stated.get(name)}"
+        for name in {**found, **stated}
+        if found.get(name) != stated.get(name)
+    ]
+    told = ", ".join(f"{name} {n:,}" for name, n in found.items()) or "there is no other column"
+    message = f"k {k:,} with the quasi-identifiers known; with one more column (records): {told}"
+    return [
+        Finding("one more column known", not wrong, "; ".join(wrong[:SHOWN]) or message),
+        *(_check_choice(kept, link, found, k) for link in written["linked"] if link["choice"] is not None),
+    ]
+
+
+def _check_choice(kept: pl.DataFrame, link: Mapping[str, Any], found: Mapping[str, int], k: int) -> Finding:
+    """Whether a decision about a linked column was carried out."""
+    columns = " and ".join(link["columns"])
+    check = f"linked column {columns}"
+    shown = [name for name in link["columns"] if name in found]
+    known = min((found[name] for name in shown), default=k)
+    match link["choice"]:
+        case "accept":
+            gives = f"may give {' and '.join(link['quasi'])} away" if link["quasi"] else "is known as well"
+            return Finding(check, True, f"{gives}, accepted by the publisher: k {k:,} becomes {known:,}")
+        case "follow":
+            fine = known >= k
+            return Finding(
+                check, fine, "tells nobody further apart" if fine else "tells people further apart"
+            )
+        case choice:
+            fine = len(shown) < len(link["columns"])
+            told = "left out" if choice == "drop" else "counted among the quasi-identifiers"
+            return Finding(check, fine, told if fine else f"was to be {told}, but is published")

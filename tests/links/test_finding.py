@@ -1,0 +1,140 @@
+"""Columns that give a quasi-identifier away are found; accidents, names and ordinary correlation are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+
+
+def census(n: int = 3000, seed: int = 0) -> pl.DataFrame:
+    """Links of every kind beside columns that only look like links."""
+    rng = np.random.default_rng(seed)
+    area, age, sex = rng.integers(0, 40, n), rng.integers(18, 90, n), rng.integers(0, 2, n)
+    density = rng.permutation(1000)[:40] / 7
+    year = rng.integers(2000, 2020, n)
+    typos = np.where(rng.random(n) < 0.02, rng.integers(0, 40, n), area)
+    return pl.DataFrame(
+        {
+            "area": area,
+            "age": age,
+            "sex": np.where(sex == 0, "f", "m"),
+            "year": year,
+            "density": density[area],
+            "area name": [f"town {(7 * a) % 40}" for a in area],
+            "area typed": typos,
+            "region": area // 10,
+            "band": age // 5,
+            "born": [
+                f"{2021 - a}-{1 + d % 12:02}-{1 + d % 28:02}" for a, d in zip(age, rng.integers(0, 365, n))
+            ],
+            "serial": np.argsort(np.argsort(age + rng.random(n))),
+            "pregnancies": [None if s else int(p) for s, p in zip(sex, rng.integers(0, 5, n))],
+            "term": year - age,
+            "income": np.round(rng.lognormal(9, 0.4, n) + 300 * age),
+            "key": rng.permutation(n),
+            "rare": rng.random(n) < 0.001,
+            "constant": 1,
+            "opinion": rng.integers(0, 5, n),
+            "weight": rng.random(n).round(3),
+        },
+        strict=False,
+    )
+
+
+def found(frame: pl.DataFrame, quasi: list[str]) -> dict[tuple[str, ...], tuple[str, tuple[str, ...]]]:
+    people = la.table(frame, quasi=quasi, others=[])
+    return {link.columns: (link.how, link.quasi) for link in la.linked_columns(people)}
+
+
+def test_links_of_every_kind_are_found_and_nothing_else() -> None:
+    assert found(census(), ["area", "age", "sex"]) == {
+        ("density",): ("one to one", ("area",)),
+        ("area name",): ("one to one", ("area",)),
+        ("area typed",): ("one to one", ("area",)),
+        ("region",): ("follows from", ("area",)),
+        ("band",): ("follows from", ("age",)),
+        ("born",): ("determines", ("age",)),
+        ("serial",): ("in step with", ("age",)),
+        ("pregnancies",): ("determines", ("sex",)),
+        ("year", "term"): ("determines", ("age",)),
+    }
+
+
+def test_two_quasi_identifiers_together_determine_a_column() -> None:
+    frame = census().select("year", "age", "term", "opinion")
+    assert found(frame, ["year", "age"]) == {("term",): ("follows from", ("year", "age"))}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_independent_columns_raise_no_alarm(seed: int) -> None:
+    """Small tables and skewed columns, where chance comes close."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 300))
+    frame = pl.DataFrame(
+        {
+            f"c{i}": rng.integers(0, size, n) ** 2 // 7
+            for i, size in enumerate((2, 4, 5, 9, 30, 30, 200, 200, 10**6))
+        }
+    )
+    assert found(frame, ["c1", "c4", "c6"]) == {}
+
+
+def test_the_order_of_rows_decides_nothing() -> None:
+    frame = census(12_000)
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=3)
+    quasi = ["area", "age", "sex"]
+    assert found(frame, quasi) == found(shuffled, quasi)
+
+
+def test_several_rows_of_one_person_are_no_evidence() -> None:
+    """A measurement repeated on all rows of a person determines their age, as a name would."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(300), 5)
+    frame = pl.DataFrame(
+        {
+            "person": person,
+            "age": rng.integers(18, 90, 300)[person],
+            "sex": rng.integers(0, 2, 300)[person],
+            "height": rng.integers(1400, 2000, 300)[person],
+            "sex code": rng.integers(0, 2, 300)[person],
+        }
+    ).with_columns(pl.col("sex").alias("sex code"))
+    people = la.table(frame, quasi=["age", "sex"], unit="person", others=[])
+    assert [(link.columns, link.quasi) for link in la.linked_columns(people)] == [(("sex code",), ("sex",))]
+
+
+def test_the_fall_of_k_is_counted_with_the_quasi_identifier_blurred() -> None:
+    frame = pl.DataFrame(
+        {"zip": [1, 2, 3, 4] * 10, "sex": ["f", "m"] * 20, "code": ["a", "b", "c", "d"] * 10}
+    )
+    (link,) = [
+        x for x in la.linked_columns(la.table(frame, quasi=["zip", "sex"], others=[])) if x.quasi == ("zip",)
+    ]
+    assert (link.k, link.known, link.alone, link.alone_known) == (20, 10, 0, 0)
+    assert str(link) == "code is one to one with zip: with zip blurred, k 20 would be 10"
+
+
+def test_values_that_cannot_be_read_are_passed_over() -> None:
+    frame = pl.DataFrame({"zip": [1, 2] * 20, "list": [[1], [2]] * 20, "far": [np.inf, 1.0] * 20})
+    assert la.linked_columns(la.table(frame, quasi=["zip"], others=[])) == ()
+
+
+def test_no_quasi_identifiers_is_refused() -> None:
+    with pytest.raises(la.RequestError, match="no quasi-identifiers"):
+        la.linked_columns(la.table(pl.DataFrame({"a": [1, 2]}), others=[]))
+
+
+def test_adult_has_one_link(shared_data: Path) -> None:
+    people = la.read(shared_data / "adult/adult.csv", quasi=["age", "sex", "race", "education"], others=[])
+    (link,) = la.linked_columns(people)
+    assert (link.columns, link.quasi, link.how, link.strength) == (
+        ("education-num",),
+        ("education",),
+        "one to one",
+        1,
+    )
