@@ -72,7 +72,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     require(_are_meanings(written.get("meanings")), "meanings")
     achieved = written.get("achieved")
     require(isinstance(achieved, dict) and all(map(_is_level, achieved.values())), "achieved")
-    require(_are_links(written.get("linked"), columns or {}), "linked")
+    require(_are_links(written.get("linked"), columns), "linked")
     require(isinstance(written.get("known"), dict), "known")
     require(all(type(n) is int for n in written["known"].values()), "known")
     promises = written.get("promise")
@@ -96,7 +96,7 @@ def _is_level(value: Any) -> bool:
     return value is None or (type(value) in (int, float) and abs(value) < 2**63)
 
 
-def _are_links(value: Any, columns: Mapping[str, Any]) -> bool:
+def _are_links(value: Any, columns: dict[str, Any]) -> bool:
     """A list of columns, what they give away, how, and what was decided."""
     return isinstance(value, list) and all(
         isinstance(link, dict)
