@@ -110,7 +110,8 @@ def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, deci
     unit = None if people.unit is None else people.column(people.unit).codes[kept]
     rows = applied.rows.filter(kept) if applied.rows.height > len(of_row) else applied.rows
     k = int(class_sizes([of_row], len(of_row), unit)[1].min())
-    promised = max((int(getattr(model, "k", 0)) for model in models), default=0) or k
+    promised = max((model.smallest_class for model in models), default=1)
+    promised = promised if promised > 1 else k
     links, lines, warned, refused = [], [], [], []
     for link in decided.links:
         codes = [distinct(rows[name]).codes + 1 for name in link.columns]
