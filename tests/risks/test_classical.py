@@ -245,3 +245,13 @@ def test_wrong_requests_are_refused(request_: dict[str, Any]) -> None:
         la.risk(records(), **request_)
     with pytest.raises(la.RequestError, match="quasi"):
         la.risk(la.table(records()))
+
+
+def test_weights_and_wildcards_count_the_same_people() -> None:
+    """A missing zip may be 8010: both records have two lookalikes in the sample and 1000 people in the population."""
+    rows = pl.DataFrame({"zip": ["8010", None], "w": [990.0, 10.0]})
+    people = la.table(rows, quasi=["zip"], weight="w", others=[])
+    found = la.risk(people, missing="wildcard").journalist
+    assert found is not None
+    assert found.max == pytest.approx(0.00198, abs=5e-6)
+    assert found.average == pytest.approx(found.max)
