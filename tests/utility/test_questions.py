@@ -442,6 +442,17 @@ def test_a_group_that_is_gone_is_named_and_counts_as_moved() -> None:
     assert found.summary["groups gone"] == ["a"]
 
 
+def test_labels_that_do_not_overlap_are_groups_however_many_values_they_cover() -> None:
+    towns = [f"t{i:02}" for i in range(49)]
+    groups = la.Hierarchy.groups({"north": towns[:31], "south": towns[31:]})
+    rows = pl.DataFrame({"town": towns * 2, "pay": list(range(98))})
+    table = la.table(rows, quasi=["town"], sensitive=["pay"], hierarchies={"town": groups})
+    release = la.anonymize(table, la.KAnonymity(2), method="levels", levels={"town": 1})
+    found = answer(table, release, "mean", of="pay", by="town", tolerance=0)
+    assert not found.impact
+    assert "by what is published" in found.read[0]
+
+
 def test_groups_may_be_compared_on_a_level_where_a_local_recoding_mixes_them() -> None:
     table = people()
     release = la.anonymize(table, la.KAnonymity(25), method="local")

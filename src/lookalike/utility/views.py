@@ -49,7 +49,7 @@ class Seen:
 
     def chance(self, wanted: NDArray[np.bool_]) -> Floats:
         """Of each row, the chance that its value is one of those wanted."""
-        of_label = wanted.astype(float) if self.mass is None else self.mass @ wanted
+        of_label = wanted.astype(float) if self.mass is None else _exact(self.mass @ wanted)
         return np.asarray(of_label[self.codes])
 
     def numbers(self, read: str) -> Floats:
@@ -252,7 +252,7 @@ class Pair:
         onehot = np.zeros((len(of_value), n))
         onehot[of_value >= 0, of_value[of_value >= 0]] = 1.0
         if seen.mass is not None:
-            return Groups(names, seen.codes, seen.mass @ onehot)
+            return Groups(names, seen.codes, _exact(seen.mass @ onehot))
         place = self.people.column(name).domain.find(seen.domain)
         return Groups(names, seen.codes, np.where((place >= 0)[:, None], onehot[place], 0.0))
 
@@ -322,6 +322,11 @@ class Pair:
         """The person of each row of the original, where the table tells people apart."""
         unit = self.people.unit
         return None if unit is None else self.people.column(unit).codes.astype(np.int64)
+
+
+def _exact(shares: Floats) -> Floats:
+    """Shares that are nothing or everything but for rounding, made so."""
+    return np.where(shares < 1e-12, 0.0, np.where(shares > 1 - 1e-12, 1.0, shares))
 
 
 def _number(name: str, value: Any, domain: Domain) -> float:
