@@ -12,6 +12,10 @@ from typing import Any
 from lookalike.checks import is_number
 from lookalike.errors import HierarchyError
 
+LARGEST = 1_000_000  #: of whole numbers
+WIDEST = 300  #: digits of a width, before or after the point
+DEEPEST = 64  #: groups within groups
+
 Form = tuple[Callable[[Any], bool], str]
 
 
@@ -36,15 +40,17 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    return is_number(value) and value == int(value)
+    return is_number(value) and value == int(value) and abs(value) <= LARGEST
 
 
 def _is_width(value: Any) -> bool:
     try:
-        Decimal(str(value))
+        width = Decimal(str(value))
     except InvalidOperation:
         return False
-    return not isinstance(value, bool)
+    if isinstance(value, bool):
+        return False
+    return not width.is_finite() or not width or abs(width.adjusted()) <= WIDEST
 
 
 def _is_edge(value: Any) -> bool:
@@ -60,17 +66,22 @@ def _list_of(one: Callable[[Any], bool], least: int = 0) -> Callable[[Any], bool
     )
 
 
-def _is_groups(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(
-        _is_text(label) and (_is_text(below) or _is_groups(below) or _list_of(_is_text)(below))
-        for label, below in value.items()
+def _is_groups(value: Any, deepest: int = DEEPEST) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and deepest > 0
+        and all(
+            _is_text(label)
+            and (_is_text(below) or _is_groups(below, deepest - 1) or _list_of(_is_text)(below))
+            for label, below in value.items()
+        )
     )
 
 
 _TEXT: Form = (_is_text, "text")
-_WHOLE: Form = (_is_whole, "a whole number")
+_WHOLE: Form = (_is_whole, f"a whole number of at most {LARGEST:,}")
 _EDGE: Form = (_is_edge, "a number or a date")
-_WHOLES: Form = (_list_of(_is_whole), "a list of whole numbers")
+_WHOLES: Form = (_list_of(_is_whole), f"a list of whole numbers of at most {LARGEST:,}")
 _TEXTS: Form = (_list_of(_is_text), "a list of texts")
 
 FORMS: dict[str, dict[str, Form]] = {
@@ -87,7 +98,10 @@ FORMS: dict[str, dict[str, Form]] = {
     "prefixes": {"lengths": _WHOLES},
     "parts": {"separator": (lambda value: _is_text(value) and len(value) == 1, "one character")},
     "groups": {
-        "groups": (_is_groups, "labels with their values, labels below them, or parents"),
+        "groups": (
+            _is_groups,
+            f"labels with their values, labels below them (at most {DEEPEST} deep), or parents",
+        ),
         "others": _TEXT,
     },
     "rows": {

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
 from lookalike.errors import HierarchyError
-from lookalike.hierarchies.forms import check_options
+from lookalike.hierarchies.forms import DEEPEST, check_options
 from lookalike.hierarchies.tree import Tree
 
 Edge = float | str | date
@@ -176,10 +176,12 @@ def _edge(edge: Any) -> Any:
     return edge.item() if isinstance(edge, np.generic) else float(edge) if isinstance(edge, Decimal) else edge
 
 
-def _spelled(groups: Any) -> Any:
+def _spelled(groups: Any, deepest: int = DEEPEST) -> Any:
     """Groups with every label and value as text, and sets in order."""
     if isinstance(groups, Mapping):
-        return {str(label): _spelled(below) for label, below in groups.items()}
+        if not deepest:
+            raise HierarchyError(f"groups stand within groups more than {DEEPEST} deep.")
+        return {str(label): _spelled(below, deepest - 1) for label, below in groups.items()}
     if isinstance(groups, str):
         return groups
     return sorted(map(str, groups)) if isinstance(groups, set | frozenset) else [str(leaf) for leaf in groups]

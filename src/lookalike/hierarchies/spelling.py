@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from lookalike.columns.domains import Domain
 from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.tree import Level, Tree, grow_tree
+from lookalike.hierarchies.tree import DEEPEST, Level, Tree, grow_tree
 
 
 def grow_mask(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -22,6 +22,8 @@ def grow_mask(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
         raise HierarchyError("a mask needs one character, and direction 'left' or 'right'.")
     texts = domain.texts
     length = int(recipe.options.get("length") or max((len(t) for t in texts), default=1))
+    if not 0 < length < DEEPEST:
+        raise HierarchyError(f"a mask has from 1 to {DEEPEST - 1} characters, not {length:,}.")
     longer = [code for code, text in enumerate(texts) if len(text) > length]
     if longer:
         raise UnseenValues(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = "*"
 _SHOWN = 40  # children of one node that are printed
-_DEEPEST = 127  # levels that fit the 8-bit table of joins
+DEEPEST = 127  #: levels that fit the 8-bit table of joins
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,8 +244,8 @@ def grow_tree(
     if not rooted or len(up) == 1 or len(labels[-1]) != 1:
         up.append(np.zeros(domain.size, dtype=np.int32))
         labels.append([ROOT])
-    if len(up) > _DEEPEST:
-        raise HierarchyError(f"the hierarchy has {len(up)} levels; at most {_DEEPEST} are possible.")
+    if len(up) > DEEPEST:
+        raise HierarchyError(f"the hierarchy has {len(up)} levels; at most {DEEPEST} are possible.")
     leaves = [np.bincount(u, minlength=len(names)).astype(np.int64) for u, names in zip(up, labels)]
     if not clear:
         _tell_apart(labels, up, leaves)

@@ -26,6 +26,7 @@ from lookalike.recodings.covering import BoxTexts, cover, grow_known
 from lookalike.recodings.following import follow
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
+from lookalike.recodings.written import check_written
 from lookalike.sources.traces import leave_no_trace
 from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.table import Table
@@ -222,6 +223,7 @@ class Recoding:
             raise RequestError(
                 f"this recoding has format {written.get('format')!r}; this version reads format {FORMAT}."
             )
+        check_written(written)
         assignment = written.get("assignment")
         return Recoding(
             columns={name: treatments.from_dict(t) for name, t in written["columns"].items()},

@@ -6,7 +6,6 @@ exactly a saved dialogue is refused before anything is learnt from it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from lookalike.anonymizers.dialogue.preferences import ANSWERS
 from lookalike.anonymizers.dialogue.questions import Question, Side
 from lookalike.checks import is_number, whole_number
 from lookalike.errors import FileError, RequestError, unknown_column
+from lookalike.sources.documents import read_document
 
 FORMAT = 3
 RULES = ("bayes", "eg")
@@ -67,14 +67,11 @@ def settle(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
 
 def read(path: Path, quasi: Sequence[str]) -> Session:
     """Read a saved dialogue about these columns."""
+    written = read_document(path, "saved dialogue")
     try:
-        return _session(json.loads(path.read_text(encoding="utf-8")), quasi)
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read ({problem.strerror}).") from None
+        return _session(written, quasi)
     except RequestError as problem:
         raise FileError(f"{path}: {problem}") from None
-    except (ValueError, RecursionError):
-        raise FileError(f"{path}: is not a saved dialogue (not JSON).") from None
 
 
 def _session(written: Any, quasi: Sequence[str]) -> Session:
