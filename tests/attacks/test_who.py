@@ -203,6 +203,29 @@ def test_releases_of_different_months_are_about_the_people_in_both() -> None:
     assert found.trials <= len(keys[0].join(keys[1].unique(), on=keys[0].columns))
 
 
+def test_one_key_for_two_releases_links_their_rows() -> None:
+    people = table(crowd(150))
+    made = la.pseudonymise(people, ["name"], key=la.Key(b"k" * 32))
+    with pytest.warns(la.LookalikeWarning, match="keeps a pseudonym"):
+        first, second = (
+            exposed(people, la.anonymize(people, la.KAnonymity(5), method=m, pseudonyms={"name": made}))
+            for m in ("mondrian", "optimal")
+        )
+    rows = next(one for one in composition.attack(first, second) if one.name == "composition of rows")
+    assert "name" in rows.details["unchanged"]
+    alone = exposed(people, la.anonymize(people, la.KAnonymity(5), method="mondrian"))
+    apart = next(one for one in composition.attack(alone, second) if one.name == "composition of rows")
+    assert rows.rate > apart.rate
+
+
+def test_releases_with_other_quasi_identifiers_are_not_put_together() -> None:
+    frame = crowd(100)
+    one, other = table(frame), table(frame, quasi=["age", "town"], others=["sex"])
+    first, second = (exposed(people, la.anonymize(people, la.KAnonymity(5))) for people in (one, other))
+    with pytest.raises(la.RequestError, match="different quasi-identifiers"):
+        composition.attack(first, second)
+
+
 # pseudonyms
 
 

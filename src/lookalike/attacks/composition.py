@@ -2,7 +2,8 @@
 
 Ganta, Kasiviswanathan and Smith 2008, https://doi.org/10.1145/1401890.1401926: whoever fits in both releases has a
 sensitive value that occurs among their candidates in both; where one value is left, it is theirs. Columns published
-unchanged in both link rows as well. O(cells x classes / 64), plus the candidates found.
+unchanged in both, and pseudonyms made with one key, link rows as well.
+O(cells x classes / 64), plus the candidates found.
 """
 
 from __future__ import annotations
@@ -13,21 +14,35 @@ from numpy.typing import NDArray
 from lookalike.attacks.exposure import Exposure, Values
 from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import group_codes
+from lookalike.errors import RequestError
+from lookalike.recodings.treatments import Pseudonymise
 
 
 def attack(first: Exposure, second: Exposure) -> list[Attacked]:
     """Intersect the candidates of everybody who is in both releases."""
+    if set(first.cells.names) != set(second.cells.names):
+        raise RequestError(
+            "the two releases have different quasi-identifiers: "
+            f"{', '.join(first.cells.names)}, and {', '.join(second.cells.names)}."
+        )
     shared = [name for name in first.sensitive if name in second.sensitive]
     out = [_values(first, second, name) for name in shared]
     unchanged = [name for name in first.published if name in second.published]
+    unchanged += [name for name in _fields(first) if name in _fields(second)]
     return [*out, _rows(first, second, unchanged)] if unchanged else out
+
+
+def _fields(exposure: Exposure) -> list[str]:
+    """The columns behind pseudonyms that a person has in every release: who shares them shares the pseudonym."""
+    made = (t for t in exposure.recoding.columns.values() if isinstance(t, Pseudonymise))
+    return [name for t in made if t.how != "random tokens" for name in t.fields]
 
 
 def _values(first: Exposure, second: Exposure, name: str) -> Attacked:
     ours, theirs = _together(first, second, [name])
-    both, codes, weight = _targets(first, second, ours, theirs)
-    left, _ = _intersect(first, second, ours, theirs, both, codes)
-    alone = [_sure(e, v)[at] for e, v, at in ((first, ours, both), (second, theirs, codes))]
+    here, there, weight = _targets(first, second, ours, theirs)
+    left, _ = _intersect(first, second, ours, theirs, here, there)
+    alone = [_sure(e, v)[at] for e, v, at in ((first, ours, here), (second, theirs, there))]
     trials = int(weight.sum())
     return Attacked(
         "composition",
@@ -45,8 +60,8 @@ def _values(first: Exposure, second: Exposure, name: str) -> Attacked:
 
 def _rows(first: Exposure, second: Exposure, names: list[str]) -> Attacked:
     ours, theirs = _together(first, second, names)
-    both, codes, weight = _targets(first, second, ours, theirs)
-    _, records = _intersect(first, second, ours, theirs, both, codes)
+    here, there, weight = _targets(first, second, ours, theirs)
+    _, records = _intersect(first, second, ours, theirs, here, there)
     trials = int(weight.sum())
     return Attacked(
         "composition of rows",
@@ -58,7 +73,7 @@ def _rows(first: Exposure, second: Exposure, names: list[str]) -> Attacked:
         float(weight @ (1 / np.maximum(records, 1))),
         baseline=max(
             float(weight @ (1 / np.maximum(e.candidates[at], 1)))
-            for e, at in ((first, both), (second, codes))
+            for e, at in ((first, here), (second, there))
         )
         / max(trials, 1),
         worst=float((1 / np.maximum(records, 1)).max(initial=0.0)),
@@ -78,8 +93,8 @@ def _together(first: Exposure, second: Exposure, names: list[str]) -> tuple[Valu
         sizes.append(a.domain.size + len(fresh))
     label, n = group_codes(columns, sizes, len(columns[0]))
     joined = label.astype(np.int64)
-    here = len(first.people)
-    return Values(joined[:here], n), Values(joined[here:], n)
+    mine = len(first.people)
+    return Values(joined[:mine], n), Values(joined[mine:], n)
 
 
 def _targets(

@@ -303,18 +303,17 @@ def _labels(
         [label for label, _ in place],
         None if boxes.levels is None else [level for _, level in place],
     )
-    inside = distinct.contains(attribute.domain, treatment.hierarchy)
-    whole = (
-        treatment.style == "node"
-        and len(grow_known(treatment.hierarchy, attribute.domain)[1]) == attribute.domain.size
-    )
+    grown = None
+    if treatment.style == "node":
+        tree, known = grow_known(treatment.hierarchy, attribute.domain)
+        grown = tree if len(known) == attribute.domain.size else None
     side = Side(
         attribute,
         treatment.style,
         np.empty(0, np.int32),
-        inside,
+        distinct.contains(attribute.domain, treatment.hierarchy),
         treatment.numbers,
-        treatment.hierarchy.grow(attribute.domain) if whole else None,
-        None if boxes.levels is None else np.array(distinct.levels),
+        grown,
+        None if distinct.levels is None else np.array(distinct.levels),
     )
     return side, np.array([place[pair] for pair in pairs], dtype=np.int64)[of_row]

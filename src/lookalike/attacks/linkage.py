@@ -23,7 +23,7 @@ def attack(exposure: Exposure) -> list[Attacked]:
     return [*out, _marketer(exposure)]
 
 
-def chances(exposure: Exposure, weight: Integers, candidates: Integers) -> tuple[float, float, int]:
+def chances(weight: Integers, candidates: Integers) -> tuple[float, float, int]:
     """Expected right guesses among equals, the best single chance, and the attempts."""
     tried = weight > 0
     chance = np.where(candidates[tried] > 0, 1 / np.maximum(candidates[tried], 1), 0.0)
@@ -31,11 +31,11 @@ def chances(exposure: Exposure, weight: Integers, candidates: Integers) -> tuple
 
 
 def _prosecutor(exposure: Exposure) -> Attacked:
-    successes, worst, trials = chances(exposure, exposure.released, exposure.candidates)
+    successes, worst, trials = chances(exposure.released, exposure.candidates)
     control = None
     outside = exposure.held_back + (0 if exposure.outsiders is None else exposure.outsiders)
     if outside.any():
-        wrong, _, tried = chances(exposure, outside, exposure.candidates)
+        wrong, _, tried = chances(outside, exposure.candidates)
         control = wrong / tried
     return Attacked(
         "prosecutor linkage",

@@ -41,7 +41,7 @@ def _by_subsets(exposure: Exposure, seed: int) -> Attacked:
             label, n = group_codes(list(codes), sizes, len(exposure.cells))
             tuples = exposure.cells.codes[:, first_of_each(label, n)]
             weight = sum_by(label, exposure.released, n)
-            successes, worst, _ = chances(exposure, weight, exposure.covering(tuples, known))
+            successes, worst, _ = chances(weight, exposure.covering(tuples, known))
             found[m].append((successes, worst))
     worst = max(pair[0] for pairs in found.values() for pair in pairs)
     return Attacked(
@@ -84,7 +84,7 @@ def _with_column(exposure: Exposure, name: str) -> Attacked:
     fits = kernels.records_sharing(
         exposure.bits, exposure.offset, exposure.cells.codes, cell, wanted, starts, owner, times
     )
-    successes, worst, trials = chances(exposure, count, fits)
+    successes, worst, trials = chances(count, fits)
     return Attacked(
         "linkage by a known column",
         "linkability",
@@ -92,14 +92,14 @@ def _with_column(exposure: Exposure, name: str) -> Attacked:
         "column, which is published as it is. k-anonymity promises nothing here.",
         trials,
         successes,
-        baseline=exposure_rate(exposure),
+        baseline=_without_column(exposure),
         column=name,
         worst=worst,
         details={"alone": int(count[fits == 1].sum())},
     )
 
 
-def exposure_rate(exposure: Exposure) -> float:
+def _without_column(exposure: Exposure) -> float:
     """What linkage without the column reaches."""
-    successes, _, trials = chances(exposure, exposure.released, exposure.candidates)
+    successes, _, trials = chances(exposure.released, exposure.candidates)
     return successes / max(trials, 1)
