@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, part
 
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 
 
-@kernel
+@part
 def popcount(x: Any) -> Any:
     """Number of bits set in one word."""
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -24,18 +24,18 @@ def popcount(x: Any) -> Any:
     return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@kernel
+@part
 def lowest(x: Any) -> Any:
     """Place of the lowest bit set in a non-zero word."""
     return popcount((x & (~x + ONE)) - ONE)
 
 
-@kernel
+@part
 def has(words: Any, bit: Any) -> Any:
     return (words[bit >> 6] >> np.uint64(bit & 63)) & ONE != ZERO
 
 
-@kernel
+@part
 def mix(words: Any) -> Any:
     """A 64-bit hash of one set (the finaliser of splitmix64 over the words)."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -49,7 +49,7 @@ def mix(words: Any) -> Any:
     return h
 
 
-@kernel
+@part
 def equal(a: Any, b: Any) -> Any:
     same = True
     for w in range(a.shape[0]):
@@ -57,7 +57,7 @@ def equal(a: Any, b: Any) -> Any:
     return same
 
 
-@kernel
+@part
 def find(table: Any, sets: Any, words: Any, h: Any) -> Any:
     """Slot of `words` in an open-addressing table of set numbers, or the empty slot where it belongs."""
     mask = np.uint64(table.shape[0] - 1)
@@ -67,7 +67,7 @@ def find(table: Any, sets: Any, words: Any, h: Any) -> Any:
     return slot
 
 
-@kernel
+@making_kernel
 def merge_equal(rows: Any) -> Any:
     """Number the distinct rows by first appearance: (first row of each, number of every row)."""
     n = rows.shape[0]
@@ -91,7 +91,7 @@ def merge_equal(rows: Any) -> Any:
     return first[:found].copy(), number
 
 
-@kernel
+@making_kernel
 def sum_by_bit(rows: Any, weights: Any) -> Any:
     """For each bit the sum of the weights of the rows that have it."""
     sums = np.zeros(64 * rows.shape[1], np.int64)

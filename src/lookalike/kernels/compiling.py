@@ -7,17 +7,61 @@ from typing import Any, TypeVar
 
 from numba import njit
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 
 from lookalike.kernels.caching import cache_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+_OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
+_LEAN = _OPTIONS | {"_nrt": False}
+_INNER = _LEAN | {"nopython": True, "boundscheck": None, "no_cpython_wrapper": True}
+
+
 def kernel(function: Function) -> Function:
-    """Compile a function on its first call; it releases the interpreter and is kept for the next process."""
-    compiled: Any = njit(nogil=True)(function)
+    """Compile a function on its first call; it releases the interpreter and is kept for the next process.
+
+    It makes no arrays: who calls brings all of them. What numba would need for that takes as long to compile as the
+    kernels themselves, and so do minima, sorting and assignments to slices: write the loop.
+    """
+    return _kept(njit(**_LEAN)(function), function)
+
+
+def making_kernel(function: Function) -> Function:
+    """A kernel that makes arrays, because only it knows how large they have to be."""
+    return _kept(njit(**_OPTIONS)(function), function)
+
+
+def part(function: Function) -> Function:
+    """A function that several kernels call: compiled into each of them, without a door to Python or a file.
+
+    Called from Python, it runs as it is written.
+    """
+    return _Part(function, targetoptions=_INNER)
+
+
+def making_part(function: Function) -> Function:
+    """A part that makes arrays."""
+    return _Part(function, targetoptions=_INNER | {"_nrt": True})
+
+
+def paragraph(function: Function) -> Function:
+    """A part that one kernel calls in one place, and that is put there before anything is compiled."""
+    return _Part(function, targetoptions=_INNER | {"inline": "always"})
+
+
+def _kept(compiled: Any, function: Any) -> Any:
     compiled._cache = cache_of(function)
-    return compiled  # type: ignore[no-any-return]
+    return compiled
+
+
+class _Part(CPUDispatcher):
+    def add_overload(self, cres: Any) -> None:
+        self.overloads[tuple(cres.signature.args)] = cres
+
+    def __call__(self, *args: Any) -> Any:
+        return self.py_func(*args)
 
 
 def tell_compiling(tell: Any) -> None:

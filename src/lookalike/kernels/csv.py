@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import kernel, part
 
 NEWLINE, RETURN, BLANK = 10, 13, 32
 FINE, RAGGED, UNCLOSED, TRAILING = 0, 1, 2, 3  # what splitting reports
@@ -33,13 +34,22 @@ def count_byte(text: Any, begin: int, end: int, byte: int) -> Any:
 
 
 @kernel
-def split(text: Any, begin: int, end: int, delimiter: int, quote: int, starts: Any) -> Any:
-    """Fill in where fields begin, as starts[column, record]; the last row is one behind the end of each record.
+def split(
+    text: Any,
+    begin: int,
+    end: int,
+    delimiter: int,
+    quote: int,
+    starts: Any,
+    at: int,
+    stride: int,
+    columns: int,
+) -> Any:
+    """Fill in where fields begin, as starts[at + column * stride + record]; the last row is one behind each record.
 
     Lines with nothing on them are no records. Returns the number of records and (what, line, fields): what went wrong,
     on which line of this stretch of text.
     """
-    columns = len(starts) - 1
     record = 0
     column = 0
     line = 1
@@ -56,7 +66,7 @@ def split(text: Any, begin: int, end: int, delimiter: int, quote: int, starts: A
                 i += 1
                 continue
         if column < columns:
-            starts[column, record] = i
+            starts[at + column * stride + record] = i
         if text[i] == quote:
             opened = line
             i += 1
@@ -85,11 +95,11 @@ def split(text: Any, begin: int, end: int, delimiter: int, quote: int, starts: A
                 continue
             # The text ends on a delimiter: an empty last field.
             if column < columns:
-                starts[column, record] = i
+                starts[at + column * stride + record] = i
             column += 1
         if column != columns:
             return record, (RAGGED, began, column)
-        starts[columns, record] = i + 1
+        starts[at + columns * stride + record] = i + 1
         record += 1
         column = 0
         line += 1
@@ -97,7 +107,7 @@ def split(text: Any, begin: int, end: int, delimiter: int, quote: int, starts: A
     return record, (FINE, line, columns)
 
 
-@kernel
+@part
 def trim(text: Any, first: int, last: int, quote: int) -> Any:
     """A field without its quotation marks and without the carriage return at the end of a line."""
     if first < last and text[first] == quote:
@@ -133,7 +143,7 @@ def number(
         # Up to 15 bytes and their number fill two words, which then are the field; of longer ones they are a hash.
         one, two = np.uint64(0), np.uint64(length)
         if length <= _SHORT:
-            for j in range(first, min(last, first + 8)):
+            for j in range(first, last if length < 8 else first + 8):
                 one = (one << np.uint64(8)) | np.uint64(text[j])
             for j in range(first + 8, last):
                 two = (two << np.uint64(8)) | np.uint64(text[j])
@@ -180,13 +190,7 @@ def number(
 
 
 @kernel
-def gather(text: Any, starts: Any, ends: Any, quote: int, separator: int) -> Any:
-    """The bytes of some fields one after the other, a separator after each but the last."""
-    size = len(starts)
-    for r in range(len(starts)):
-        first, last = trim(text, starts[r], ends[r] - 1, quote)
-        size += last - first
-    out = np.empty(max(size - 1, 0), dtype=np.uint8)
+def _copy(text: Any, starts: Any, ends: Any, quote: int, separator: int, out: Any) -> int:
     at = 0
     for r in range(len(starts)):
         if r:
@@ -196,4 +200,12 @@ def gather(text: Any, starts: Any, ends: Any, quote: int, separator: int) -> Any
         for j in range(first, last):
             out[at] = text[j]
             at += 1
-    return out
+    return at
+
+
+def gather(
+    text: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any], quote: int, separator: int
+) -> NDArray[np.uint8]:
+    """The bytes of some fields one after the other, a separator after each but the last."""
+    out = np.empty(int(np.sum(ends - starts, dtype=np.int64)), dtype=np.uint8)
+    return out[: _copy(text, starts, ends, quote, separator, out)]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import part
 
 
-@kernel
+@part
 def draw(state: Any, n: Any) -> Any:
     """The next number of a xorshift generator, in 0 .. n - 1."""
     x = state[0]

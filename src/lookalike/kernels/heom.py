@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import kernel, part
 
 
-@kernel
+@part
 def term(a: Any, b: Any, nominal: Any) -> Any:
     """Difference of one column; NaN is missing and differs from everything by 1."""
     if np.isnan(a) or np.isnan(b):
@@ -22,7 +22,7 @@ def term(a: Any, b: Any, nominal: Any) -> Any:
     return abs(a - b)
 
 
-@kernel
+@part
 def nearest(
     query: Any, rows: Any, allowed: Any, nominal: Any, squared: Any, found: Any, distance: Any
 ) -> None:
@@ -60,13 +60,17 @@ def nearest_many(
         nearest(queries[q], rows, mine, nominal, squared, found[q], distance[q])
 
 
-@kernel
 def distances(query: Any, rows: Any, nominal: Any, squared: Any) -> Any:
     """Distance (squared, if so asked) of every row to the query."""
-    out = np.empty(rows.shape[0])
+    out = np.empty(len(rows))
+    _measure(query, rows, nominal, squared, out)
+    return out
+
+
+@kernel
+def _measure(query: Any, rows: Any, nominal: Any, squared: Any, out: Any) -> None:
     for i in range(rows.shape[0]):
         out[i] = 0.0
         for f in range(rows.shape[1]):
             d = term(query[f], rows[i, f], nominal[f])
             out[i] += d * d if squared else d
-    return out

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, making_part, part
 
 ORDERED, NESTED, GROUPS = (
     0,
@@ -20,7 +20,7 @@ ORDERED, NESTED, GROUPS = (
 )  #: cut between neighbours; between subtrees; into two balanced groups of values
 
 
-@kernel
+@making_kernel
 def propose(
     order: Any,
     begin: Any,
@@ -104,7 +104,7 @@ def propose(
             widths[widest] = 0.0
 
 
-@kernel
+@part
 def _present(order: Any, lo: int, hi: int, codes: Any, records: Any, at: int, sizes: Any, values: Any) -> int:
     """Records of each value of a partition, and which values it has."""
     found = 0
@@ -119,7 +119,7 @@ def _present(order: Any, lo: int, hi: int, codes: Any, records: Any, at: int, si
     return found
 
 
-@kernel
+@part
 def _width(
     order: Any,
     lo: int,
@@ -145,7 +145,7 @@ def _width(
     return most - least if how == ORDERED else float(found)
 
 
-@kernel
+@making_part
 def _split(
     order: Any,
     lo: int,
@@ -210,7 +210,7 @@ def _split(
     return fine
 
 
-@kernel
+@making_part
 def _halve(order: Any, lo: int, hi: int, codes: Any, side: Any, total: int, smallest: int) -> bool:
     """Part rows at the median, those that have the median itself to either side so that both are even."""
     half = (hi - lo) // 2
@@ -222,7 +222,7 @@ def _halve(order: Any, lo: int, hi: int, codes: Any, side: Any, total: int, smal
     return True
 
 
-@kernel
+@making_kernel
 def apply_cuts(order: Any, begin: Any, accepted: Any, side: Any, into: Any, starts: Any) -> int:
     """Reorder items so that both sides of each accepted cut are partitions; returns how many there are now."""
     parts = 0

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, part
 
 
-@kernel
+@part
 def _add(count: Any, at: int, size: int) -> None:
     """One more class of this size: classes, pairs, uniques, smallest."""
     count[at, 0] += 1
@@ -24,7 +24,7 @@ def _add(count: Any, at: int, size: int) -> None:
     count[at, 3] = min(count[at, 3], size)
 
 
-@kernel
+@part
 def _count(
     code_of: Any,
     members: Any,
@@ -52,7 +52,7 @@ def _count(
         start = ends[depth, c]
 
 
-@kernel
+@part
 def _refine(
     code_of: Any,
     rest_of: Any,
@@ -115,7 +115,7 @@ def _refine(
     return found
 
 
-@kernel
+@making_kernel
 def measure_sorted(codes: Any, rests: Any, widest: int, records: Any, sets: Any, lines: int) -> Any:
     """One row (classes, pairs of records in a class, unique records, smallest class) per set.
 

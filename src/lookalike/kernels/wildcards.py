@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from lookalike.kernels.compiling import kernel
 
 
 @kernel
-def count_distinct(begin: Any, end: Any, units: Any, seen: Any) -> Any:
-    """For each column j the number of different units in the runs units[begin[i, j]:end[i, j]]; `seen` starts at -1."""
-    out = np.zeros(begin.shape[1], dtype=np.int64)
+def count_distinct(begin: Any, end: Any, units: Any, seen: Any, out: Any) -> None:
+    """Add to out[j] the number of different units in the runs units[begin[i, j]:end[i, j]]; `seen` starts at -1."""
     for j in range(begin.shape[1]):
         for i in range(begin.shape[0]):
             for e in range(begin[i, j], end[i, j]):
                 if seen[units[e]] != j:
                     seen[units[e]] = j
                     out[j] += 1
-    return out

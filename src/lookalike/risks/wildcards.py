@@ -64,7 +64,9 @@ def count_compatible_units(cells: Cells) -> NDArray[np.int64]:
             end.append(shift + bounds[labels[: len(mine)] + 1])
             shift += int(bounds[-1])
         seen = np.full(int(unit.max(initial=0)) + 1, -1, dtype=np.int64)
-        out[mine] = count_distinct(np.stack(begin), np.stack(end), np.concatenate(units), seen)
+        found = np.zeros(len(mine), dtype=np.int64)
+        count_distinct(np.stack(begin), np.stack(end), np.concatenate(units), seen, found)
+        out[mine] = found
     return out
 
 

@@ -123,13 +123,13 @@ def name_blanks(names: list[str], where: object) -> list[str]:
 
 def _bytes_of(path: Path, encoding: str) -> Bytes:
     """The file as UTF-8 bytes with lines that end in a line feed."""
-    text: Bytes = np.memmap(path, np.uint8, mode="r")
+    text: Bytes = np.memmap(path, np.uint8, mode="c")
     start = bytes(text[:_LOOK])
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
     if encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig", "ascii"):
         try:
-            text = np.frombuffer(path.read_bytes().decode(encoding).encode("utf-8"), dtype=np.uint8)
+            text = np.frombuffer(bytearray(path.read_bytes().decode(encoding), "utf-8"), dtype=np.uint8)
         except UnicodeError as problem:
             place = getattr(problem, "start", 0)
             raise FileError(
@@ -234,9 +234,12 @@ def _split(
         small = len(text) < 2**31 - 2
         starts = np.empty((columns + 1, int(at[-1]) + 1), dtype=np.int32 if small else np.int64)
         slices = [starts[:, at[i] : at[i + 1] + (i == len(pieces) - 1)] for i in range(len(pieces))]
+        flat, stride = starts.reshape(-1), starts.shape[1]
         done = list(
             threads.map(
-                lambda p, part: kernel.split(text, p[0], p[1], delimiter, quote, part), pieces, slices
+                lambda p, first: kernel.split(text, *p, delimiter, quote, flat, first, stride, columns),
+                pieces,
+                at[:-1].tolist(),
             )
         )
     before = int(kernel.count_byte(text, 0, begin, kernel.NEWLINE))

@@ -192,7 +192,6 @@ class Branching:
 
     def _open(self, prefix: Sequence[int]) -> None:
         for d, level in enumerate(prefix):
-            self.bounding.sum_parts(self.plan, self.walk, d)
             self.walking.descend(self.plan, self.walk, d, level)
         self.walk.state[0], self.walk.state[1] = len(prefix), 1
 
@@ -200,7 +199,7 @@ class Branching:
         """One attribute more: what every completion loses at least, for the levels that can still improve."""
         d = len(prefix)
         self._open(prefix)
-        self.bounding.weigh_levels(self.plan, self.walk, d, self.losses[0] - self.margin)
+        self.walking.weigh_levels(self.plan, self.walk, d, self.losses[0] - self.margin)
         tries = int(self.walk.tries[d])
         levels, bounds = self.walk.order[d, :tries].tolist(), self.walk.bound[d, :tries].tolist()
         return [(bound, (*prefix, level)) for bound, level in zip(bounds, levels)]
@@ -223,8 +222,7 @@ class Branching:
         """The loss of one node, infinite where it is not allowed; noted if among the best."""
         d = self.depths - 1
         self._open(prefix[:-1])
-        self.bounding.sum_parts(self.plan, self.walk, d)
-        kept, dropped = self.bounding.weigh(self.plan, self.walk, d, prefix[-1], np.inf)
+        kept, dropped = self.walking.weigh_one(self.plan, self.walk, d, prefix[-1])
         self.walk.level[d] = prefix[-1]
         self.walk.state[3] += 1
         if dropped > self.lattice.spare or dropped == self.lattice.total:
@@ -248,7 +246,7 @@ class Branching:
 
     def _judge(self) -> tuple[float, int]:
         d, walk, lattice = self.depths - 1, self.walk, self.lattice
-        rows = int(self.walking.descend(self.plan, walk, d, walk.level[d]))
+        rows = self.walking.finish(self.plan, walk)
         n = int(walk.classes[d + 1])
         starts = walk.begin[d + 1, : n + 1].astype(np.int64)
         weight, tuples = walk.count[d + 1, :rows], walk.suffix[d + 1, :rows]

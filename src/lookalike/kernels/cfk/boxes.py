@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import kernel, part
 
 SET, RANGE, NODE = 0, 1, 2
 
 
-@kernel
+@part
 def holds(c: Any, codes: Any, offset: Any, mask: Any) -> Any:
     """Is a cell inside the box?"""
     for a in range(codes.shape[1]):  # noqa: SIM110 - numba knows no generators
@@ -32,7 +32,7 @@ def count(codes: Any, weight: Any, offset: Any, mask: Any) -> Any:
     return total
 
 
-@kernel
+@part
 def enter_node(a: Any, level: Any, code: Any, offset: Any, up: Any, mask: Any) -> None:
     """Make column `a` of the box the node above `code` on a level."""
     node = up[level, offset[a] + code]
@@ -40,7 +40,7 @@ def enter_node(a: Any, level: Any, code: Any, offset: Any, up: Any, mask: Any) -
         mask[v] = 1 if up[level, v] == node else 0
 
 
-@kernel
+@part
 def extent(a: Any, missing: Any, offset: Any, mask: Any) -> Any:
     """How many values of a column the box holds, and the first and last that are not missing (-1: none)."""
     held = 0

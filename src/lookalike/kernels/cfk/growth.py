@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lookalike.kernels.cfk.boxes import NODE, SET, count, enter_node, holds
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import kernel, part
 
 
-@kernel
+@part
 def absorb(
     record: Any, own: Any, shape: Any, missing: Any, offset: Any, up: Any, mask: Any, level: Any
 ) -> None:
@@ -39,7 +39,7 @@ def absorb(
                 mask[w] = 1
 
 
-@kernel
+@part
 def draw(order: Any, pool: Any, codes: Any, offset: Any, mask: Any, alpha: Any, chance: Any) -> Any:
     """A uniform draw from the `alpha` nearest pool records outside the box: its cell, or -1 if all are inside."""
     seen = 0

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.cfk.boxes import NODE, RANGE, enter_node, extent, penalty
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import kernel, making_kernel, part
 
 
 @kernel
@@ -111,7 +111,7 @@ def list_moves(
     return n
 
 
-@kernel
+@part
 def _same(a: Any, here: Any, there: Any, code: Any, offset: Any, up: Any) -> Any:
     """Do the nodes above a value on two levels hold the same values?"""
     mine = offset[a] + code
@@ -121,7 +121,7 @@ def _same(a: Any, here: Any, there: Any, code: Any, offset: Any, up: Any) -> Any
     return True
 
 
-@kernel
+@part
 def change(a: Any, code: Any, to: Any, offset: Any, up: Any, mask: Any, level: Any) -> None:
     """Make one move: put the value in or out, or go to the node above it on level `to`."""
     if to >= 0:
@@ -138,7 +138,7 @@ def make_moves(moves: Any, offset: Any, up: Any, masks: Any, levels: Any) -> Non
         change(moves[i, 0], moves[i, 1], moves[i, 2], offset, up, masks[i], levels[i])
 
 
-@kernel
+@making_kernel
 def price_moves(
     moves: Any,
     shape: Any,

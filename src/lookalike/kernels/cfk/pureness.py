@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import kernel, part
 
 
-@kernel
+@part
 def tuples(mask: Any, offset: Any, priority: Any, limit: Any, out: Any) -> Any:
     """The tuples of values in a box: all of them if at most `limit`, else a sample of `limit`.
 
@@ -47,7 +47,7 @@ def tuples(mask: Any, offset: Any, priority: Any, limit: Any, out: Any) -> Any:
     return limit
 
 
-@kernel
+@part
 def find(known: Any, key: Any) -> Any:
     """Place of a key among sorted keys, or -1."""
     lo, hi = 0, len(known)

@@ -10,50 +10,61 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, part
 
 
-@kernel
+@part
 def _sure(x: Any) -> Any:
     return 1.0 / (1.0 + math.exp(-x)) if x > -500.0 else 0.0
 
 
-@kernel
+@part
+def _add_logs(product: Any, out: Any) -> None:
+    for e in range(len(product)):
+        out[e] += math.log(product[e])
+        product[e] = 1.0
+
+
+@making_kernel
 def explain_answers(members: Any, differences: Any, signs: Any, errors: Any, sharpness: Any, tie: Any) -> Any:
     """Log-likelihood of all answers for each vector and each error rate of the person."""
     out = np.zeros((len(members), len(errors)))
     product = np.empty(len(errors))
     for i in range(len(members)):
-        product[:] = 1.0
+        for e in range(len(errors)):
+            product[e] = 1.0
         for t in range(len(signs)):
             margin = 0.0
             for a in range(members.shape[1]):
                 margin += members[i, a] * differences[t, a]
             if signs[t] == 0:
-                product *= 0.25 + 0.75 * math.exp(-0.5 * (margin / tie) ** 2)
+                even = 0.25 + 0.75 * math.exp(-0.5 * (margin / tie) ** 2)
+                for e in range(len(errors)):
+                    product[e] *= even
             else:
                 right = _sure(sharpness * margin * signs[t])
                 for e in range(len(errors)):
                     product[e] *= errors[e] + (1.0 - 2.0 * errors[e]) * right
             if t % 64 == 63:  # before the product gets too small for a float
-                out[i] += np.log(product)
-                product[:] = 1.0
-        out[i] += np.log(product)
+                _add_logs(product, out[i])
+        _add_logs(product, out[i])
     return out
 
 
-@kernel
+@making_kernel
 def judge_questions(differences: Any, members: Any, coordinates: Any, error: Any, sharpness: Any) -> Any:
     """For each question: by how much its answer shrinks the expected squared error of the mean of the coordinates."""
     n, attributes = members.shape
     mean = np.zeros(attributes)
-    for i in range(n):
-        mean += coordinates[i]
-    mean /= n
+    for a in range(attributes):
+        for i in range(n):
+            mean[a] += coordinates[i, a]
+        mean[a] /= n
     gain = np.empty(len(differences))
     shift = np.empty(attributes)
     for q in range(len(differences)):
-        shift[:] = 0.0
+        for a in range(attributes):
+            shift[a] = 0.0
         share = 0.0
         for i in range(n):
             margin = 0.0
@@ -67,5 +78,6 @@ def judge_questions(differences: Any, members: Any, coordinates: Any, error: Any
         total = 0.0
         for a in range(attributes):
             total += (shift[a] / n) ** 2
-        gain[q] = total / max(share * (1.0 - share), 1e-9)
+        doubt = share * (1.0 - share)
+        gain[q] = total / (doubt if doubt > 1e-9 else 1e-9)
     return gain

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, part
 
 
-@kernel
+@part
 def _range_loss(lo: Any, hi: Any, missing: Any) -> Any:
     """Width of a range; missing alone loses nothing, missing beside numbers everything."""
     if hi < lo:
@@ -21,7 +21,7 @@ def _range_loss(lo: Any, hi: Any, missing: Any) -> Any:
     return 1.0 if missing else hi - lo
 
 
-@kernel
+@part
 def _join(
     a: Any,
     code: Any,
@@ -47,7 +47,7 @@ def _join(
     return lo, hi, missing, level
 
 
-@kernel
+@part
 def _loss(
     a: Any,
     lo: Any,
@@ -65,7 +65,7 @@ def _loss(
     return loss[start[a] + level * size[a] + member]
 
 
-@kernel
+@making_kernel
 def grow_clusters(
     codes: Any,
     weights: Any,
@@ -138,7 +138,7 @@ def grow_clusters(
     return members
 
 
-@kernel
+@making_kernel
 def joining_losses(
     codes: Any, members: Any, rows: Any, is_range: Any, number: Any, up: Any, loss: Any, start: Any, size: Any
 ) -> Any:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import ONE, ZERO, find, lowest, mix, popcount
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, making_part
 
 
-@kernel
+@making_part
 def _grown(array: Any, needed: Any) -> Any:
     if needed <= array.shape[0]:
         return array
@@ -27,7 +27,7 @@ def _grown(array: Any, needed: Any) -> Any:
     return larger
 
 
-@kernel
+@making_part
 def _grown_sets(array: Any, needed: Any) -> Any:
     if needed <= array.shape[0]:
         return array
@@ -36,7 +36,7 @@ def _grown_sets(array: Any, needed: Any) -> Any:
     return larger
 
 
-@kernel
+@making_part
 def _rehashed(table: Any, sets: Any, count: Any) -> Any:
     if 2 * (count + 1) < table.shape[0]:
         return table
@@ -46,7 +46,7 @@ def _rehashed(table: Any, sets: Any, count: Any) -> Any:
     return larger
 
 
-@kernel
+@making_part
 def _added(intents: Any, supports: Any, table: Any, slot: Any, found: Any, words: Any, support: Any) -> Any:
     """Enter concept number `found`; the three arrays, grown where they had to."""
     intents = _grown_sets(intents, found + 1)
@@ -57,7 +57,7 @@ def _added(intents: Any, supports: Any, table: Any, slot: Any, found: Any, words
     return intents, supports, _rehashed(table, intents, found + 1)
 
 
-@kernel
+@making_kernel
 def walk_down(
     rows: Any, weights: Any, everything: Any, starts: Any, start_rows: Any, minimum: Any, limit: Any
 ) -> Any:
@@ -232,7 +232,7 @@ def walk_down(
     return intents[:found], supports[:found], upper[:edges], lower[:edges], origin, True
 
 
-@kernel
+@making_kernel
 def chain_risk(supports: Any, offsets: Any, lowers: Any) -> Any:
     """r_L of every concept, given concepts by falling support and their lower covers as offsets into `lowers`."""
     risk = np.zeros(supports.shape[0], np.float64)
@@ -250,7 +250,7 @@ def chain_risk(supports: Any, offsets: Any, lowers: Any) -> Any:
     return risk
 
 
-@kernel
+@making_kernel
 def count_bits(sets: Any) -> Any:
     """Size of every set."""
     sizes = np.zeros(sets.shape[0], np.int64)

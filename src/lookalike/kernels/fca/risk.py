@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import ONE, ZERO, has, lowest
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, making_part, part
 
 SMALL_BLOCK = 4  # queries or candidates up to which comparing beats splitting further
 
 
-@kernel
+@part
 def _split(items: Any, begin: Any, end: Any, words: Any, shift: Any, spare: Any) -> Any:
     """Move the items with the attribute to the front, both parts in order; where the others begin."""
     mid = begin
@@ -36,7 +36,7 @@ def _split(items: Any, begin: Any, end: Any, words: Any, shift: Any, spare: Any)
     return mid
 
 
-@kernel
+@making_part
 def _ahead(rows: Any) -> Any:
     """For each attribute the attributes that more rows have, among them all of its own (of equals, the first)."""
     n, width = rows.shape
@@ -65,7 +65,7 @@ def _ahead(rows: Any) -> Any:
     return ahead, used
 
 
-@kernel
+@part
 def _next_steps(row: Any, used: Any, ahead: Any, out: Any) -> None:
     """The attributes a row lacks, without those that another lacking one covers: they can never share more.
 
@@ -82,7 +82,7 @@ def _next_steps(row: Any, used: Any, ahead: Any, out: Any) -> None:
                     out[w] &= ~(ONE << np.uint64(m))
 
 
-@kernel
+@making_kernel
 def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
     """Gap, extent size and witness of each row; its extent; who else has what; and the pairs of rows compared.
 
@@ -180,7 +180,7 @@ def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
     return gap, extent, witness, starts, members, held, bits[:noted], sums[:noted], compared
 
 
-@kernel
+@making_kernel
 def take_away(
     rows: Any, weights: Any, alive: Any, gone: Any, gap: Any, extent: Any, held: Any, bits: Any, sums: Any
 ) -> None:

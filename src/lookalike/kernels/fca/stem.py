@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import ONE, ZERO, has, lowest
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import kernel, making_kernel, part
 
 
-@kernel
+@part
 def _closure_of_rows(rows: Any, extent: Any, everything: Any, out: Any) -> Any:
     """Attributes common to the rows of an extent (bit set over rows)."""
     out[:] = everything
@@ -29,7 +29,7 @@ def _closure_of_rows(rows: Any, extent: Any, everything: Any, out: Any) -> Any:
                 out[w] &= rows[r, w]
 
 
-@kernel
+@making_kernel
 def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: Any, limit: Any) -> Any:
     """(premises, conclusions, premise supports, sets visited, complete).
 
@@ -164,7 +164,7 @@ def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: Any
     return premises[:found], conclusions[:found], supports[:found], visited, True
 
 
-@kernel
+@part
 def close_under(premises: Any, conclusions: Any, words: Any, skip: Any) -> Any:
     """Close one set in place under all rules except number `skip` (-1: none)."""
     changed = True
@@ -191,7 +191,7 @@ def close_all_under(premises: Any, conclusions: Any, sets: Any) -> Any:
         close_under(premises, conclusions, sets[i], -1)
 
 
-@kernel
+@making_kernel
 def minimise(premises: Any, conclusions: Any) -> Any:
     """The stem basis of what the rules say: saturate right sides, then left sides, and drop what the rest implies.
 

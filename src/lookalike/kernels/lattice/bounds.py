@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import paragraph, part
 
 #: The loss adds up over records; sum of squared class sizes; records per class.
 SUM, SQUARES, CLASSES = 0, 1, 2
 
 
-@kernel
+@part
 def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: float) -> Any:
     """How many records of a class can be kept at most, in whatever parts; 0 if not `enough`. Clears its values.
 
@@ -58,7 +58,7 @@ def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: f
     return most
 
 
-@kernel
+@paragraph
 def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
     """Loss of an assignment; for an open one, what every completion loses at least."""
     if plan.measure != CLASSES:
@@ -68,7 +68,7 @@ def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
     return np.inf if classes <= 0 else plan.total / classes
 
 
-@kernel
+@part
 def sum_parts(plan: Any, walk: Any, d: int) -> None:
     """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less.
 
@@ -118,7 +118,7 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
     walk.part_begin[walk.classes[d]] = parts
 
 
-@kernel
+@part
 def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     """What is saved at most, and suppressed at least, when the attribute of this depth goes to a level.
 
@@ -168,7 +168,7 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
                 most = 0.0
                 dropped += size
             else:
-                dropped += size - int(most + 1e-6)
+                dropped += size - np.int64(most + 1e-6)
                 if plan.even:
                     kept += most * (walk.value[d, b] - plan.extra[at + walk.some[x]])
                 elif plan.measure == SUM or (plan.measure == SQUARES and not final):
@@ -176,7 +176,8 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
                 elif plan.measure == SQUARES:
                     kept += float(size) * (plan.total - size)
                 else:
-                    kept += 1 if final else min(walk.worth[x], int(most + 1e-6) // plan.smallest)
+                    parts = np.int64(most + 1e-6) // plan.smallest
+                    kept += 1.0 if final else (walk.worth[x] if walk.worth[x] < parts else parts)
             if choosy and plan.even and most < size:
                 spare -= (size - most) * (walk.value[d, b] - plan.extra[at + walk.some[x]])
             walk.seen[x] = 0
@@ -187,14 +188,14 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     return kept, dropped
 
 
-@kernel
+@part
 def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     """Weigh the levels of a depth, coarse to fine, and note those below the cutoff in order of their bound.
 
     Finer levels have no larger classes, so the first one with too many records in small ones ends the row. That does
     not hold for sensitive values: parts of a class may keep what the whole breaks. Returns how many were weighed.
+    Reads what `sum_parts` noted.
     """
-    sum_parts(plan, walk, d)
     final = d == len(plan.levels) - 1
     tries, weighed = 0, 0
     for level in range(plan.levels[d] - 1, -1, -1):

@@ -7,9 +7,11 @@ records of a class save the same.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookalike.kernels.compiling import kernel
 
@@ -84,17 +86,12 @@ class Walk(NamedTuple):
 
 
 @kernel
-def _label(keys: Any, rows: int, label: Any, first: Any) -> int:
-    """Number equal keys alike, in order of appearance; note the first row of each number; return how many there are."""
-    bits = 4
-    while (1 << bits) < 2 * rows:
-        bits += 1
-    slots = np.full(1 << bits, -1, dtype=np.int32)
+def _insert(keys: Any, slots: Any, shift: int, label: Any, first: Any) -> int:
     found = 0
-    for r in range(rows):
-        slot = np.int64((np.uint64(keys[r]) * _MULTIPLIER) >> np.uint64(64 - bits))
+    for r in range(len(keys)):
+        slot = np.int64((np.uint64(keys[r]) * _MULTIPLIER) >> np.uint64(shift))
         while slots[slot] >= 0 and keys[first[slots[slot]]] != keys[r]:
-            slot = (slot + 1) & ((1 << bits) - 1)
+            slot = (slot + 1) & (len(slots) - 1)
         if slots[slot] < 0:
             slots[slot] = found
             first[found] = r
@@ -103,7 +100,15 @@ def _label(keys: Any, rows: int, label: Any, first: Any) -> int:
     return found
 
 
-@kernel
+def _label(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number equal keys alike, in order of appearance; the number of each row, the first row of each number."""
+    bits = max((2 * len(keys) - 1).bit_length(), 4)
+    slots = np.full(1 << bits, -1, dtype=np.int32)
+    label, first = np.empty(len(keys), dtype=np.int32), np.empty(len(keys), dtype=np.int32)
+    found = _insert(keys, slots, 64 - bits, label, first)
+    return label, first[:found]
+
+
 def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: bool) -> Any:
     """Number the distinct tuples of the attributes from each depth on; those after the last depth are given.
 
@@ -111,47 +116,35 @@ def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: boo
     are numbered from the last depth up, row by row. `distinct`: no two rows are equal.
     """
     depths, rows = codes.shape
-    code = np.empty((depths, rows), dtype=np.int32)
-    after = np.empty((depths, rows), dtype=np.int32)
+    code, after = np.empty((depths, rows), dtype=np.int32), np.empty((depths, rows), dtype=np.int32)
     number = np.zeros(depths, dtype=np.int64)
-    keys = np.empty(rows, dtype=np.int64)
-    first = np.empty(rows, dtype=np.int32)
-    label = np.empty(rows, dtype=np.int32)
-    span = float(lasts)
-    for d in range(depths):
-        span *= sizes[d]
-    if span < 2.0**62:
-        for r in range(rows):
-            keys[r] = last[r]
-            for d in range(depths - 1, -1, -1):
-                keys[r] = keys[r] * sizes[d] + codes[d, r]
-        suffix = np.arange(rows).astype(np.int32)
-        found = rows
-        if distinct:
-            first[:] = suffix
-        else:
-            found = _label(keys, rows, suffix, first)
+    if lasts * math.prod(sizes.tolist()) < 2**62:
+        keys = last.astype(np.int64)
+        for d in reversed(range(depths)):
+            keys *= sizes[d]
+            keys += codes[d]
+        suffix = np.arange(rows, dtype=np.int32)
+        if not distinct:
+            suffix, first = _label(keys)
+            keys = keys[first]
         for d in range(depths):
-            number[d] = found
-            for s in range(found):
-                key = keys[first[s]]
-                code[d, s] = key % sizes[d]
-                keys[s] = key // sizes[d]
+            found = number[d] = len(keys)
+            above = keys // sizes[d]
+            code[d, :found] = keys - above * sizes[d]
+            keys = above
             if d + 1 < depths:
-                found = _label(keys, found, after[d], first)
+                after[d, :found], first = _label(keys)
+                keys = keys[first]
             else:
-                for s in range(found):
-                    after[d, s] = keys[s]
+                after[d, :found] = keys
         return suffix, code, after, number
-    suffix = last.copy()
-    for d in range(depths - 1, -1, -1):
-        for r in range(rows):
-            keys[r] = np.int64(suffix[r]) * sizes[d] + codes[d, r]
-        number[d] = _label(keys, rows, label, first)
-        for s in range(number[d]):
-            code[d, s] = codes[d, first[s]]
-            after[d, s] = suffix[first[s]]
-        suffix[:] = label
+    suffix = last
+    for d in reversed(range(depths)):
+        label, first = _label(suffix.astype(np.int64) * sizes[d] + codes[d])
+        number[d] = len(first)
+        code[d, : len(first)] = codes[d, first]
+        after[d, : len(first)] = suffix[first]
+        suffix = label
     return suffix, code, after, number
 
 

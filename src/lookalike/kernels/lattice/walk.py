@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
-from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, keepable, weigh_levels
+from lookalike.kernels.compiling import kernel, paragraph, part
+from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, keepable, sum_parts, weigh
+from lookalike.kernels.lattice.bounds import weigh_levels as _weigh_levels
+from lookalike.kernels.lattice.rows import Plan, Walk
 
 DONE, PAUSED, ASKING = 0, 1, 2  #: why the walk came back
+_DESCEND, _WEIGH, _WEIGH_LEVELS, _WALK_ON = 0, 1, 2, 3
 
 
-@kernel
-def descend(plan: Any, walk: Any, d: int, level: int) -> int:
+@part
+def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     """Make the table of the next depth: classes split by node, those that break left out, equal rows merged.
 
     Reads what `sum_parts` noted about the rows of this depth.
@@ -106,16 +109,18 @@ def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppress
             return
     while i > 0 and best[i - 1] > loss:
         best[i] = best[i - 1]
-        levels[i] = levels[i - 1]
+        for d in range(len(found)):
+            levels[i, d] = levels[i - 1, d]
         dropped[i] = dropped[i - 1]
         i -= 1
     best[i] = loss
-    levels[i] = found
+    for d in range(len(found)):
+        levels[i, d] = found[d]
     dropped[i] = suppressed
 
 
-@kernel
-def walk_on(
+@paragraph
+def _walk_on(
     plan: Any, walk: Any, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
 ) -> int:
     """Go on with the search below depth `base` until done, or until about `work` rows were touched, or to ask.
@@ -130,8 +135,9 @@ def walk_on(
                 walk.state[0] = d
                 return PAUSED
             work -= walk.begin[d, walk.classes[d]] + 50
-            cutoff = best[-1] if d == final and not plan.ask else best[0] - margin
-            weighed = weigh_levels(plan, walk, d, cutoff)
+            cutoff = best[len(best) - 1] if d == final and not plan.ask else best[0] - margin
+            sum_parts(plan, walk, d)
+            weighed = _weigh_levels(plan, walk, d, cutoff)
             walk.state[1] = 0
             if d == final:
                 walk.state[3] += weighed
@@ -144,7 +150,7 @@ def walk_on(
         walk.level[d] = level
         if d < final:
             work -= walk.begin[d, walk.classes[d]]
-            descend(plan, walk, d, level)
+            _descend(plan, walk, d, level)
             walk.state[1] = 1
             d += 1
         elif plan.ask:
@@ -154,3 +160,60 @@ def walk_on(
             note(best, levels, dropped, walk.bound[d, i], walk.level, walk.drop[d, i])
     walk.state[0] = d
     return DONE
+
+
+@kernel
+def _enter(
+    what: int,
+    plan: Any,
+    walk: Any,
+    d: int,
+    level: int,
+    cutoff: float,
+    best: Any,
+    levels: Any,
+    dropped: Any,
+    work: int,
+) -> Any:
+    """The one door to the search: plan and walk are so many arrays that every further one takes long to compile."""
+    if what == _WALK_ON:
+        return 0.0, _walk_on(plan, walk, d, best, levels, dropped, cutoff, work)
+    if what == _DESCEND and level < 0:
+        return 0.0, _descend(plan, walk, d, walk.level[d])
+    sum_parts(plan, walk, d)
+    if what == _DESCEND:
+        return 0.0, _descend(plan, walk, d, level)
+    if what == _WEIGH:
+        return weigh(plan, walk, d, level, cutoff)
+    return 0.0, _weigh_levels(plan, walk, d, cutoff)
+
+
+_NONE = np.empty(0), np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int64)
+
+
+def walk_on(
+    plan: Plan, walk: Walk, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
+) -> int:
+    """Go on below depth `base`: DONE, PAUSED after about `work` rows, or ASKING about `walk.level`."""
+    return int(_enter(_WALK_ON, plan, walk, base, 0, margin, best, levels, dropped, work)[1])
+
+
+def descend(plan: Plan, walk: Walk, d: int, level: int) -> None:
+    """Make the table of the next depth from that of depth `d`."""
+    _enter(_DESCEND, plan, walk, d, level, 0.0, *_NONE, 0)
+
+
+def finish(plan: Plan, walk: Walk) -> int:
+    """Make the table after the last attribute for the assignment that was asked about; returns its rows."""
+    return int(_enter(_DESCEND, plan, walk, len(walk.level) - 1, -1, 0.0, *_NONE, 0)[1])
+
+
+def weigh_one(plan: Plan, walk: Walk, d: int, level: int) -> tuple[float, int]:
+    """What is saved at most, and suppressed at least, at a level of depth `d`."""
+    kept, dropped = _enter(_WEIGH, plan, walk, d, level, np.inf, *_NONE, 0)
+    return float(kept), int(dropped)
+
+
+def weigh_levels(plan: Plan, walk: Walk, d: int, cutoff: float) -> None:
+    """Note the levels of a depth that lose less than the cutoff, in order of their bound."""
+    _enter(_WEIGH_LEVELS, plan, walk, d, 0, cutoff, *_NONE, 0)

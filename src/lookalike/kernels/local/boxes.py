@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_part, part
 
 RANGE, NODE, SET = 0, 1, 2
 _FAR = 1 << 30
@@ -38,7 +38,7 @@ class Boxes(NamedTuple):
     bits: Any  #: values present
 
 
-@kernel
+@making_part
 def empty_boxes(shape: Any, classes: Any) -> Any:
     """Boxes of classes nobody is in yet."""
     columns = len(shape.style)
@@ -56,25 +56,26 @@ def empty_boxes(shape: Any, classes: Any) -> Any:
     return boxes
 
 
-@kernel
+@part
 def clear(shape: Any, boxes: Any, c: Any) -> None:
     """Empty one class."""
     boxes.size[c] = 0
     boxes.loss[c] = 0.0
-    boxes.bits[c, :] = np.uint64(0)
+    for w in range(boxes.bits.shape[1]):
+        boxes.bits[c, w] = np.uint64(0)
     for a in range(len(shape.style)):
         boxes.part[c, a] = 0.0
         boxes.low[c, a] = _FAR if shape.style[a] == RANGE else -1
         boxes.high[c, a] = -1
 
 
-@kernel
+@part
 def present(bits: Any, c: Any, value: Any) -> Any:
     """Whether a member of the class has this value."""
     return (bits[c, value >> 6] >> np.uint64(value & 63)) & np.uint64(1) != 0
 
 
-@kernel
+@part
 def added(shape: Any, low: Any, high: Any, a: Any, value: Any) -> Any:
     """What column a loses more per record when a value not yet present joins a class with this low and high."""
     style = shape.style[a]
@@ -95,7 +96,7 @@ def added(shape: Any, low: Any, high: Any, a: Any, value: Any) -> Any:
     return shape.cost[level, value] - shape.cost[low, high]
 
 
-@kernel
+@part
 def widen(shape: Any, boxes: Any, c: Any, a: Any, value: Any) -> None:
     """Take a value into a column's box; loss is the caller's business."""
     boxes.bits[c, value >> 6] |= np.uint64(1) << np.uint64(value & 63)
@@ -103,8 +104,10 @@ def widen(shape: Any, boxes: Any, c: Any, a: Any, value: Any) -> None:
     if style == RANGE:
         place = shape.rank[value]
         if place >= 0:
-            boxes.low[c, a] = min(boxes.low[c, a], place)
-            boxes.high[c, a] = max(boxes.high[c, a], place)
+            if place < boxes.low[c, a]:
+                boxes.low[c, a] = place
+            if place > boxes.high[c, a]:
+                boxes.high[c, a] = place
     elif style == NODE:
         if boxes.low[c, a] < 0:
             boxes.low[c, a] = 0
@@ -114,7 +117,7 @@ def widen(shape: Any, boxes: Any, c: Any, a: Any, value: Any) -> None:
                 boxes.low[c, a] += 1
 
 
-@kernel
+@part
 def join(shape: Any, boxes: Any, c: Any, values: Any) -> None:
     """Add a record to a class."""
     for a in range(len(values)):
@@ -129,7 +132,7 @@ def join(shape: Any, boxes: Any, c: Any, values: Any) -> None:
     boxes.size[c] += 1
 
 
-@kernel
+@making_part
 def fill_boxes(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
     """The boxes of a labelling; label -1 belongs to no class."""
     boxes = empty_boxes(shape, classes)
@@ -139,7 +142,7 @@ def fill_boxes(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
     return boxes
 
 
-@kernel
+@part
 def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, size: Any, skip: Any) -> Any:
     """Loss, low and high of a range or node over the members of a class but the one at `skip`."""
     low: Any
@@ -152,8 +155,8 @@ def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, 
                 if place < 0:
                     missing = 1
                 else:
-                    low = min(low, place)
-                    high = max(high, place)
+                    low = place if place < low else low
+                    high = place if place > high else high
         covered = missing + (high - low + 1 if high >= low else 0)
         return (covered - 1) * shape.scale[a], low, high
     low, high = -1, -1
@@ -168,7 +171,7 @@ def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, 
     return shape.cost[low, high], low, high
 
 
-@kernel
+@part
 def loss_without(
     shape: Any, boxes: Any, c: Any, rows: Any, members: Any, size: Any, skip: Any, count: Any
 ) -> Any:
@@ -188,7 +191,7 @@ def loss_without(
     return loss
 
 
-@kernel
+@part
 def leave(shape: Any, boxes: Any, c: Any, rows: Any, members: Any, size: Any, skip: Any, count: Any) -> None:
     """Take the member at `skip` out of a class."""
     loss = 0.0

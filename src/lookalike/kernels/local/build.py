@@ -12,23 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.bits import popcount
+from lookalike.kernels.compiling import making_kernel, making_part, part
 from lookalike.kernels.local.boxes import NODE, RANGE, SET, added, clear, empty_boxes, join, present, widen
 
 _NEVER = 1e300
 
 
-@kernel
-def popcount(word: Any) -> Any:
-    """Number of bits set."""
-    found = 0
-    while word:
-        word &= word - np.uint64(1)
-        found += 1
-    return found
-
-
-@kernel
+@making_kernel
 def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) -> Any:
     """Classes of k records with at least `variety` kinds, seeded in `order`; -1 for records left over at the end.
 
@@ -54,7 +45,8 @@ def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) 
         clear(shape, boxes, 0)
         join(shape, boxes, 0, rows[seed])
         turn += 1
-        version[:] = turn
+        for a in range(columns):
+            version[a] = turn
         labels[seed] = classes
         seen = kinds[seed]
         kept = 0
@@ -113,7 +105,7 @@ def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) 
     return labels, classes
 
 
-@kernel
+@making_kernel
 def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) -> Any:
     """Classes of all free records within a box that holds k of them and enough kinds; -1 for records left over."""
     n, columns = rows.shape
@@ -147,7 +139,9 @@ def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: 
                 size += 1
                 seen |= kinds[i]
         while size < left and (size < k or popcount(seen) < variety):
-            need = max(k - size, variety - popcount(seen))
+            need, lacking = k - size, variety - popcount(seen)
+            if lacking > need:
+                need = lacking
             a, value = _best_step(shape, rows, boxes, inside, count, outside, free, left, need)
             widen(shape, boxes, 0, a, value)
             _cover(shape, boxes, inside, a)
@@ -175,7 +169,7 @@ def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: 
     return labels, classes
 
 
-@kernel
+@making_part
 def _best_step(
     shape: Any,
     rows: Any,
@@ -208,19 +202,21 @@ def _best_step(
         for value in range(shape.off[a], shape.off[a + 1]):
             if count[value] > 0:
                 cost = added(shape, boxes.low[0, a], boxes.high[0, a], a, value)
-                rate = min(brought[value], need) / max(cost, 1e-300)
+                bring = brought[value] if brought[value] < need else need
+                rate = bring / (cost if cost > 1e-300 else 1e-300)
                 if rate > best:
                     best, at, by = rate, a, value
     return at, by
 
 
-@kernel
+@making_part
 def _sum_steps(shape: Any, boxes: Any, a: Any, count: Any, brought: Any) -> None:
     """How many records widening column a by each value would bring, those on the way to it included."""
     first, last = shape.off[a], shape.off[a + 1]
     low, high = boxes.low[0, a], boxes.high[0, a]
     if shape.style[a] == SET:
-        brought[first:last] = count[first:last]
+        for value in range(first, last):
+            brought[value] = count[value]
     elif shape.style[a] == RANGE:  # values stand in the order of their ranks, missing last
         total = 0
         for value in range(first, last):
@@ -246,14 +242,14 @@ def _sum_steps(shape: Any, boxes: Any, a: Any, count: Any, brought: Any) -> None
                 brought[value] = by_level[_join_level(shape, low, high, value)]
 
 
-@kernel
+@part
 def _join_level(shape: Any, level: Any, one: Any, value: Any) -> Any:
     while shape.up[level, value] != shape.up[level, one]:
         level += 1
     return level
 
 
-@kernel
+@part
 def _nearest(shape: Any, rows: Any, boxes: Any, inside: Any, outside: Any, free: Any, left: Any) -> Any:
     """A column and value in which the nearest record outside the box differs from it."""
     columns = rows.shape[1]
@@ -274,7 +270,7 @@ def _nearest(shape: Any, rows: Any, boxes: Any, inside: Any, outside: Any, free:
     return -1, -1
 
 
-@kernel
+@part
 def _cover(shape: Any, boxes: Any, inside: Any, a: Any) -> None:
     """Mark the values of column a that the box now covers."""
     low, high = boxes.low[0, a], boxes.high[0, a]

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.bits import popcount
+from lookalike.kernels.compiling import making_kernel, part
 from lookalike.kernels.local.boxes import NODE, RANGE, fill_boxes
-from lookalike.kernels.local.build import popcount
 
 
-@kernel
+@making_kernel
 def merge_breaking(shape: Any, rows: Any, labels: Any, classes: Any, breaks: Any) -> Any:
     """Give each breaking class a partner; each class is in one merger only. Changes the labels in place."""
     boxes = fill_boxes(shape, rows, labels, classes)
@@ -45,11 +45,11 @@ def merge_breaking(shape: Any, rows: Any, labels: Any, classes: Any, breaks: Any
     return merged
 
 
-@kernel
+@part
 def _union(shape: Any, boxes: Any, c: Any, d: Any, a: Any) -> Any:
     """Loss of column a over two classes together."""
     if shape.style[a] == NODE:
-        level = max(boxes.low[c, a], boxes.low[d, a])
+        level = boxes.low[c, a] if boxes.low[c, a] > boxes.low[d, a] else boxes.low[d, a]
         one, other = boxes.high[c, a], boxes.high[d, a]
         while shape.up[level, one] != shape.up[level, other]:
             level += 1
@@ -57,8 +57,8 @@ def _union(shape: Any, boxes: Any, c: Any, d: Any, a: Any) -> Any:
     covered = 0
     first, last = shape.off[a], shape.off[a + 1]
     if shape.style[a] == RANGE:
-        low = min(boxes.low[c, a], boxes.low[d, a])
-        high = max(boxes.high[c, a], boxes.high[d, a])
+        low = boxes.low[c, a] if boxes.low[c, a] < boxes.low[d, a] else boxes.low[d, a]
+        high = boxes.high[c, a] if boxes.high[c, a] > boxes.high[d, a] else boxes.high[d, a]
         missing = last > first and shape.rank[last - 1] < 0
         if missing:
             word, bit = (last - 1) >> 6, np.uint64((last - 1) & 63)

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
-from lookalike.kernels.local.build import popcount
+from lookalike.kernels.bits import popcount
+from lookalike.kernels.compiling import making_kernel
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-@kernel
+@making_kernel
 def peel(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, nodes: Any) -> Any:
     """Settle classes at each node (levels per column) in turn; -1 for records never settled.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, part
 from lookalike.kernels.draws import draw
 from lookalike.kernels.local.boxes import (
     added,
@@ -27,7 +27,7 @@ from lookalike.kernels.local.build import gather, widen_boxes
 _TINY = 1e-12
 
 
-@kernel
+@part
 def best_home(shape: Any, boxes: Any, values: Any, me: Any, order: Any, limit: Any, coming: Any) -> Any:
     """The class that a record increases least, if by less than `limit`, when `coming` records might join it."""
     size, loss, _, low, high, bits = boxes
@@ -51,7 +51,7 @@ def best_home(shape: Any, boxes: Any, values: Any, me: Any, order: Any, limit: A
     return home, best
 
 
-@kernel
+@making_kernel
 def settle(shape: Any, rows: Any, labels: Any, classes: Any) -> None:
     """Give every record without a class the one that it increases least."""
     boxes = fill_boxes(shape, rows, labels, classes)
@@ -63,14 +63,17 @@ def settle(shape: Any, rows: Any, labels: Any, classes: Any) -> None:
             join(shape, boxes, home, rows[i])
 
 
-@kernel
+@making_kernel
 def total_loss(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
     """Loss summed over records."""
     boxes = fill_boxes(shape, rows, labels, classes)
-    return (boxes.size * boxes.loss).sum()
+    total = 0.0
+    for c in range(classes):
+        total += boxes.size[c] * boxes.loss[c]
+    return total
 
 
-@kernel
+@part
 def _dissolved(
     shape: Any, boxes: Any, rows: Any, labels: Any, c: Any, members: Any, size: Any, order: Any, homes: Any
 ) -> Any:
@@ -88,7 +91,7 @@ def _dissolved(
     return True
 
 
-@kernel
+@making_kernel
 def move(shape: Any, rows: Any, kinds: Any, labels: Any, classes: Any, k: Any, variety: Any) -> None:
     """One sweep, classes of highest loss first: dissolve the class, or else move its members one by one."""
     n, columns = rows.shape
@@ -157,7 +160,7 @@ def move(shape: Any, rows: Any, kinds: Any, labels: Any, classes: Any, k: Any, v
                 count[rows[members[j], a]] = 0
 
 
-@kernel
+@part
 def _bit(word: Any) -> Any:
     place = 0
     while word > np.uint64(1):
@@ -166,7 +169,7 @@ def _bit(word: Any) -> Any:
     return place
 
 
-@kernel
+@making_kernel
 def rebuild(
     shape: Any, rows: Any, kinds: Any, labels: Any, classes: Any, k: Any, variety: Any, steps: Any, seed: Any
 ) -> Any:
@@ -268,7 +271,8 @@ def rebuild(
         for z in range(made):
             spare -= 1
             name[z] = unused[spare]
-            used = max(used, name[z] + 1)
+            if name[z] >= used:
+                used = name[z] + 1
         for j in range(size):
             i = pool[j]
             d = name[fresh_labels[j]]

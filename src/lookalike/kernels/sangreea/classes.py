@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, making_part, part
 
 RANGE, NODE = 0, 1
 #: Losses equal on paper may differ by rounding: so much, of the 1 that a record can lose, is no difference, and the
@@ -38,7 +38,7 @@ class Open(NamedTuple):
     one: Any  #: a value under the node
 
 
-@kernel
+@making_part
 def open_class(columns: Any) -> Any:
     """A class nobody is in."""
     return Open(
@@ -50,7 +50,7 @@ def open_class(columns: Any) -> Any:
     )
 
 
-@kernel
+@part
 def clear(group: Any) -> None:
     """Empty the class."""
     group.low[:] = np.inf
@@ -59,7 +59,7 @@ def clear(group: Any) -> None:
     group.level[:] = -1
 
 
-@kernel
+@part
 def loss_with(measure: Any, group: Any, a: Any, value: Any) -> Any:
     """Loss of column a when a value joins: range over full range, or height of the lowest common ancestor.
 
@@ -83,7 +83,7 @@ def loss_with(measure: Any, group: Any, a: Any, value: Any) -> Any:
     return measure.height[level, value]
 
 
-@kernel
+@part
 def join(measure: Any, group: Any, values: Any) -> None:
     """Add a record to the class."""
     for a in range(len(values)):
@@ -103,7 +103,7 @@ def join(measure: Any, group: Any, values: Any) -> None:
                 group.level[a] += 1
 
 
-@kernel
+@making_kernel
 def losses(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -> Any:
     """Loss of each column of each class."""
     columns = values.shape[1]

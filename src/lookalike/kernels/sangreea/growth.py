@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel
 from lookalike.kernels.draws import draw
 from lookalike.kernels.sangreea.classes import TIE, clear, join, loss_with, open_class
 
 
-@kernel
+@making_kernel
 def grow(
     measure: Any,
     values: Any,
@@ -104,7 +104,7 @@ def grow(
     return at, classes, free
 
 
-@kernel
+@making_kernel
 def grow_sampled(
     measure: Any, values: Any, of_row: Any, labels: Any, order: Any, k: Any, candidates: Any, seed: Any
 ) -> Any:

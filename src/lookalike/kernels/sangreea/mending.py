@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, making_part, part
 from lookalike.kernels.sangreea.classes import RANGE, TIE, join, loss_with, open_class
 
 
-@kernel
+@making_kernel
 def place_leftovers(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -> None:
     """Each row without a class, by index, joins the class whose total loss it raises least; ties: the first class."""
     columns = values.shape[1]
@@ -42,7 +42,7 @@ def place_leftovers(measure: Any, values: Any, of_row: Any, labels: Any, classes
         now[home] = then
 
 
-@kernel
+@making_kernel
 def merge_breaking(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any, breaks: Any) -> Any:
     """Labels in which each breaking class is merged with the class whose union adds least; one merger per class."""
     columns = values.shape[1]
@@ -76,7 +76,7 @@ def merge_breaking(measure: Any, values: Any, of_row: Any, labels: Any, classes:
     return out
 
 
-@kernel
+@making_part
 def _gather(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -> Any:
     """All classes with the rows that have one, and their sizes."""
     groups = [open_class(values.shape[1]) for _ in range(classes)]
@@ -88,7 +88,7 @@ def _gather(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -
     return groups, size
 
 
-@kernel
+@part
 def _together(measure: Any, one: Any, two: Any, a: Any) -> Any:
     """Loss of column a over two classes."""
     if measure.style[a] == RANGE:
