@@ -24,6 +24,7 @@ help:
 	@echo "make clean         remove the environments and everything built"
 
 demo: $(VENV)/base.stamp
+	@$(BIN)/lookalike warm
 	@$(BIN)/lookalike demo
 
 test: $(VENV)/test.stamp test-peers

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "key": ("key:key", "Make a secret key, for pseudonyms or for signing."),
     "attack": ("attack:attack", "Say what attackers still learn from a release."),
     "serve": ("serve:serve", "The workbench: all of it in the browser, on this machine."),
+    "warm": ("warm:warm", "Compile everything once, so that no later command waits."),
     "paper": ("paper:paper", "Regenerate a paper's tables and figures beside the printed numbers."),
 }
 

@@ -31,6 +31,13 @@ def lowest(x: Any) -> Any:
 
 
 @part
+def copy(words: Any, out: Any) -> None:
+    """One set into the place of another."""
+    for w in range(words.shape[0]):
+        out[w] = words[w]
+
+
+@part
 def has(words: Any, bit: Any) -> Any:
     return (words[bit >> 6] >> np.uint64(bit & 63)) & ONE != ZERO
 

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-from numba import njit
+import numba
 from numba.core import event
 from numba.core.registry import CPUDispatcher
 
 from lookalike.kernels.caching import cache_of
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
+jit: Any = numba.njit  # its annotations leave out the options that are used here
 _OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
 _LEAN = _OPTIONS | {"_nrt": False}
 _INNER = _LEAN | {"nopython": True, "boundscheck": None, "no_cpython_wrapper": True}
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on its first call; it releases the interpreter and is kept for the next process.
 
     It makes no arrays: who calls brings all of them. What numba would need for that takes as long to compile as the
     kernels themselves, and so do minima, sorting and assignments to slices: write the loop.
     """
-    return _kept(njit(**_LEAN)(function), function)
+    return _kept(jit(**_LEAN)(function), function)
 
 
-def making_kernel(function: Function) -> Function:
+def making_kernel(function: Callable[..., Any]) -> Any:
     """A kernel that makes arrays, because only it knows how large they have to be."""
-    return _kept(njit(**_OPTIONS)(function), function)
+    return _kept(jit(**_OPTIONS)(function), function)
 
 
-def part(function: Function) -> Function:
+def part(function: Callable[..., Any]) -> Any:
     """A function that several kernels call: compiled into each of them, without a door to Python or a file.
 
     Called from Python, it runs as it is written.
@@ -41,12 +39,12 @@ def part(function: Function) -> Function:
     return _Part(function, targetoptions=_INNER)
 
 
-def making_part(function: Function) -> Function:
+def making_part(function: Callable[..., Any]) -> Any:
     """A part that makes arrays."""
     return _Part(function, targetoptions=_INNER | {"_nrt": True})
 
 
-def paragraph(function: Function) -> Function:
+def paragraph(function: Callable[..., Any]) -> Any:
     """A part that one kernel calls in one place, and that is put there before anything is compiled."""
     return _Part(function, targetoptions=_INNER | {"inline": "always"})
 
@@ -64,19 +62,17 @@ class _Part(CPUDispatcher):
         return self.py_func(*args)
 
 
-def tell_compiling(tell: Any) -> None:
-    """Call `tell()` once, when the first kernel is compiled; never where all are found on disk."""
-    event.register("numba:compile", _FirstTime(tell))  # type: ignore[no-untyped-call]
+def tell_compiling(tell: Callable[[str], None]) -> None:
+    """Call `tell(name)` whenever a kernel is about to be compiled; never where all are found on disk."""
+    event.register("numba:compile", _Listener(tell))  # type: ignore[no-untyped-call]
 
 
-class _FirstTime(event.Listener):
-    def __init__(self, tell: Any) -> None:
-        self.tell, self.told = tell, False
+class _Listener(event.Listener):
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self.tell = tell
 
     def on_start(self, event: Any) -> None:
-        if not self.told:
-            self.told = True
-            self.tell()
+        self.tell(event.data["dispatcher"].py_func.__name__)
 
     def on_end(self, event: Any) -> None:
         """Nothing is said."""

@@ -237,7 +237,9 @@ def _split(
         flat, stride = starts.reshape(-1), starts.shape[1]
         done = list(
             threads.map(
-                lambda p, first: kernel.split(text, *p, delimiter, quote, flat, first, stride, columns),
+                lambda p, first: kernel.split(
+                    text, p[0], p[1], delimiter, quote, flat, first, stride, columns
+                ),
                 pieces,
                 at[:-1].tolist(),
             )

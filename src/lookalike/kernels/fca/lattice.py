@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.bits import ONE, ZERO, find, lowest, mix, popcount
+from lookalike.kernels.bits import ONE, ZERO, copy, find, lowest, mix, popcount
 from lookalike.kernels.compiling import making_kernel, making_part
 
 
@@ -22,8 +22,9 @@ from lookalike.kernels.compiling import making_kernel, making_part
 def _grown(array: Any, needed: Any) -> Any:
     if needed <= array.shape[0]:
         return array
-    larger = np.empty(max(needed, 2 * array.shape[0]), array.dtype)
-    larger[: array.shape[0]] = array
+    larger = np.empty(needed + array.shape[0], array.dtype)
+    for i in range(array.shape[0]):
+        larger[i] = array[i]
     return larger
 
 
@@ -31,8 +32,9 @@ def _grown(array: Any, needed: Any) -> Any:
 def _grown_sets(array: Any, needed: Any) -> Any:
     if needed <= array.shape[0]:
         return array
-    larger = np.empty((max(needed, 2 * array.shape[0]), array.shape[1]), array.dtype)
-    larger[: array.shape[0]] = array
+    larger = np.empty((needed + array.shape[0], array.shape[1]), array.dtype)
+    for i in range(array.shape[0]):
+        copy(array[i], larger[i])
     return larger
 
 
@@ -51,7 +53,7 @@ def _added(intents: Any, supports: Any, table: Any, slot: Any, found: Any, words
     """Enter concept number `found`; the three arrays, grown where they had to."""
     intents = _grown_sets(intents, found + 1)
     supports = _grown(supports, found + 1)
-    intents[found] = words
+    copy(words, intents[found])
     supports[found] = support
     table[slot] = found
     return intents, supports, _rehashed(table, intents, found + 1)
@@ -96,7 +98,7 @@ def walk_down(
     for s in range(starts.shape[0]):
         size = starts[s, 1] - starts[s, 0]
         support = 0
-        shared[:] = everything
+        copy(everything, shared)
         for i in range(starts[s, 0], starts[s, 1]):
             support += weights[start_rows[i]]
             for w in range(width):
@@ -138,7 +140,7 @@ def walk_down(
             me = child_id[child]
             begin = child_start[child]
             end = begin + child_size[child]
-            intent[:] = intents[me]
+            copy(intents[me], intent)
 
             total = 0
             for i in range(begin, end):
@@ -192,7 +194,7 @@ def walk_down(
             for j in range(attributes):
                 if count[j] == 0 or weight[j] < minimum:
                     continue
-                shared[:] = everything
+                copy(everything, shared)
                 for i in range(place[j] - count[j], place[j]):
                     for w in range(width):
                         shared[w] &= rows[arena[i], w]
@@ -227,8 +229,9 @@ def walk_down(
                 upper[edges] = me
                 lower[edges] = it
                 edges += 1
-            count[:] = 0
-            weight[:] = 0
+            for j in range(attributes):
+                count[j] = 0
+                weight[j] = 0
     return intents[:found], supports[:found], upper[:edges], lower[:edges], origin, True
 
 

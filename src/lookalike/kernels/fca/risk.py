@@ -32,7 +32,8 @@ def _split(items: Any, begin: Any, end: Any, words: Any, shift: Any, spare: Any)
         else:
             spare[others] = item
             others += 1
-    items[mid:end] = spare[:others]
+    for i in range(others):
+        items[mid + i] = spare[i]
     return mid
 
 
@@ -61,7 +62,8 @@ def _ahead(rows: Any) -> Any:
                     ahead[m, w] |= ONE << np.uint64(other & 63)
     used = np.zeros(width, np.uint64)
     for r in range(n):
-        used |= rows[r]
+        for w in range(width):
+            used[w] |= rows[r, w]
     return ahead, used
 
 

@@ -1,0 +1,156 @@
+"""`lookalike warm`: compiles every kernel once, on all cores, so that no later command has to.
+
+Each command is rehearsed on a few invented people, with the options that lead to other kernels. Rounds go on until one
+of them has nothing to compile.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import redirect_stderr, redirect_stdout
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import typer
+
+from lookalike.cli._common import Json, print_json
+from lookalike.progress import track
+
+_Q = "-q area,age,gender,marital_status,occupation"
+_S = "-s income,on_benefits"
+_MAKE = f"anonymize people.csv {_Q} {_S} --others '' --suppression 0.2 -k 3 -o"
+#: the longest first, so that no core waits for another at the end
+REHEARSALS = (
+    f"{_MAKE} a --method local",
+    f"{_MAKE} b --method local --publish hierarchy -l income=2",
+    "risk people.csv -q age,gender,marital_status --semantic",
+    f"{_MAKE} c",
+    f"{_MAKE} d -t income=0.6",
+    f"{_MAKE} e -l income=2 -t income=0.6:hierarchical --loss discernibility",
+    f"{_MAKE} f --loss 'average class size'",
+    "explain",
+    f"{_MAKE} g --method mondrian",
+    f"{_MAKE} h --method mondrian --relaxed",
+    f"{_MAKE} i --method sangreea",
+    f"{_MAKE} j --method datafly -t income=0.9:equal",
+    "anonymize people.csv -q age,gender,marital_status --others '' --method semantic -o k",
+    f"interact people.csv {_Q} --answers 1",
+    "inspect people.csv",
+    f"risk people.csv {_Q} {_S} --unit name",
+    f"risk people.csv {_Q} {_S} --missing wildcard --unit name",
+)
+_PEOPLE = 400
+_ROUNDS = 3
+
+
+def warm(json: Json = False) -> None:
+    """Compile everything once, on all cores, so that no later command waits for it.
+
+    Lookalike compiles its inner loops for the machine it runs on. That is done on first use, which then takes some
+    seconds, or here for all commands at once; what is compiled is kept in your cache folder, and made anew after an
+    update.
+
+        lookalike warm
+    """
+    from lookalike.kernels.caching import cache_folder
+
+    folder = cache_folder()
+    if folder is None:
+        typer.echo(
+            "No folder for compiled code belongs to you alone, so it cannot be kept: set NUMBA_CACHE_DIR."
+        )
+        raise typer.Exit(1)
+    with track(not json, "compiling for this machine") as report:
+        compiled = warm_up(report)
+    if json:
+        print_json({"compiled": compiled, "folder": str(folder)})
+    else:
+        typer.echo(
+            f"Compiled {compiled} functions into {folder}." if compiled else "All is compiled already."
+        )
+
+
+def warm_up(report: Callable[[float], None]) -> int:
+    """Rehearse all commands until nothing is left to compile; how many functions there were."""
+    total = 0
+    with TemporaryDirectory() as folder:
+        invent(Path(folder))
+        for number in range(_ROUNDS):
+            compiled = _round(folder, report if number == 0 else lambda share: None)
+            total += compiled
+            if not compiled:
+                break
+    return total
+
+
+def invent(folder: Path) -> None:
+    """Write the file of people that commands are rehearsed on."""
+    from lookalike import datasets
+
+    datasets.population(_PEOPLE, 0).write_csv(folder / "people.csv")
+
+
+def _round(folder: str, report: Callable[[float], None]) -> int:
+    compiled = 0
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as cores:
+        jobs = [cores.submit(rehearse, folder, line) for line in REHEARSALS]
+        for done, job in enumerate(as_completed(jobs), start=1):
+            compiled += job.result()
+            report(done / len(jobs))
+    return compiled
+
+
+def rehearse(folder: str, line: str) -> int:
+    """Run a command on the invented people, its words unheard; how many functions it compiled."""
+    from lookalike.kernels.compiling import tell_compiling
+
+    compiled: list[str] = []
+    tell_compiling(compiled.append)
+    with (
+        TemporaryDirectory(dir=folder) as here,
+        redirect_stdout(io.StringIO()),
+        redirect_stderr(io.StringIO()),
+    ):
+        os.chdir(here)
+        shutil.copy(Path(folder) / "people.csv", here)
+        if line == "explain":
+            _explain()
+        else:
+            _run(shlex.split(line))
+        os.chdir(folder)
+    return len(compiled)
+
+
+def _run(args: list[str]) -> None:
+    from lookalike.cli import app
+
+    stdin, sys.stdin = sys.stdin, io.StringIO("a\n")
+    try:
+        app(args, standalone_mode=False)
+    finally:
+        sys.stdin = stdin
+
+
+def _explain() -> None:
+    import numpy as np
+    import polars as pl
+
+    import lookalike as la
+
+    class OldEnough:
+        """A model that accepts whoever is over forty."""
+
+        def predict(self, rows: pl.DataFrame) -> np.ndarray:
+            return (np.asarray(rows["age"]) > 40).astype(int)
+
+    people = pl.read_csv("people.csv")
+    table = la.table(people, quasi=["area", "age", "gender"], sensitive=["income"], others=[])
+    young = people.filter(pl.col("age") < 30)[0]
+    la.KAnonymousExplainer(OldEnough(), table, desired=1, k=5).explain(young)
