@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.kernels.bits import merge_equal, sum_by_bit
@@ -20,11 +20,13 @@ def rows_of(sets: list[frozenset[int]]) -> np.ndarray:
     return rows
 
 
+@settings(deadline=None)  # the first example compiles
 @given(SETS)
 def test_sizes_are_counted(sets: list[frozenset[int]]) -> None:
     assert count_bits(rows_of(sets)).tolist() == [len(members) for members in sets]
 
 
+@settings(deadline=None)  # the first example compiles
 @given(SETS)
 def test_equal_sets_get_one_number_in_order_of_appearance(sets: list[frozenset[int]]) -> None:
     first, number = merge_equal(rows_of(sets))
@@ -33,6 +35,7 @@ def test_equal_sets_get_one_number_in_order_of_appearance(sets: list[frozenset[i
     assert first.tolist() == [sets.index(members) for members in distinct]
 
 
+@settings(deadline=None)  # the first example compiles
 @given(SETS)
 def test_weights_are_summed_by_bit(sets: list[frozenset[int]]) -> None:
     weights = np.arange(1, len(sets) + 1)

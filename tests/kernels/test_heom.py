@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.kernels.heom import distances, nearest_many
@@ -22,12 +22,14 @@ def by_definition(a: tuple[float, ...], b: tuple[float, ...], squared: bool) -> 
     return sum(term * term if squared else term for term in terms)
 
 
+@settings(deadline=None)  # the first example compiles
 @given(ROWS, st.booleans())
 def test_distances_are_those_of_the_definition(rows: list[tuple[float, ...]], squared: bool) -> None:
     far = distances(np.array(rows[0]), np.array(rows), NOMINAL, squared)
     assert far.tolist() == pytest.approx([by_definition(rows[0], row, squared) for row in rows])
 
 
+@settings(deadline=None)  # the first example compiles
 @given(ROWS, st.booleans(), st.integers(1, 4))
 def test_the_nearest_allowed_rows_come_by_distance_then_place(
     rows: list[tuple[float, ...]], squared: bool, want: int

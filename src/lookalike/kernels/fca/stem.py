@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.bits import ONE, ZERO, has, lowest
+from lookalike.kernels.bits import ONE, ZERO, copy, has, lowest
 from lookalike.kernels.compiling import kernel, making_kernel, part
 
 
 @part
 def _closure_of_rows(rows: Any, extent: Any, everything: Any, out: Any) -> Any:
     """Attributes common to the rows of an extent (bit set over rows)."""
-    out[:] = everything
+    copy(everything, out)
     for v in range(extent.shape[0]):
         x = extent[v]
         while x != ZERO:
