@@ -76,6 +76,9 @@ def test_skewness_guesses_the_commonest_value_around() -> None:
         right += np.bincount(codes[np.isin(truth.of_row, fits)], minlength=4).argmax() == codes[row]
     assert found.successes == right
     assert found.succeeds
+    shares = [np.bincount(codes[truth.of_row == c]).max() / truth.sizes[c] for c in range(truth.classes)]
+    assert found.details["largest_share"]["max"] == pytest.approx(max(shares))
+    assert found.details["largest_share"]["mean"] == pytest.approx(np.average(shares, weights=truth.sizes))
 
 
 @pytest.mark.parametrize("method", ["optimal", "mondrian", "local"])

@@ -34,7 +34,8 @@ def _skewness(exposure: Exposure, name: str, values: Values) -> Attacked:
     overall = np.bincount(held.value, weights=held.count, minlength=held.size) / max(int(held.count.sum()), 1)
     right, control, worst = _guess(exposure, values)
     gain, ratio = _gains(held, overall)
-    reached = TCloseness(name, 1.0).levels(exposure.classes_of([name]))
+    classes = exposure.classes_of([name])
+    reached = TCloseness(name, 1.0).levels(classes)
     return Attacked(
         "skewness",
         "inference",
@@ -50,12 +51,18 @@ def _skewness(exposure: Exposure, name: str, values: Values) -> Attacked:
         details={
             "gain_max": float(gain.max(initial=0.0)),
             "ratio_max": float(ratio.max(initial=0.0)),
-            "t_reached": {
-                "max": float(reached.max(initial=0.0)),
-                "mean": float(exposure.sizes @ reached / max(exposure.sizes.sum(), 1)),
-            },
+            "t_reached": _over_classes(reached, exposure.sizes),
+            "largest_share": _over_classes(AlphaK(name, 1.0, 1).levels(classes), exposure.sizes),
         },
     )
+
+
+def _over_classes(levels: NDArray[np.float64], sizes: NDArray[np.int64]) -> dict[str, float]:
+    """How a number per class is spread: over classes, and its mean over records."""
+    if not len(levels):
+        return {}
+    median, tenth, most = np.quantile(levels, [0.5, 0.9, 1.0]).tolist()
+    return {"median": median, "quantile_90": tenth, "max": most, "mean": float(sizes @ levels / sizes.sum())}
 
 
 def _guess(exposure: Exposure, values: Values) -> tuple[float, float | None, float]:
