@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import ONE, ZERO, has, lowest
-from lookalike.kernels.compiling import kernel
+from lookalike.kernels.compiling import making_kernel, part
 
 
-@kernel
+@part
 def _covering(bits: Any, offset: Any, codes: Any, chosen: Any, i: Any, out: Any) -> None:
     """The classes that cover tuple i on the chosen attributes; a code below 0 is one nobody published."""
     out[:] = ~ZERO
@@ -28,7 +28,7 @@ def _covering(bits: Any, offset: Any, codes: Any, chosen: Any, i: Any, out: Any)
                 out[w] &= row[w]
 
 
-@kernel
+@making_kernel
 def sum_covering(bits: Any, offset: Any, codes: Any, chosen: Any, weight: Any) -> Any:
     """Sum of a weight over the classes that cover each tuple."""
     n, classes = codes.shape[1], len(weight)
@@ -46,7 +46,7 @@ def sum_covering(bits: Any, offset: Any, codes: Any, chosen: Any, weight: Any) -
     return out
 
 
-@kernel
+@making_kernel
 def sum_covered(bits: Any, offset: Any, codes: Any, weight: Any, classes: Any) -> Any:
     """Sum of a weight over the tuples that each class covers."""
     chosen = np.ones(codes.shape[0], dtype=np.bool_)
@@ -66,7 +66,7 @@ def sum_covered(bits: Any, offset: Any, codes: Any, weight: Any, classes: Any) -
     return out
 
 
-@kernel
+@making_kernel
 def people_covering(
     bits: Any, offset: Any, codes: Any, chosen: Any, starts: Any, unit: Any, units: Any
 ) -> Any:
@@ -91,7 +91,7 @@ def people_covering(
     return out
 
 
-@kernel
+@making_kernel
 def records_sharing(
     bits: Any, offset: Any, codes: Any, tuple_of: Any, value: Any, starts: Any, owner: Any, count: Any
 ) -> Any:
@@ -113,7 +113,7 @@ def records_sharing(
     return out
 
 
-@kernel
+@making_kernel
 def values_covering(
     bits: Any, offset: Any, codes: Any, starts: Any, value: Any, count: Any, size: Any
 ) -> Any:
@@ -147,7 +147,7 @@ def values_covering(
     return distinct, best, most, total
 
 
-@kernel
+@making_kernel
 def values_shared(
     bits: Any, offset: Any, codes: Any, starts: Any, value: Any, count: Any,
     bits2: Any, offset2: Any, codes2: Any, starts2: Any, value2: Any,
@@ -189,7 +189,7 @@ def values_shared(
     return shared, records
 
 
-@kernel
+@making_kernel
 def values_beside(bits: Any, offset: Any, codes: Any, starts: Any, value: Any, count: Any, size: Any) -> Any:
     """Per tuple, how often each value occurs in classes that cover it on all attributes but one."""
     attributes, n, classes = codes.shape[0], codes.shape[1], len(starts) - 1
@@ -214,7 +214,7 @@ def values_beside(bits: Any, offset: Any, codes: Any, starts: Any, value: Any, c
     return out
 
 
-@kernel
+@making_kernel
 def nearest(distance: Any, offset: Any, codes: Any, labels: Any) -> Any:
     """Per tuple the smallest sum, over classes, of the distances between its codes and the class's labels.
 
@@ -233,7 +233,7 @@ def nearest(distance: Any, offset: Any, codes: Any, labels: Any) -> Any:
     return out
 
 
-@kernel
+@making_kernel
 def match(order: Any, size: Any, owner: Any, waiting: Any, stock: Any) -> Any:
     """Hand out each class's values to its items, likeliest pair first: how many of each value each item gets.
 
