@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from lookalike.models import SampleUniqueness as SampleUniqueness
     from lookalike.models import TCloseness as TCloseness
     from lookalike.recodings import Recoding as Recoding
+    from lookalike.recodings.files import read_release as read_release
     from lookalike.recognition import Fitness as Fitness
     from lookalike.recognition import Inspection as Inspection
     from lookalike.recognition import LinearFitness as LinearFitness
@@ -147,6 +148,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "utility.losses": ("Losses", "loss"),
     "utility.questions": ("Answer", "Question", "read_questions"),
     "utility.scores": ("Evaluation",),
+    "recodings.files": ("read_release",),
     "releases.release": ("Release",),
     "releases.signatures": ("generate_signing_key", "sign"),
     "verifier": ("Verification", "verify"),

@@ -54,7 +54,7 @@ class MissingExtra(RequestError, ImportError):
     """An optional library is needed."""
 
     def __init__(self, library: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {library}. Install it with: pip install 'lookalike[{extra}]'")
+        super().__init__(f"{purpose} needs {library}. Install it with: {how_to_install(extra, library)}")
 
 
 class GuaranteeError(LookalikeError):
@@ -65,6 +65,34 @@ class GuaranteeError(LookalikeError):
 
 class LookalikeWarning(UserWarning):
     """Something a person should look at; the work goes on."""
+
+
+def how_to_install(extra: str, library: str) -> str:
+    """The command that adds an extra to this copy of Lookalike.
+
+    A checkout is installed again with the extra. Any other copy gets the libraries themselves: they do not depend on
+    which project the name Lookalike stands for on a package index.
+    """
+    import json
+    import sys
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        copy = distribution("lookalike")
+        origin = json.loads(copy.read_text("direct_url.json") or "{}")
+        listed = [one.replace("'", '"').partition(";") for one in copy.requires or ()]
+        needed = [one.strip() for one, _, when in listed if f'extra == "{extra}"' in when]
+        installer = (copy.read_text("INSTALLER") or "").strip()
+    except (PackageNotFoundError, ValueError):
+        origin, needed, installer = {}, [], ""
+    pip = "uv pip install" if installer == "uv" else "python -m pip install"
+    if origin.get("dir_info", {}).get("editable"):
+        folder = origin["url"].removeprefix("file://")
+        return f"{pip} -e '{folder}[{extra}]'"
+    wanted = " ".join(f"'{one}'" for one in needed or [library])
+    if "pipx" in sys.prefix.replace("\\", "/").split("/"):
+        return f"pipx inject lookalike {wanted}"
+    return f"{pip} {wanted}"
 
 
 def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError:

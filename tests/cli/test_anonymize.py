@@ -41,7 +41,13 @@ def test_a_file_becomes_a_folder_that_verifies(people: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "the smallest has" in done.output
     out = people.parent / "out"
-    assert sorted(p.name for p in out.iterdir()) == ["certificate.json", "private", "release.csv"]
+    assert sorted(p.name for p in out.iterdir()) == [
+        "certificate.json",
+        "datapackage.json",
+        "dictionary.md",
+        "private",
+        "release.csv",
+    ]
     checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json")])
     assert checked.exit_code == 0
     assert "Everything holds" in checked.output

@@ -34,7 +34,7 @@ def test_neighbours_of_a_chain_are_found(method: str) -> None:
 
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "causallearn.search.ConstraintBased.PC", None)
-    with pytest.raises(la.MissingExtra, match=r"lookalike\[causal\]"):
+    with pytest.raises(la.MissingExtra, match=r"causal-learn\. Install it with: "):
         la.discover_graph(chain(60))
 
 

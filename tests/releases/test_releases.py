@@ -22,7 +22,13 @@ def _release() -> la.Release:
 def test_a_saved_release_holds_what_goes_out_what_stays_and_no_traces(tmp_path: Path) -> None:
     folder = _release().save(tmp_path / "deep" / "out")
     assert [p.name for p in tmp_path.rglob(".*")] == []
-    assert sorted(p.name for p in folder.iterdir()) == ["certificate.json", "private", "release.csv"]
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "certificate.json",
+        "datapackage.json",
+        "dictionary.md",
+        "private",
+        "release.csv",
+    ]
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["out"]
 
 

@@ -418,7 +418,7 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> N
     table = people()
     release = la.anonymize(table, la.KAnonymity(5), method="sangreea")
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(la.MissingExtra, match=r"lookalike\[ml\]"):
+    with pytest.raises(la.MissingExtra, match=r"scikit-learn\. Install it with: "):
         la.evaluate(table, release)
 
 

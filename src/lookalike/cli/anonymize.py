@@ -119,6 +119,14 @@ def anonymize(
         int, typer.Option(min=0, help="Same seed, same bytes (but for --seconds).", rich_help_panel=_HOW)
     ] = 0,
     format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
+    spreadsheet_safe: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet-safe",
+            help="An apostrophe before cells that a spreadsheet would run as formulas (csv).",
+            rich_help_panel=_HOW,
+        ),
+    ] = False,
     loss: Annotated[
         str | None,
         typer.Option(help="Optimal: what it minimises, loss, ncp, discernibility, …", rich_help_panel=_ONE),
@@ -223,7 +231,7 @@ def anonymize(
         progress=not json,
         **options,
     )
-    release.save(output, format=format, overwrite=force)
+    release.save(output, format=format, overwrite=force, spreadsheet_safe=spreadsheet_safe)
     if json:
         print_json({**release.to_dict(), "output": str(output)})
     else:

@@ -9,6 +9,7 @@ import polars as pl
 from lookalike.errors import FileError, RequestError
 from lookalike.recodings.recoding import Recoding
 from lookalike.sources.documents import read_document
+from lookalike.sources.spreadsheets import unescape
 
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
 RECODING = f"{PRIVATE}/recoding.json"
@@ -37,7 +38,10 @@ def read_recoding(folder: str | Path) -> Recoding:
 
 
 def read_release(folder: str | Path) -> pl.DataFrame:
-    """The rows of a saved release: as text from a csv file, as they were from a parquet file."""
+    """The rows of a saved release: as text from a csv file, as they were from a parquet file.
+
+    Apostrophes that made cells safe for spreadsheets are taken off again, where the certificate says there are some.
+    """
     folder = Path(folder)
     path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)
     if path is None:
@@ -45,7 +49,14 @@ def read_release(folder: str | Path) -> pl.DataFrame:
     try:
         # a folder may have square brackets in its name: glob=False
         if path.suffix == ".csv":
-            return pl.read_csv(path, infer_schema=False, glob=False)
+            rows = pl.read_csv(path, infer_schema=False, glob=False)
+            return unescape(rows) if _is_spreadsheet_safe(folder) else rows
         return pl.read_parquet(path, glob=False)
     except (pl.exceptions.PolarsError, OSError) as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
+
+
+def _is_spreadsheet_safe(folder: Path) -> bool:
+    path = folder / "certificate.json"
+    released = read_document(path, "certificate").get("release") if path.is_file() else None
+    return isinstance(released, dict) and released.get("spreadsheet_safe") is True

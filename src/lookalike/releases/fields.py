@@ -53,6 +53,7 @@ FIELDS: dict[str, Field] = {
     "versions.*": Field("stated", "which software made it"),
     "release.file": Field("stated", "nothing: the file may be renamed"),
     "release.sha256": Field("recomputed", NOTHING),
+    "release.spreadsheet_safe": Field("stated", NOTHING),
     "checksum": Field("recomputed", "nothing"),
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,17 +18,19 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.errors import FileError, RequestError
+from lookalike.errors import FileError, LookalikeWarning, RequestError
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.releases.certificate import certify, checksum, new_salt
+from lookalike.releases.dictionary import DESCRIBED, describe
 from lookalike.releases.folders import in_words, whole_folder
 from lookalike.releases.signatures import SIGNATURE
+from lookalike.sources.spreadsheets import escape, formula_columns
 from lookalike.tables.table import Table
 
 FORMATS = ("csv", "parquet")
-FILES = {"release.csv", "release.parquet", "certificate.json", SIGNATURE, "report.html", PRIVATE}
+FILES = {"release.csv", "release.parquet", "certificate.json", SIGNATURE, "report.html", PRIVATE, *DESCRIBED}
 
 #: what a certificate says was measured; loss depends on values that were left out, and a seed lets guesses be replayed
 CERTIFIED = ("records", "suppressed", "classes", "k", "method", "levels", "proven_optimal")
@@ -105,8 +108,19 @@ class Release:
             "seconds": self.seconds,
         }
 
-    def save(self, folder: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
-        """Write what goes out into a folder and what stays into its `private`; whole or not at all."""
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        format: str = "csv",
+        overwrite: bool = False,
+        spreadsheet_safe: bool = False,
+    ) -> Path:
+        """Write what goes out into a folder and what stays into its `private`; whole or not at all.
+
+        spreadsheet_safe: in a csv file, an apostrophe goes before cells that a spreadsheet would run as formulas;
+            `la.read_release` takes it off again.
+        """
         folder = Path(folder)
         check_destination(folder, format=format, overwrite=overwrite)
         nested = [name for name, kind in self.rows.schema.items() if kind.is_nested() or kind == pl.Object]
@@ -114,16 +128,25 @@ class Release:
             raise FileError(
                 f"column {nested[0]!r} holds lists or other values that a csv file cannot. Drop it, or save as parquet."
             )
+        safe = spreadsheet_safe and format == "csv"
+        risky = formula_columns(self.rows) if format == "csv" and not safe else []
+        if risky:
+            warnings.warn(
+                f"cells or names of {', '.join(map(repr, risky))} begin as formulas do, and a spreadsheet that opens "
+                "the file may run them. Save with `spreadsheet_safe`, or tell whoever receives it.",
+                LookalikeWarning,
+                stacklevel=2,
+            )
         with whole_folder(folder, refuse=_refuse_foreign if overwrite else None) as beside:
             name = f"release.{format}"
             if format == "csv":
-                self.rows.write_csv(beside / name)
+                rows = escape(self.rows) if safe else self.rows
+                rows.write_csv(beside / name, quote_style="non_numeric" if safe else "necessary")
             else:
                 self.rows.write_parquet(beside / name)
-            certificate = {
-                **self.certificate,
-                "release": {"file": name, "sha256": file_digest(beside / name)},
-            }
+            released = {"file": name, "sha256": file_digest(beside / name), "spreadsheet_safe": safe}
+            describe(self, beside, file=name)
+            certificate = {**self.certificate, "release": released}
             _write_json(beside / "certificate.json", {**certificate, "checksum": checksum(certificate)})
             (beside / PRIVATE).mkdir(mode=0o700)
             recoding = {**self.recoding.to_dict(), "salt": self._salt.hex()}

@@ -11,6 +11,7 @@ import polars as pl
 
 from lookalike.errors import amount
 from lookalike.releases.certificate import column_digest, label_digest, value_counts
+from lookalike.sources.spreadsheets import holds_formulas
 from lookalike.verifier.findings import SHOWN, Finding, compare
 
 
@@ -23,6 +24,17 @@ def check_file(path: Path, written: Mapping[str, Any]) -> Finding:
     return Finding(
         "file", same, "is the file the certificate was made for" if same else "is not the certified file"
     )
+
+
+def check_safe(path: Path, stated: bool) -> list[Finding]:
+    """Whether a csv file that is said to be safe for spreadsheets holds no cell that one would run."""
+    if not stated:
+        return []
+    if path.suffix != ".csv":
+        return [Finding("spreadsheets", False, "only csv files are made safe for them")]
+    risky = holds_formulas(pl.read_csv(path, infer_schema=False, glob=False))
+    message = "a cell begins as a formula does" if risky else "no cell begins as a formula does"
+    return [Finding("spreadsheets", not risky, message)]
 
 
 def check_columns(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:

@@ -12,6 +12,7 @@ from lookalike.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT, as_text
 from lookalike.sources.documents import read_document
+from lookalike.sources.spreadsheets import unescape
 
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
 READ_BY = {1: "0.1.0 before its first release"}  #: formats of old, and the version that reads them
@@ -65,6 +66,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     require(unit is None or (isinstance(unit, str) and "digest" in columns.get(unit, {})), "unit")
     require(isinstance(written.get("recoding"), str), "recoding")
     require(isinstance(written.get("release", {}), dict), "release")
+    require(type(written.get("release", {}).get("spreadsheet_safe", False)) is bool, "release")
     require(isinstance(written.get("versions", {}), dict), "versions")
     limit = written["measured"].get(RISK, 1)
     require(type(limit) in (int, float) and 0 < limit <= 1, "measured")
@@ -134,13 +136,14 @@ def _are_numbers(value: Any) -> bool:
     return isinstance(value, list) and all(type(n) is int and abs(n) < 2**31 for n in value)
 
 
-def read_rows(path: Path) -> pl.DataFrame:
-    """The released table as text."""
+def read_rows(path: Path, *, spreadsheet_safe: bool = False) -> pl.DataFrame:
+    """The released table as text, as it was before cells were made safe for spreadsheets."""
     if not path.is_file():
         raise FileError(f"{path}: no such file.")
     try:
         if path.suffix == ".parquet":
             return as_text(pl.read_parquet(path, glob=False))
-        return pl.read_csv(path, infer_schema=False, glob=False)
+        rows = pl.read_csv(path, infer_schema=False, glob=False)
+        return unescape(rows) if spreadsheet_safe else rows
     except (pl.exceptions.PolarsError, OSError) as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None

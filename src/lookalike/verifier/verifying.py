@@ -13,6 +13,7 @@ from lookalike.verifier.contents import (
     check_file,
     check_numbers,
     check_row_count,
+    check_safe,
     check_stars,
     check_values,
     without_stars,
@@ -39,9 +40,10 @@ def verify(
     """
     release, certificate = Path(release), Path(certificate)
     written = read_certificate(certificate)
-    rows = read_rows(release)
+    safe = written.get("release", {}).get("spreadsheet_safe", False)
+    rows = read_rows(release, spreadsheet_safe=safe)
     signature, findings = _signature(certificate, signer)
-    findings += [check_file(release, written), check_certificate(written)]
+    findings += [check_file(release, written), check_certificate(written), *check_safe(release, safe)]
     beside = Path(recoding) if recoding is not None else certificate.parent / RECODING
     opened = recoding is not None or _is_there(beside)
     if opened:

@@ -1,0 +1,127 @@
+"""The data dictionary of a release: every column, its role, what was done to it, and which values it has how often.
+
+For people as Markdown, for machines as a Frictionless Data Package with a Table Schema
+(https://specs.frictionlessdata.io/table-schema/). Everything is counted in the release and nothing else. O(n).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from lookalike.errors import amount
+from lookalike.releases.certificate import value_counts
+
+if TYPE_CHECKING:
+    from lookalike.releases.release import Release
+
+DESCRIBED = ("dictionary.md", "datapackage.json")
+MOST_VALUES = 50  #: of a column are listed, the others only counted
+ROLES = {
+    "quasi": "known to outsiders, so it was blurred",
+    "sensitive": "what nobody should learn about a person",
+    "target": "what models predict",
+    "identifier": "published as a pseudonym",
+    "other": "published beside the rest",
+}
+
+
+def describe(release: Release, folder: Path, *, file: str) -> None:
+    """Write the dictionary of a release that lies in `file` into a folder."""
+    columns = [_column(release, name) for name in release.rows.columns]
+    (folder / DESCRIBED[0]).write_text(_markdown(release, columns, file), encoding="utf-8")
+    package = {
+        "name": "release",
+        "title": "A table about people, anonymised",
+        "resources": [
+            {
+                "name": "release",
+                "path": file,
+                "format": file.rpartition(".")[2],
+                "encoding": "utf-8",
+                "schema": {"fields": [_field(column) for column in columns], "missingValues": [""]},
+            }
+        ],
+    }
+    text = json.dumps(package, ensure_ascii=False, indent=2)
+    (folder / DESCRIBED[1]).write_text(text + "\n", encoding="utf-8")
+
+
+def _column(release: Release, name: str) -> dict[str, Any]:
+    counts = value_counts(release.rows[name])
+    return {
+        "name": name,
+        "type": _kind(release.rows.schema[name]),
+        "role": str(release.people.roles[name]),
+        "done": str(release.recoding.columns[name]),
+        "values": [(value, times) for value, times in counts if value is not None],
+        "missing": sum(times for value, times in counts if value is None),
+    }
+
+
+def _kind(kind: pl.DataType) -> str:
+    """The type of Table Schema."""
+    if kind.is_integer():
+        return "integer"
+    if kind.is_float() or kind.is_decimal():
+        return "number"
+    if kind == pl.Boolean:
+        return "boolean"
+    return "date" if kind == pl.Date else "string"
+
+
+def _field(column: dict[str, Any]) -> dict[str, Any]:
+    field = {
+        "name": column["name"],
+        "type": column["type"],
+        "description": f"{ROLES[column['role']]}; {column['done']}",
+        "role": column["role"],
+        "distinct": len(column["values"]),
+        "missing": column["missing"],
+    }
+    if _is_listed(column):
+        field["counts"] = dict(column["values"])
+        if column["type"] == "string":
+            field["constraints"] = {"enum": [value for value, _ in column["values"]]}
+    return field
+
+
+def _is_listed(column: dict[str, Any]) -> bool:
+    return 0 < len(column["values"]) <= MOST_VALUES or column["role"] == "quasi"
+
+
+def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str:
+    promises = [f"* {model}" for model in release.models] or ["* see certificate.json"]
+    lines = [
+        f"# {file}",
+        "",
+        f"{amount(release.rows.height, 'row')}, {amount(len(columns), 'column')}. Promised, and to be checked with "
+        "`lookalike verify`:",
+        "",
+        *promises,
+        "",
+        "`[20, 29]` is a range with both ends, `[20, 30)` one without its upper end, `{a, b}` one of these values, `∅` "
+        "missing, `*` anything.",
+    ]
+    for column in columns:
+        lines += [
+            "",
+            f"## {_plain(column['name'])}",
+            "",
+            f"{column['role']} ({ROLES[column['role']]}); {_plain(column['done'])}. {column['type']}, "
+            f"{amount(len(column['values']), 'distinct value')}, {column['missing']:,} missing.",
+        ]
+        if _is_listed(column):
+            lines += ["", "| value | rows |", "| --- | --- |"]
+            lines += [f"| {_plain(value)} | {times:,} |" for value, times in column["values"]]
+    return "\n".join(lines) + "\n"
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    for sign in "\\`*_{}[]<>#|":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())

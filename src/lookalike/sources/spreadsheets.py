@@ -1,0 +1,66 @@
+"""Cells that a spreadsheet would run as formulas when it opens a csv file, and how they are made plain text.
+
+OWASP, CSV injection: a cell that begins with = + - @, a tab or a line break is taken for a formula. An apostrophe
+before it makes it text. Undone without loss: a cell that began with apostrophes before such a sign gets one more, and
+loses one again. Plain numbers such as -5 are no formulas. O(n).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+_SIGN = "[=+\\-@\t\r\n＝＋－＠]"
+_NUMBER = r"^'*[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)?$"
+_RISKY = f"^'*{_SIGN}"
+_ESCAPED = f"^'+{_SIGN}"
+
+
+def formula_columns(rows: pl.DataFrame) -> list[str]:
+    """The columns with a cell, or a name, that a spreadsheet would take for a formula."""
+    names = pl.Series(rows.columns, dtype=pl.String)
+    named = set(names.filter(_is_risky(names)))
+    return [name for name in rows.columns if name in named or _is_risky(_texts(rows[name])).any()]
+
+
+def holds_formulas(rows: pl.DataFrame) -> bool:
+    """Whether a cell, or a name, begins as a formula does, with no apostrophe before it."""
+    columns = [pl.Series(rows.columns, dtype=pl.String), *map(_texts, rows)]
+    return any((column.str.contains(f"^{_SIGN}") & _is_risky(column)).any() for column in columns)
+
+
+def escape(rows: pl.DataFrame) -> pl.DataFrame:
+    """All texts and names with an apostrophe before what would be a formula."""
+    texts = [name for name, kind in rows.schema.items() if kind == pl.String]
+    out = rows.with_columns(
+        pl.when(_is_risky(pl.col(name))).then("'" + pl.col(name)).otherwise(pl.col(name)).alias(name)
+        for name in texts
+    )
+    names = pl.Series(rows.columns, dtype=pl.String)
+    return out.rename(
+        {name: f"'{name}" if risky else name for name, risky in zip(rows.columns, _is_risky(names))}
+    )
+
+
+def unescape(rows: pl.DataFrame) -> pl.DataFrame:
+    """The texts and names as they were before `escape`."""
+    out = rows.with_columns(
+        pl.when(_is_escaped(pl.col(name))).then(pl.col(name).str.slice(1)).otherwise(pl.col(name)).alias(name)
+        for name, kind in rows.schema.items()
+        if kind == pl.String
+    )
+    names = pl.Series(rows.columns, dtype=pl.String)
+    return out.rename({name: name[escaped:] for name, escaped in zip(rows.columns, _is_escaped(names))})
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    return column if column.dtype == pl.String else pl.Series([], dtype=pl.String)
+
+
+def _is_risky(texts: Any) -> Any:
+    return texts.str.contains(_RISKY) & ~texts.str.contains(_NUMBER)
+
+
+def _is_escaped(texts: Any) -> Any:
+    return texts.str.contains(_ESCAPED) & ~texts.str.contains(_NUMBER)
