@@ -1,8 +1,8 @@
 """`choose_k`: the largest k up to which a release still answers the questions asked of it as the original does.
 
 Hemmati, de Jong, Ang and Ng: for k ascending a release is made and every question asked of it; chosen is the largest k
-such that no question is significantly impacted at it or at any smaller one tried. Cells, codes and the original's own
-answers are made once for all k; every release is the one `la.anonymize` makes with the same options.
+such that no question is significantly impacted at it or at any smaller one tried. Codes, cells and trees are made once
+for all k; every release is the one `la.anonymize` makes with the same options.
 """
 
 from __future__ import annotations
