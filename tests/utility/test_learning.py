@@ -448,7 +448,7 @@ def test_the_command_prints_targets_as_json(tmp_path: Path) -> None:
 def test_a_target_with_many_numbers_is_learnt_as_a_number() -> None:
     table = people().with_roles(outcome="other")
     rows = table.rows.with_columns(
-        income=pl.col("age").fill_null(40) * 10.0 + pl.Series(np.random.default_rng(0).normal(0, 20, 240))
+        income=pl.col("age").fill_null(40) * 10.0 + pl.Series(np.random.default_rng(0).normal(0, 60, 240))
     )
     table = la.table(rows, quasi=["age", "town"], targets=["income"], identifiers=["name"], others=[])
     (target,) = la.evaluate(table, la.anonymize(table, la.KAnonymity(5), method="local")).targets
@@ -459,8 +459,8 @@ def test_a_target_with_many_numbers_is_learnt_as_a_number() -> None:
         "random forest",
     ]
     for one in target.classifiers:
-        assert one.original["r2"].mean > 0.8
-        assert one.original["r2"].mean > one.release["r2"].mean > 0.5
+        assert one.original["r2"].mean > 0.6
+        assert one.release["r2"].mean > 0.4
         assert one.original["rmse"].mean < target.baseline.original["rmse"].mean
     assert target.baseline.original["r2"].mean == pytest.approx(0, abs=0.1)
     shown = str(la.evaluate(table, la.anonymize(table, la.KAnonymity(5)), classifiers=FAST))
