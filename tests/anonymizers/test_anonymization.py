@@ -219,14 +219,16 @@ def test_released_frames_are_of_the_callers_kind() -> None:
 def test_numbers_can_stay_numbers() -> None:
     table = la.table(pl.DataFrame({"age": [20, 22, 30, 40], "x": list("abcd")}), quasi=["age"], others=["x"])
     by = {"numbers": {"age": "midpoint"}, "shuffle": False, "method": "mondrian", "suppression": 0.0}
-    release = la.anonymize(table, la.KAnonymity(2), **by)  # type: ignore[arg-type]
+    release = la.anonymize(table, la.KAnonymity(2), ends=0, **by)  # type: ignore[arg-type]
     assert release.rows["age"].to_list() == [21.0, 21.0, 35.0, 35.0]
+    release = la.anonymize(table, la.KAnonymity(2), **by)  # type: ignore[arg-type]
+    assert release.rows["age"].to_list() == [22.0, 22.0, 39.5, 39.5]  # of [20, 24] and [30, 49]
     by["numbers"] = {"age": "mean"}
     table = la.table(
         pl.DataFrame({"age": [20, 22, 22, 30, 40, 41], "x": list("abcdef")}), quasi=["age"], others=["x"]
     )
     release = la.anonymize(table, la.KAnonymity(3), **by)  # type: ignore[arg-type]
-    assert release.rows["age"].to_list() == pytest.approx([64 / 3] * 3 + [37.0] * 3)
+    assert release.rows["age"].to_list() == [22.0] * 3 + [40.0] * 3  # 21.3 and 37 in steps of width / 3
 
 
 def test_columns_are_dropped_rounded_and_kept() -> None:

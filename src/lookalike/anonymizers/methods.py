@@ -16,6 +16,7 @@ from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
+from lookalike.recodings.edges import SHARED
 from lookalike.recodings.plans import Clusters, Levels, Plan
 from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
@@ -116,17 +117,17 @@ def _mondrian(job: Job) -> Plan:
 
     order = _order(job)
     of_row = mondrian.partition(
-        job.cells.take(order), job.models, weights=job.weights, seed=job.seed, **job.options
+        job.cells.take(order), job.models, weights=job.weights, seed=job.seed, **_searching(job)
     )
-    return Clusters(job.people, _in_place(of_row, order), _styles(job))
+    return Clusters(job.people, _in_place(of_row, order), _styles(job), shared=_shared(job))
 
 
 def _styles(job: Job) -> dict[str, Style]:
-    """Ranges for ordered columns, hierarchy nodes where a hierarchy was given, sets of values otherwise."""
+    """Ranges for ordered columns, values under one node or that node where a hierarchy has a meaning, else sets."""
     out: dict[str, Style] = {}
     for attribute in job.cells.attributes:
-        given = attribute.name in job.people.hierarchies
-        out[attribute.name] = "range" if attribute.domain.kind.ordered else "node" if given else "set"
+        nested = attribute.tree.has_meaning
+        out[attribute.name] = "range" if attribute.domain.kind.ordered else "siblings" if nested else "set"
     return out
 
 
@@ -141,15 +142,15 @@ def _local(job: Job) -> Plan:
         unit=_unit(job, order),
         seed=job.seed,
         progress=job.report,
-        **job.options,
+        **_searching(job),
     )
-    return Clusters(job.people, _in_place(found.of_row, order), found.styles)
+    return Clusters(job.people, _in_place(found.of_row, order), found.styles, shared=_shared(job))
 
 
 def _sangreea(job: Job) -> Plan:
     from lookalike.anonymizers import sangreea
 
-    options = dict(job.options)
+    options = _searching(job)
     ranges = options.pop("ranges", None)
     # seeds named by hand, or the paper's own, are rows of the file; else the order of rows must not matter
     by_place = options.get("order") is not None
@@ -171,13 +172,25 @@ def _sangreea(job: Job) -> Plan:
     )
     styles: dict[str, Style] = {name: "range" if name in ranges else "node" for name in job.cells.names}
     measured = {"seeded by": "the order of rows in the file"} if by_place else {}
-    return Clusters(job.people, _in_place(found.of_row, order), styles, measured=measured)
+    return Clusters(
+        job.people, _in_place(found.of_row, order), styles, measured=measured, shared=_shared(job)
+    )
 
 
 def _order(job: Job) -> NDArray[np.int64]:
     """Rows by their content, shuffled by the seed: where methods look at rows, their place must not matter."""
     order = job.people.content_order()
     return order[np.random.default_rng(job.seed).permutation(len(order))]
+
+
+def _searching(job: Job) -> dict[str, Any]:
+    """The options that the search itself understands."""
+    return {name: value for name, value in job.options.items() if name != "ends"}
+
+
+def _shared(job: Job) -> int:
+    """How many people must have a value for a range to end with it."""
+    return whole_number(job.options.get("ends", SHARED), "ends")
 
 
 def _in_place(of_row: NDArray[np.int32], order: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -210,9 +223,9 @@ class Method:
 
 METHODS: dict[str, Method] = {
     "optimal": Method(_optimal, ("loss", "min_levels", "max_levels", "seconds", "alternatives")),
-    "local": Method(_local, ("output", "rounds", "seconds")),
-    "mondrian": Method(_mondrian, ("strict",)),
-    "sangreea": Method(_sangreea, ("order", "candidates", "ranges")),
+    "local": Method(_local, ("output", "short", "rounds", "seconds", "ends")),
+    "mondrian": Method(_mondrian, ("strict", "ends")),
+    "sangreea": Method(_sangreea, ("order", "candidates", "ranges", "ends")),
     "datafly": Method(_datafly),
     "semantic": Method(_semantic, ("scales", "threshold", "forget", "uncovered")),
     "levels": Method(_given_levels, ("levels",)),

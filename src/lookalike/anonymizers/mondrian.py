@@ -191,6 +191,4 @@ class _Cutting:
 
 def _nested(attribute: Attribute) -> bool:
     """A nominal column whose hierarchy says more than frequencies."""
-    if attribute.domain.kind.ordered:
-        return False
-    return attribute.tree.recipe.options.get("source") != "the automatic hierarchy"
+    return not attribute.domain.kind.ordered and attribute.tree.has_meaning

@@ -20,7 +20,7 @@ from lookalike.columns.notation import write_set
 from lookalike.columns.roles import Kind
 from lookalike.hierarchies.by_meaning import by_meaning, by_parts, round_intervals
 from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.tree import ROOT, Tree
+from lookalike.hierarchies.tree import RAREST_FIRST, ROOT, Tree
 
 MANY = 64  #: distinct texts from which on first letters group them: sets of more are no labels for people
 _LONGEST = 24  #: characters of a beginning that is still a label
@@ -49,7 +49,7 @@ def choose(domain: Domain, counts: NDArray[np.int64], concept: str | None = None
         return codes
     if len(domain.values) > MANY:
         return Hierarchy.prefixes(*_telling_lengths(domain.texts))
-    return Hierarchy.rows(_merge_rarest(domain, counts), source="the automatic hierarchy")
+    return Hierarchy.rows(_merge_rarest(domain, counts), source=RAREST_FIRST)
 
 
 def _codes(texts: list[str]) -> Hierarchy | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lookalike.hierarchies.hierarchy import Hierarchy
 
 ROOT = "*"
+RAREST_FIRST = "the automatic hierarchy"  #: source of a hierarchy that merges the rarest values first
 _SHOWN = 40  # children of one node that are printed
 DEEPEST = 127  #: levels that fit the 8-bit table of joins
 
@@ -51,6 +52,11 @@ class Tree:
     def height(self) -> int:
         """Level of the root."""
         return len(self.up) - 1
+
+    @property
+    def has_meaning(self) -> bool:
+        """Whether its groups say more than how frequent values are, as those of a hierarchy grown for want of one."""
+        return self.recipe.options.get("source") != RAREST_FIRST
 
     @property
     def total(self) -> int:

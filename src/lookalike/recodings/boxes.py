@@ -1,12 +1,13 @@
 """Boxes: what local recodings publish, one generalised tuple per class.
 
-Three styles per attribute: `range` (smallest to largest value), `set` (the values themselves), `node` (the lowest
-common ancestor in the hierarchy). All boxes of a table are computed at once from the class of each row.
+Four styles per attribute: `range` (smallest to largest value), `set` (the values themselves), `node` (the lowest
+common ancestor in the hierarchy), `siblings` (the values where they are children of one node, else that ancestor). All
+boxes of a table are computed at once from the class of each row.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
@@ -17,20 +18,26 @@ from numpy.typing import NDArray
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_keys
 from lookalike.columns.notation import write_range, write_set
+from lookalike.recodings.edges import Edges, nice_step, round_to
 from lookalike.tables.cells import Attribute
 
-Style = Literal["range", "set", "node"]
+Style = Literal["range", "set", "node", "siblings"]
+NAMED = 16  #: values that a set of siblings names at most; more are called by the node above them
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One attribute of all boxes: which codes each box contains, and how that is written."""
+    """One attribute of all boxes: which codes each box contains, and how that is written.
+
+    `edges` are what ranges of numbers or dates begin and end with where the values themselves would tell too much.
+    """
 
     attribute: Attribute
     style: Style
     owner: NDArray[np.int64]  #: box of each (box, code) pair found in the table, ascending
     code: NDArray[np.int64]
     boxes: int
+    edges: Edges | None = None
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -47,6 +54,18 @@ class Side:
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """First and last code that the range of each box covers; (size, -1) where there is only missing."""
+        lo, hi = self.held
+        if self.edges is None:
+            return lo, hi
+        wide = hi > lo
+        first, last = (np.append(codes, -1) for codes in self.edges.codes)
+        return np.where(wide, first[np.where(wide, lo, -1)], lo), np.where(
+            wide, last[np.where(wide, hi, -1)], hi
+        )
+
+    @cached_property
+    def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Smallest and largest non-missing code of each box; (size, -1) where there is only missing."""
         lo = self.code[self.starts[:-1]].copy()
         hi = self.code[self.starts[1:] - 1].copy()
@@ -74,9 +93,26 @@ class Side:
         up = np.stack(tree.up)
         return level, up[level, self.code[self.starts[:-1]]].astype(np.int64)
 
+    @cached_property
+    def named(self) -> NDArray[np.bool_]:
+        """Which boxes name their values: all of a set, of siblings those that are few children of one node, not all."""
+        count = np.diff(self.starts)
+        if self.style != "siblings":
+            return np.full(self.boxes, self.style == "set")
+        tree, (level, node) = self.attribute.tree, self.nodes
+        below = np.maximum(level - 1, 0)[self.owner]
+        leaf = self._leaves_of(below, np.stack(tree.up)[below, self.code].astype(np.int64)) == 1
+        children = np.logical_and.reduceat(leaf, self.starts[:-1])
+        few: NDArray[np.bool_] = children & (count <= NAMED) & (count < self._leaves_of(level, node))
+        out: NDArray[np.bool_] = few | (count == 1)
+        return out
+
     def texts(self) -> list[str | None]:
         """What each box publishes."""
         domain = self.attribute.domain
+        if self.style == "siblings":
+            nodes, sets = replace(self, style="node").texts(), replace(self, style="set").texts()
+            return [a if named else b for a, b, named in zip(sets, nodes, self.named.tolist())]
         if self.style == "node":
             labels = [self.attribute.tree.published(i) for i in range(self.attribute.tree.height + 1)]
             return [labels[level][node] for level, node in zip(*(part.tolist() for part in self.nodes))]
@@ -95,27 +131,27 @@ class Side:
         return out
 
     def _range_texts(self, domain: Domain) -> list[str | None]:
-        texts = domain.texts
+        low, high = (domain.texts, domain.texts) if self.edges is None else self.edges.texts
         written: dict[tuple[int, int, bool], str | None] = {}
         out = []
-        for key in zip(self.ends[0].tolist(), self.ends[1].tolist(), self.missing.tolist()):
+        for key in zip(self.held[0].tolist(), self.held[1].tolist(), self.missing.tolist()):
             if key not in written:
                 lo, hi, missing = key
-                written[key] = None if hi < 0 else write_range(texts[lo], texts[hi], missing=missing)
+                ends = (
+                    (domain.texts[lo], domain.texts[lo])
+                    if lo == hi
+                    else (low[lo], high[hi])
+                    if hi > lo
+                    else None
+                )
+                written[key] = None if ends is None else write_range(*ends, missing=missing)
             out.append(written[key])
         return out
 
     def leaves(self) -> NDArray[np.int64]:
         """How many leaves of the hierarchy each box covers: all between the ends of a range, all under a node."""
-        tree = self.attribute.tree
-        if self.style == "node":
-            level, node = self.nodes
-            width = max(len(labels) for labels in tree.labels)
-            table = np.zeros((tree.height + 1, width), dtype=np.int64)
-            for i, counts in enumerate(tree.leaves):
-                table[i, : len(counts)] = counts
-            leaves: NDArray[np.int64] = table[level, node]
-            return leaves
+        if self.style in ("node", "siblings"):
+            return np.where(self.named, np.diff(self.starts), self._leaves_of(*self.nodes))
         if self.style == "range":
             lo, hi = self.ends
             below, upto = leaf_bounds(self.attribute)
@@ -123,6 +159,13 @@ class Side:
             inside = np.append(upto, 0)[hi] - np.append(below, 0)[np.where(only_missing, len(below), lo)]
             return np.asarray(np.where(only_missing, 0, inside) + self.missing.astype(np.int64))
         return np.asarray(np.diff(self.starts))
+
+    def _leaves_of(self, level: NDArray[np.int64], node: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Leaves under nodes given by their levels and numbers."""
+        tree = self.attribute.tree
+        begin = np.cumsum([0, *(len(counts) for counts in tree.leaves[:-1])])
+        found: NDArray[np.int64] = np.concatenate(tree.leaves)[begin[level] + node]
+        return found
 
     def loss(self) -> NDArray[np.float64]:
         """Loss of each box: 0 for one leaf, 1 for all of them."""
@@ -141,7 +184,11 @@ class Side:
         return np.where(leaves > 1, leaves / self.attribute.tree.total, 0.0)
 
     def means(self, of_row: NDArray[np.int32]) -> list[float | None]:
-        """The mean of the numbers in each box."""
+        """The mean of the numbers in each box, rounded so that it does not give the last of them away.
+
+        Steps are at least the width of the range over the number of values: whoever knows all values but one finds the
+        last one in an interval as wide as the range.
+        """
         size, codes = self.attribute.domain.size, self.attribute.column.codes
         numbers = self.attribute.domain.numbers
         inside = (of_row >= 0) & ~np.isnan(numbers[codes])
@@ -153,19 +200,36 @@ class Side:
         )  # summed value by value, so that the order of rows changes no bit
         total = np.bincount(owner, weights=numbers[code] * times, minlength=self.boxes)
         count = np.bincount(owner, weights=times, minlength=self.boxes)
-        return [t / c if c else None for t, c in zip(total.tolist(), count.tolist())]
+        out: list[float | None] = []
+        for t, c, span in zip(total.tolist(), count.tolist(), self._spans()):
+            if not c or span is None or span[0] == span[1]:
+                out.append(t / c if c else None)
+            else:
+                mean = round_to(t / c, nice_step((span[1] - span[0]) / c))
+                out.append(min(max(mean, span[0]), span[1]))
+        return out
 
     def midpoints(self) -> list[float | None]:
-        """The middle of the range of numbers in each box."""
+        """The middle of the range of each box."""
+        return [None if span is None else sum(span) / 2 for span in self._spans()]
+
+    def _spans(self) -> list[tuple[float, float] | None]:
+        """The numbers that the range of each box begins and ends with; None where it has none."""
         numbers = self.attribute.domain.numbers
-        lo, hi = self.ends
+        low, high = (numbers, numbers) if self.edges is None else (self.edges.low, self.edges.high)
         return [
-            None if b < 0 else float(numbers[a] + numbers[b]) / 2 for a, b in zip(lo.tolist(), hi.tolist())
+            None if b < 0 else (float(numbers[a]),) * 2 if a == b else (float(low[a]), float(high[b]))
+            for a, b in zip(*(part.tolist() for part in self.held))
         ]
 
 
 def enclose(
-    attribute: Attribute, style: Style, codes: NDArray[np.integer[Any]], of_row: NDArray[np.int32], boxes: int
+    attribute: Attribute,
+    style: Style,
+    codes: NDArray[np.integer[Any]],
+    of_row: NDArray[np.int32],
+    boxes: int,
+    edges: Edges | None = None,
 ) -> Side:
     """The side of each box that its rows (or cells) span on one attribute; class -1 is left out."""
     kept = of_row >= 0
@@ -173,7 +237,7 @@ def enclose(
     keys = of_row[kept].astype(np.int64) * size + codes[kept]
     distinct = group_keys(keys, boxes * size)[1]
     owner, code = np.divmod(distinct, size)
-    return Side(attribute, style, owner, code, boxes)
+    return Side(attribute, style, owner, code, boxes, edges if style == "range" else None)
 
 
 def leaf_bounds(attribute: Attribute) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

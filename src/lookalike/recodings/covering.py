@@ -15,6 +15,8 @@ from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.recodings.labels import ValueSet, read_label
 from lookalike.tables.cells import Cells
 
+NAMED_BY_VALUES = -1  #: in place of a level, where a box names its values instead of a node
+
 
 @dataclass(frozen=True, eq=False)
 class BoxTexts:
@@ -36,7 +38,7 @@ class BoxTexts:
 
     def contains(self, domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
         """Which codes of a domain each box contains: boxes x codes."""
-        if self.style == "node":
+        if self.style in ("node", "siblings"):
             return self._under_nodes(domain, recipe)
         order = (
             recipe.options.get("values") if recipe.how == "ordering" and domain.kind == "ordinal" else None
@@ -58,6 +60,10 @@ class BoxTexts:
             for labels in map(tree.published, range(tree.height + 1))
         ]
         for box, (text, level) in enumerate(zip(self.labels, self.levels or [])):
+            if level == NAMED_BY_VALUES:
+                label = read_label(text)
+                out[box] = label is None or label.matches(domain)
+                continue
             node = places[min(level, tree.height)].get(text, -1)
             out[box, known] = tree.up[min(level, tree.height)] == node
         return out

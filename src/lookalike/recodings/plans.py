@@ -13,10 +13,11 @@ from lookalike.columns.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import Side, Style, enclose
-from lookalike.recodings.covering import BoxTexts
+from lookalike.recodings.covering import NAMED_BY_VALUES, BoxTexts
+from lookalike.recodings.edges import SHARED, Edges, find_edges
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Treatment
-from lookalike.tables.cells import Cells
+from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.table import Table
 
 
@@ -64,6 +65,9 @@ class Clusters:
     proven_optimal: bool = False
     alternatives: tuple[Mapping[str, Any], ...] = ()
     measured: Mapping[str, Any] = field(default_factory=dict)  #: what the method itself vouches for
+    shared: int = (
+        SHARED  #: people who must have a value for a range to end with it, if the classes are that large
+    )
     sides: dict[str, Side] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -80,8 +84,17 @@ class Clusters:
     def _enclose(self) -> None:
         boxes = int(self.of_row.max(initial=-1)) + 1
         for attribute in self.people.cells(sensitive=[]).attributes:
-            style = self.styles[attribute.name]
-            self.sides[attribute.name] = enclose(attribute, style, attribute.column.codes, self.of_row, boxes)
+            style, codes = self.styles[attribute.name], attribute.column.codes
+            edges = self.edges_of(attribute) if style == "range" else None
+            self.sides[attribute.name] = enclose(attribute, style, codes, self.of_row, boxes, edges)
+
+    def edges_of(self, attribute: Attribute) -> Edges | None:
+        """What ranges of numbers or dates begin and end with, so that no end is the value of a few people only."""
+        if self.shared < 2 or not attribute.domain.kind.numeric:
+            return None
+        sizes = np.bincount(self.of_row[self.of_row >= 0])
+        least = int(sizes[sizes > 0].min(initial=self.shared))
+        return find_edges(attribute.domain, self.people.people_having(attribute.name), least)
 
     def recode(
         self, people: Table, models: tuple[Model, ...], columns: Mapping[str, Treatment], **how: Any
@@ -98,7 +111,9 @@ class Clusters:
 
     def _written(self, side: Side, numbers: str) -> BoxTexts:
         labels = side.texts()
-        levels = side.nodes[0].tolist() if side.style == "node" else None
+        levels = None
+        if side.style in ("node", "siblings"):
+            levels = np.where(side.named, NAMED_BY_VALUES, side.nodes[0]).tolist()
         texts: list[Any] = list(labels)
         if numbers != "range":
             texts = list(side.means(self.of_row) if numbers == "mean" else side.midpoints())

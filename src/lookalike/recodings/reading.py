@@ -5,6 +5,8 @@ Ranges and sets are read by their notation, names of nodes by growing their hier
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,15 +23,19 @@ def contents(labels: list[str | None], domain: Domain, treatment: Generalise | B
     """Which values of the domain each label stands for: labels x codes."""
     if not isinstance(treatment, Box) or treatment.style == "node":
         return _under(labels, domain, treatment.hierarchy)
+    if treatment.style == "siblings":
+        nodes = _under(labels, domain, treatment.hierarchy)
+        sets = contents(labels, domain, replace(treatment, style="set"))
+        return np.where(nodes.any(axis=1, keepdims=True), nodes, sets)
     values = {*domain.texts, *([None] if domain.missing else [])}
-    good = [i for i, label in enumerate(labels) if _is_written(label, values, ordered=domain.kind.ordered)]
+    good = [i for i, label in enumerate(labels) if _is_written(label, values, domain)]
     texts = [labels[i] for i in good]
     out = np.zeros((len(labels), domain.size), dtype=bool)
     out[good] = BoxTexts(treatment.style, list(texts), texts).contains(domain, treatment.hierarchy)
     return out
 
 
-def _is_written(text: str | None, values: set[str | None], *, ordered: bool) -> bool:
+def _is_written(text: str | None, values: set[str | None], domain: Domain) -> bool:
     """Whether this is a range or set of these values, to the letter as it would be written."""
     if text == "":
         return False
@@ -41,8 +47,8 @@ def _is_written(text: str | None, values: set[str | None], *, ordered: bool) -> 
         return True
     if isinstance(label, ValueSet):
         return set(label.values) <= values and (text is None or str(label) == text)
-    known = ordered and {label.lo, label.hi} <= values and (None in values or not label.missing)
-    return known and str(label) == text
+    known = not any(np.isnan(domain.number(end)) for end in (label.lo, label.hi))
+    return known and domain.kind.ordered and (None in values or not label.missing) and str(label) == text
 
 
 def _under(labels: list[str | None], domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:

@@ -23,6 +23,7 @@ from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
 from lookalike.recodings.boxes import enclose
 from lookalike.recodings.covering import BoxTexts, cover, grow_known
+from lookalike.recodings.edges import SHARED, find_edges
 from lookalike.recodings.following import follow
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
@@ -142,9 +143,10 @@ class Recoding:
             present, dense = np.unique(kept[kept >= 0], return_inverse=True)
             of_node = np.full(len(kept), -1, dtype=np.int32)
             of_node[kept >= 0] = dense
-            side = enclose(
-                Attribute(column, partial(table.tree, name)), "range", column.codes, of_node, len(present)
-            )
+            least = int(np.bincount(dense).min(initial=SHARED))
+            edges = find_edges(column.domain, table.people_having(name), least)
+            attribute = Attribute(column, partial(table.tree, name))
+            side = enclose(attribute, "range", column.codes, of_node, len(present), edges)
             found = side.means(of_node) if treatment.numbers == "mean" else side.midpoints()
             numbers: list[float | None] = [None] * len(labels)
             for node, number in zip(present.tolist(), found):

@@ -58,7 +58,12 @@ class Box:
     numbers: str = "range"
 
     def __str__(self) -> str:
-        what = {"range": "ranges", "set": "sets of values", "node": "hierarchy nodes"}[self.style]
+        what = {
+            "range": "ranges",
+            "set": "sets of values",
+            "node": "hierarchy nodes",
+            "siblings": "values under one hierarchy node, or that node,",
+        }[self.style]
         return f"generalised to {what} of its class" + (
             f", published as {self.numbers}" if self.numbers != "range" else ""
         )

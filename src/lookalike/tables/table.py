@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column, Distinct, KindLike, code, distinct
 from lookalike.columns.domains import Domain
+from lookalike.columns.grouping import group_keys
 from lookalike.columns.roles import Kind, Role
 from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
 from lookalike.hierarchies import Hierarchy, Tree
@@ -158,6 +159,15 @@ class Table:
                 sensitive_trees={name: partial(self.tree, name) for name in key[1]},
             )
         return self._cells[key]
+
+    def people_having(self, name: str) -> NDArray[np.int64]:
+        """How many people have each value of a column; records where the table tells no people apart."""
+        column, unit = self.column(name), self._unit()
+        if unit is None:
+            return column.counts
+        keys = column.codes.astype(np.int64) * unit.domain.size + unit.codes
+        once = group_keys(keys, column.domain.size * unit.domain.size)[1]
+        return np.bincount(once // unit.domain.size, minlength=column.domain.size).astype(np.int64)
 
     def content_order(self, *, quasi: Sequence[str] | None = None) -> NDArray[np.int64]:
         """Positions of the rows, ordered by their quasi-identifiers and then by whatever else they hold."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.local.classes import Labels, check_models
-from lookalike.anonymizers.local.shape import shape_cells
+from lookalike.anonymizers.local.shape import SHORT, shape_cells
 from lookalike.anonymizers.local.stages import Clock, Search
 from lookalike.models.model import Model
 from lookalike.progress import Report
@@ -50,7 +50,8 @@ def recode(
     models: Sequence[Model],
     *,
     weights: Mapping[str, float] | None = None,
-    output: Literal["sets", "hierarchy"] = "sets",
+    output: Literal["meaning", "sets", "hierarchy"] = "meaning",
+    short: int = SHORT,
     seconds: float | None = None,
     rounds: int | None = None,
     unit: NDArray[np.integer[Any]] | None = None,
@@ -59,14 +60,16 @@ def recode(
 ) -> Local:
     """Put rows into classes that keep every model, so that publishing each class's box loses little.
 
-    output: "sets" publishes ranges of ordered columns and sets of values of the others, "hierarchy" hierarchy nodes.
+    output: "meaning" publishes ranges of ordered columns, and of others values that are children of one node of a
+        hierarchy, or else their lowest common node; "sets" sets of any values, however far apart; "hierarchy" nodes.
+    short: a nominal column without a hierarchy of its own and with at most so many values is published in sets.
     seconds: go on improving for so long (the answer then depends on the machine); by default a fixed amount of work.
     rounds: of improvement; by default 2 to 12, fewer the more rows there are.
     unit: the person of each row, where the cells count people.
     """
     clock = Clock(seconds, progress)
     check_models(cells, models, unit)
-    shaped = shape_cells(cells, output, weights)
+    shaped = shape_cells(cells, output, weights, short=short)
     search = Search(shaped, cells, models, unit, seed, rounds)
     best = found = search.run(search.least, clock)
     # Larger classes from the start lose less than many mergers, where models ask for more than was built in.

@@ -1,7 +1,8 @@
 """A table as the kernels of local recoding see it: one number per value of any column, and what covering values loses.
 
 Loss of a published value = (leaves of the hierarchy it covers - 1) / (all leaves - 1), weighted and averaged over the
-columns. A range covers every leaf between its ends, a node every leaf under it, a set the values it names.
+columns. A range covers every leaf between its ends, a node every leaf under it, a set the values it names. Values that
+are no children of one node are published, and measured, as their lowest common node: a set of them is of no use.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError, unknown_column
+from lookalike.errors import RequestError, unknown_column, whole_number
 from lookalike.recodings.boxes import Style, leaf_bounds
 from lookalike.tables.cells import Attribute, Cells
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from lookalike.kernels.local.boxes import Shape
 
 Rows = NDArray[np.int32]
+OUTPUTS = ("meaning", "sets", "hierarchy")
+SHORT = 16  #: values of a nominal column without a hierarchy up to which any set of them says something
+_NODES = (
+    "node",
+    "siblings",
+)  #: a set of siblings never costs more than their node, which is what is searched by
 _MOST_NODES = 20_000  #: lattice nodes looked at; larger lattices are sampled
 
 
@@ -68,20 +75,23 @@ class Shaped:
         return np.ascontiguousarray(nodes[np.argsort(loss, kind="stable")])
 
 
-def shape_cells(cells: Cells, output: str, weights: Mapping[str, float] | None) -> Shaped:
+def shape_cells(
+    cells: Cells, output: str, weights: Mapping[str, float] | None, *, short: int = SHORT
+) -> Shaped:
     """Number the values of all columns and tabulate their losses."""
     from lookalike.kernels.local.boxes import NODE, RANGE, SET, Shape
 
-    if output not in ("sets", "hierarchy"):
-        raise RequestError(f"local recoding publishes 'sets' or 'hierarchy', not {output!r}.")
+    if output not in OUTPUTS:
+        raise RequestError(f"local recoding publishes {' or '.join(map(repr, OUTPUTS))}, not {output!r}.")
+    short = whole_number(short, "short")
     share = share_weights(cells.names, weights)
-    styles = {a.name: _style(a, output) for a in cells.attributes}
+    styles = {a.name: _style(a, output, short) for a in cells.attributes}
     steps = [w * _first_step(a, styles[a.name]) for a, w in zip(cells.attributes, share)]
     order = sorted(range(len(steps)), key=lambda i: -steps[i])
     attributes = [cells.attributes[i] for i in order]
     sizes = [a.domain.size for a in attributes]
     off = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    heights = tuple(a.tree.height if styles[a.name] == "node" else 0 for a in attributes)
+    heights = tuple(a.tree.height if styles[a.name] in _NODES else 0 for a in attributes)
     top = max(heights, default=0)
     rank = np.zeros(off[-1], dtype=np.int32)
     up = np.zeros((top + 1, off[-1]), dtype=np.int32)
@@ -92,11 +102,11 @@ def shape_cells(cells: Cells, output: str, weights: Mapping[str, float] | None) 
             values = len(attribute.domain.values)
             rank[here] = -1
             rank[here][:values] = leaf_bounds(attribute)[0][:values]
-        for level in range(top + 1 if styles[attribute.name] == "node" else 0):
+        for level in range(top + 1 if styles[attribute.name] in _NODES else 0):
             tree, at = attribute.tree, min(level, heights[a])
             up[level, here] = tree.up[at]
             cost[level, here] = share[i] * tree.loss(at)[tree.up[at]]
-    number = {"range": RANGE, "node": NODE, "set": SET}
+    number = {"range": RANGE, "node": NODE, "set": SET, "siblings": NODE}
     shape = Shape(
         np.array([number[styles[a.name]] for a in attributes], dtype=np.int8),
         np.array([share[i] / max(cells.attributes[i].tree.total - 1, 1) for i in order]),
@@ -120,10 +130,15 @@ def share_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> 
     return np.asarray(given / given.sum())
 
 
-def _style(attribute: Attribute, output: str) -> Style:
+def _style(attribute: Attribute, output: str, short: int) -> Style:
+    """Meaningful values: ranges along an order; values under one node, or the node; sets of a few nameless kinds."""
     if output == "hierarchy":
         return "node"
-    return "range" if attribute.domain.kind.ordered else "set"
+    if attribute.domain.kind.ordered:
+        return "range"
+    if output == "sets" or (len(attribute.domain.values) <= short and not attribute.tree.has_meaning):
+        return "set"
+    return "siblings"
 
 
 def _first_step(attribute: Attribute, style: Style) -> float:
@@ -131,4 +146,4 @@ def _first_step(attribute: Attribute, style: Style) -> float:
     tree = attribute.tree
     if tree.total < 2:
         return 0.0
-    return float(tree.loss(min(1, tree.height)).min()) if style == "node" else 1 / (tree.total - 1)
+    return float(tree.loss(min(1, tree.height)).min()) if style in _NODES else 1 / (tree.total - 1)

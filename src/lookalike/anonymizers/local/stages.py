@@ -192,7 +192,8 @@ class Search:
 
         shaped, variety = self.shaped, self.variety
         chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK, 200 * k))
-        nodes = shaped.lattice(self.seed) if any(shaped.heights) else None
+        by_nodes = set(shaped.styles.values()) == {"node"} and any(shaped.heights)
+        nodes = shaped.lattice(self.seed) if by_nodes else None
         ways = [gather, widen_boxes if nodes is None else peel]
 
         def build(number: int, way: Any) -> tuple[float, Labels, int]:

@@ -1,0 +1,96 @@
+"""Ends of published ranges that give nobody away: a value that enough people have, or else a round number beyond it.
+
+The least and the greatest value of a class are somebody's own: one person of 97 would make `[60, 97]`. An end that
+fewer than `least` people have moves outward to the edge of the finest cell around it that holds so many: 2, 5, 10, 20 …
+of a number, the month, quarter, year or decade of a date. O(d log d) for d distinct values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, floor, log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.columns.domains import Domain, number_text
+from lookalike.columns.roles import Kind
+
+Numbers = NDArray[np.float64]
+SHARED = 5  #: people who must have a value before a range ends with it
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """For each value of a column of numbers or dates: where a range that begins, or ends, with it is said to."""
+
+    low: Numbers
+    high: Numbers
+    texts: tuple[list[str], list[str]]  #: of the lower and of the upper edges
+    codes: tuple[
+        NDArray[np.int64], NDArray[np.int64]
+    ]  #: the first and the last value that a range so said covers
+
+
+def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int) -> Edges:
+    """The edges of a numeric domain, from the number of people who have each value."""
+    n = len(domain.values)
+    numbers, upto = domain.numbers[:n], np.concatenate([[0], np.cumsum(counts[:n])])
+    low, high = numbers.copy(), numbers.copy()
+    alone = np.flatnonzero(counts[:n] < least)
+    for around in _grids(domain.kind, numbers):
+        if not len(alone):
+            break
+        down, up = around(numbers[alone])
+        inside = upto[np.searchsorted(numbers, up)] - upto[np.searchsorted(numbers, down)]
+        low[alone] = np.minimum(down, numbers[alone])
+        # whole numbers and days end before the next cell begins
+        high[alone] = np.maximum(up if domain.kind is Kind.DECIMAL else up - 1, numbers[alone])
+        alone = alone[inside < least]
+    codes = (np.searchsorted(numbers, low), np.searchsorted(numbers, high, side="right") - 1)
+    texts = ([_text(x, domain.kind) for x in low.tolist()], [_text(x, domain.kind) for x in high.tolist()])
+    return Edges(low, high, texts, codes)
+
+
+def nice_step(width: float) -> float:
+    """The smallest of 1, 2, 5, 10, 20, … (and of .1, .2, .5, …) that is no smaller than a width."""
+    power = 10.0 ** floor(log10(width))
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= width * (1 - 1e-12))
+
+
+def round_to(number: float, step: float) -> float:
+    """The multiple of a step nearest to a number, without the noise of floats."""
+    digits = max(0, ceil(-log10(step)))
+    return round(round(number / step) * step, digits)
+
+
+def _grids(kind: Kind, numbers: Numbers) -> Iterator[Callable[[Numbers], tuple[Numbers, Numbers]]]:
+    """Grids, finer ones first. Each tells of a number where its cell begins, and where the next one does."""
+    span = float(np.ptp(numbers)) if len(numbers) else 0.0
+    if kind is Kind.DATE:
+        yield from (partial(_months, many=many) for many in (1, 3, 12, 120, 1200))
+    elif span > 0:
+        step = 2.0 if kind is Kind.INTEGER else nice_step(span / 1e6)
+        yield partial(_steps, step=step)
+        while step < span:
+            step = nice_step(1.5 * step)
+            yield partial(_steps, step=step)
+
+
+def _steps(numbers: Numbers, *, step: float) -> tuple[Numbers, Numbers]:
+    cell, digits = np.floor(numbers / step), max(0, ceil(-log10(step)))
+    return np.round(cell * step, digits), np.round((cell + 1) * step, digits)
+
+
+def _months(days: Numbers, *, many: int) -> tuple[Numbers, Numbers]:
+    since = days.astype(np.int64).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 1970 * 12
+    first = (since // many) * many - 1970 * 12
+    begin, end = (m.astype("datetime64[M]").astype("datetime64[D]") for m in (first, first + many))
+    return begin.astype(np.int64).astype(float), end.astype(np.int64).astype(float)
+
+
+def _text(number: float, kind: Kind) -> str:
+    return str(np.datetime64(int(number), "D")) if kind is Kind.DATE else number_text(number)

@@ -1,0 +1,82 @@
+"""No end of a published range is the value of a few people only, and no mean gives the last of its values away."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.columns.coding import encode
+from lookalike.recodings.edges import find_edges, nice_step, round_to
+from lookalike.recodings.labels import Range, read_label
+
+
+def edges_of(values: list[object], least: int) -> dict[str, tuple[str, str]]:
+    column = encode(pl.Series("x", values), kind=None, na=())
+    edges = find_edges(column.domain, column.counts, least)
+    return dict(zip(column.domain.texts, zip(*edges.texts)))
+
+
+def test_a_rare_end_moves_to_the_finest_round_cell_that_enough_people_are_in() -> None:
+    found = edges_of([60] * 9 + [88, 89, 91, 92, 97], least=3)
+    assert found["60"] == ("60", "60")
+    assert found["97"] == ("90", "99")
+    assert found["88"] == ("80", "99")  # 88 and 89 are two people; three are between 80 and 99
+
+
+def test_dates_move_to_months_quarters_and_years() -> None:
+    days = ["2024-01-05", "2024-01-09", "2024-02-20", "2024-11-30", "2024-12-01"]
+    found = edges_of([np.datetime64(day).astype(object) for day in days], least=2)
+    assert found["2024-01-05"] == ("2024-01-01", "2024-01-31")
+    assert found["2024-02-20"] == ("2024-01-01", "2024-03-31")
+    assert found["2024-12-01"] == ("2024-10-01", "2024-12-31")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(-50, 50) | st.floats(-5, 5), min_size=1, max_size=60), st.integers(1, 9))
+def test_edges_enclose_their_value_and_are_shared_or_round(values: list[float], least: int) -> None:
+    column = encode(pl.Series("x", [float(v) for v in values]), kind=None, na=())
+    numbers, counts = column.domain.numbers, column.counts
+    edges = find_edges(column.domain, counts, least)
+    assert (edges.low <= numbers).all()
+    assert (edges.high >= numbers).all()
+    assert (edges.low[counts >= least] == numbers[counts >= least]).all()
+    inside = [counts[(numbers >= a) & (numbers <= b)].sum() for a, b in zip(edges.low, edges.high)]
+    whole = counts.sum() < least or len(numbers) == 1
+    spread = edges.high - edges.low >= np.ptp(numbers) / 2  # values of both signs never share a cell
+    assert whole or (np.array(inside) >= least)[~spread].all()
+    assert [numbers[a] >= low for a, low in zip(edges.codes[0], edges.low)]
+
+
+@pytest.mark.parametrize("method", ["local", "mondrian", "sangreea"])
+def test_the_oldest_person_is_in_no_release(method: str) -> None:
+    draw = np.random.default_rng(4)
+    ages = [*draw.integers(20, 80, 400).tolist(), 97]
+    table = la.table(pl.DataFrame({"age": ages, "sex": draw.choice(["f", "m"], 401)}), quasi=["age", "sex"])
+    release = la.anonymize(table, la.KAnonymity(5), method=method, suppression=0.0)
+    ends = [label for text in release.rows["age"].unique() if isinstance(label := read_label(text), Range)]
+    assert ends
+    assert not any("97" in (label.lo, label.hi) for label in ends)
+    exact = la.anonymize(table, la.KAnonymity(5), method=method, suppression=0.0, ends=0)
+    assert any("97]" in text for text in exact.rows["age"])
+
+
+def test_a_mean_leaves_the_last_value_as_open_as_the_range_is_wide() -> None:
+    values = [31.0, 32.0, 35.0, 38.0, 44.0]
+    table = la.table(pl.DataFrame({"age": values}), quasi=["age"])
+    release = la.anonymize(
+        table, la.KAnonymity(5), method="mondrian", numbers={"age": "mean"}, suppression=0.0
+    )
+    mean = release.rows["age"][0]
+    step = nice_step((59 - 20) / 5)  # of [20, 59]
+    assert mean == round_to(36.0, step)
+    possible = [v for v in range(200) if abs((sum(values[:4]) + v) / 5 - mean) <= step / 2]
+    assert max(possible) - min(possible) >= 59 - 20
+
+
+def test_nice_steps() -> None:
+    assert [nice_step(width) for width in (0.3, 1, 1.1, 3, 7, 20, 21)] == [0.5, 1, 2, 5, 10, 20, 50]
+    assert round_to(0.30000000000000004, 0.1) == 0.3
