@@ -70,7 +70,7 @@ def main() -> int:
         people = datasets.population(n, 0)
         cells = la.table(people.select(PEOPLE), quasi=PEOPLE).cells()
         start, spent = time.perf_counter(), time.process_time()
-        found = recode(cells, [KAnonymity(10)])
+        found = recode(cells, [KAnonymity(10)], output="sets")
         wall, ideal = time.perf_counter() - start, (time.process_time() - spent) / 2
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         ok = n < 1_000_000 or (memory < 6 and (wall < 120 or (ideal < 120 and os.getloadavg()[0] > 2)))

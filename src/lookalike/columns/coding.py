@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.bands import natural_order
 from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys
 from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
@@ -191,7 +192,8 @@ def _read(
         if read is not None and len(some.values):
             return some, *read
         if wanted is None:
-            return found, None, Kind.NOMINAL
+            order = natural_order(found.values.to_list())
+            return found, order if order is None else np.array(order), Kind.ORDINAL if order else Kind.NOMINAL
         raise _unreadable(name, wanted, form)
     read = _read_typed(name, found.values, form, wanted)
     if wanted is Kind.ORDINAL:

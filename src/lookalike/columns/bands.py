@@ -1,0 +1,105 @@
+"""Texts that have an order of their own: bands of numbers (`0 to 17`, `70 or Older`, `< 5k`) and words of degree.
+
+All values of a column must be read, or none is: one stray word leaves the column without an order. O(d) for d values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+_NUMBER = r"[$€£]?\s*(-?\d+(?:[ ,]\d{3})*(?:\.\d+)?|\.\d+)\s*([kKmM%])?"
+_UNIT = r"(?:\s*(?:years?|yrs?|yo|days?|weeks?|months?|hours?|people|persons|kg|cm|eur|usd|gbp)(?:\s*old)?)?"
+_BETWEEN = re.compile(rf"[\[(]?\s*{_NUMBER}\s*(?:-|–|—|to|,|\.\.|and)\s*{_NUMBER}{_UNIT}\s*[\])]?", re.I)
+_FROM = re.compile(
+    rf"(?:(?:>=?|over|above|more than|at least|from)\s*{_NUMBER}{_UNIT}"
+    rf"|{_NUMBER}{_UNIT}\s*(?:\+|(?:and|or|&)\s*(?:older|over|more|above|up)|plus))\s*\+?",
+    re.I,
+)
+_UPTO = re.compile(
+    rf"(?:(?:<=?|under|below|less than|up to|at most)\s*{_NUMBER}{_UNIT}"
+    rf"|{_NUMBER}{_UNIT}\s*(?:and|or|&)\s*(?:younger|under|less|below|fewer))",
+    re.I,
+)
+_ALONE = re.compile(rf"{_NUMBER}{_UNIT}", re.I)
+_CODE = re.compile(r"(?<![\d.,])0\d")  # 25-00503 is a code, not a band
+_FACTOR = {"k": 1e3, "m": 1e6}
+
+MOST = 200  #: different texts of a column that is looked at
+#: words of degree, least first; a column is ordered so where all of its values, three at least, are of one line
+DEGREES = (
+    ("very low", "low", "medium low", "medium", "moderate", "medium high", "high", "very high"),
+    ("vlow", "low", "med", "high", "vhigh"),
+    ("tiny", "very small", "small", "medium", "med", "large", "big", "very large", "huge"),
+    ("xs", "s", "m", "l", "xl", "xxl"),
+    ("never", "almost never", "rarely", "seldom", "sometimes", "often", "usually", "almost always", "always"),
+    ("very poor", "poor", "fair", "average", "good", "very good", "excellent"),
+    ("minor", "moderate", "major", "severe", "extreme", "critical"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    ("mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+    (
+        "january", "february", "march", "april", "may", "june",
+        "july", "august", "september", "october", "november", "december",
+    ),
+    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+)  # fmt: skip
+
+
+def natural_order(texts: Sequence[str]) -> list[int] | None:
+    """The place of each of these different texts in the order they have by themselves, or None."""
+    if not 3 <= len(texts) <= MOST:
+        return None
+    return _bands(texts) or _degrees(texts)
+
+
+def _bands(texts: Sequence[str]) -> list[int] | None:
+    read = [_band(text) for text in texts]
+    if any(band is None for band in read):
+        return None
+    bands = sorted((band, i) for i, band in enumerate(read) if band is not None)
+    wide = sum(lo < hi for (lo, hi), _ in bands)
+    apart = all(a[1] <= b[0] and a != b for (a, _), (b, _) in pairwise(bands))
+    if not apart or wide < 2:
+        return None
+    return _places([i for _, i in bands])
+
+
+def _band(text: str) -> tuple[float, float] | None:
+    """The interval a text names; its ends may be infinite."""
+    text = text.strip()
+    if _CODE.search(text):
+        return None
+    if found := _BETWEEN.fullmatch(text):
+        second = found[4] or found[2]
+        lo, hi = _value(found[1], found[2] or found[4]), _value(found[3], second)
+        return (lo, hi) if lo < hi else None
+    if found := _FROM.fullmatch(text):
+        number, unit = (found[1], found[2]) if found[1] else (found[3], found[4])
+        return _value(number, unit), float("inf")
+    if found := _UPTO.fullmatch(text):
+        number, unit = (found[1], found[2]) if found[1] else (found[3], found[4])
+        return float("-inf"), _value(number, unit)
+    if found := _ALONE.fullmatch(text):
+        return _value(found[1], found[2]), _value(found[1], found[2])
+    return None
+
+
+def _value(number: str, unit: str | None) -> float:
+    return float(re.sub(r"[ ,]", "", number)) * _FACTOR.get((unit or "").lower(), 1.0)
+
+
+def _degrees(texts: Sequence[str]) -> list[int] | None:
+    words = [text.strip().lower().replace("_", " ").replace("-", " ") for text in texts]
+    for line in DEGREES:
+        if set(words) <= set(line) and len(set(words)) == len(words):
+            return _places(sorted(range(len(words)), key=lambda i: line.index(words[i])))
+    return None
+
+
+def _places(order: Sequence[int]) -> list[int]:
+    out = [0] * len(order)
+    for place, i in enumerate(order):
+        out[i] = place
+    return out

@@ -1,0 +1,120 @@
+"""What became of each column, as data and in words: "age: bands of 5, 92 % of detail kept, e.g. [35, 40)".
+
+Everything is read off the released values and the recoding, so it may go wherever the release goes. O(n) per column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from lookalike.columns.notation import STAR, write_value
+from lookalike.errors import percent
+from lookalike.recodings import Recoding
+from lookalike.recodings.treatments import Box, Generalise, Keep
+from lookalike.tables.table import Table
+
+GONE = 0.05  #: share of detail from which down a column is as good as gone
+_LONGEST = 60  #: characters of an example
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one column."""
+
+    column: str
+    what: str  #: what was done, in a few words
+    kept: float | None = None  #: share of its detail that is left; None where it was not generalised
+    example: str | None = None  #: a published value, a frequent one
+    advice: str | None = None  #: what to try, where the column is gone
+
+    @property
+    def text(self) -> str:
+        """All of it as a sentence."""
+        kept = None if self.kept is None else f"{percent(self.kept)} of detail kept"
+        told = ", ".join(
+            part for part in (self.what, kept, self.example and f"e.g. {self.example}") if part is not None
+        )
+        return f"{self.column}: {told}" + (f"; {self.advice}" if self.advice else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {**asdict(self), "text": self.text}
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def tell_outcomes(
+    people: Table, rows: pl.DataFrame, recoding: Recoding, kept: Mapping[str, float], *, method: str
+) -> tuple[Outcome, ...]:
+    """What became of every column of the original, in its order; `kept` is the detail left of each generalised one."""
+    out = []
+    for name, treatment in recoding.columns.items():
+        if not isinstance(treatment, Generalise | Box):
+            out.append(Outcome(name, "as it is" if isinstance(treatment, Keep) else str(treatment)))
+            continue
+        share = kept[name]
+        values = {write_value(text) for text in people.column(name).domain.texts}
+        counts = rows[name].drop_nulls().value_counts(sort=False).sort("count", name, descending=[True, False])
+        if share <= GONE:
+            what = "nothing left" if set(counts[name].to_list()) <= {STAR} else "almost nothing left"
+            out.append(Outcome(name, what, share, advice=_advice(name, method)))
+        else:
+            out.append(Outcome(name, _what(treatment, counts, values), share, _example(counts, values)))
+    return tuple(out)
+
+
+def _example(counts: pl.DataFrame, values: set[str]) -> str | None:
+    """The most frequent label that generalises, or else value; shortened where it would fill a line."""
+    labels = [str(label) for label, _ in counts.rows() if label != STAR]
+    text = next(iter([label for label in labels if label not in values] or labels), None)
+    return text if text is None or len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _what(treatment: Generalise | Box, counts: pl.DataFrame, values: set[str]) -> str:
+    if treatment.numbers != "range":
+        return f"published as the {treatment.numbers} of its class"
+    if isinstance(treatment, Generalise):
+        return _level(treatment, counts.height)
+    total = max(int(counts["count"].sum()), 1)
+    plain = sum(n for label, n in counts.rows() if label in values) / total
+    starred = sum(n for label, n in counts.rows() if label == STAR) / total
+    if plain == 1:
+        return "as it is"
+    words = {
+        "range": "ranges",
+        "set": "sets of values",
+        "node": "groups of its hierarchy",
+        "siblings": "values of one group, or the group,",
+    }[treatment.style]
+    told = words if plain < 0.005 else f"the value itself in {percent(plain)} of rows, else {words}"
+    return told.rstrip(",") + (f" (in {percent(starred)} of rows nothing)" if starred >= 0.005 else "")
+
+
+def _level(treatment: Generalise, groups: int) -> str:
+    recipe, level = treatment.hierarchy, treatment.level
+    if level == 0:
+        return "as it is"
+    widths = recipe.options.get("widths") or []
+    if recipe.how == "intervals" and len(widths) >= level and not {"top", "bottom"} & _given(recipe.options):
+        return f"bands of {widths[level - 1]:g}"
+    if recipe.how == "dates":
+        levels = [each for each in recipe.options["levels"] if each != "day"]
+        if level <= len(levels):
+            return f"by {levels[level - 1]}"
+    if recipe.how == "mask":
+        return f"{level} character{'s' if level > 1 else ''} hidden"
+    return f"level {level} of its hierarchy, {groups} group{'s' if groups != 1 else ''}"
+
+
+def _given(options: Mapping[str, Any]) -> set[str]:
+    return {name for name, value in options.items() if value is not None}
+
+
+def _advice(name: str, method: str) -> str:
+    other = "use method 'local'" if method != "local" else "use fewer quasi-identifiers or a smaller k"
+    return f"give it weight 3 (weights={{{name!r}: 3}}), or {other}"

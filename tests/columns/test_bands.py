@@ -1,0 +1,63 @@
+"""Texts with an order of their own are recognised; all of them, or none."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.columns.bands import natural_order
+
+
+@pytest.mark.parametrize(
+    "ordered",
+    [
+        ["0 to 17", "18 to 29", "30 to 49", "50 to 69", "70 or Older"],
+        ["10-19", "20-29", "30-39"],
+        ["<20", "20-39", "40-59", "60+"],
+        ["under 5 years", "5 to 9 years", "10 years and over"],
+        ["[0, 10)", "[10, 20)", "[20, 30)"],
+        ["< $1,000", "$1,000 - $9,999", "$10,000 or more"],
+        ["<= 5k", "5k-10k", "10k-50k", "> 50k"],
+        ["0", "1-2", "3-5", "6+"],
+        ["low", "med", "high", "vhigh"],
+        ["Minor", "Moderate", "Major", "Extreme"],
+        ["Mon", "Tue", "Fri"],
+    ],
+)
+def test_bands_and_degrees_are_in_order_however_they_come(ordered: list[str]) -> None:
+    assert natural_order(ordered[::-1]) == list(range(len(ordered)))[::-1]
+    table = la.table(pl.DataFrame({"x": sorted(ordered)}), others=[])
+    assert table.column("x").kind == "ordinal"
+    assert table.column("x").domain.texts == ordered
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["0-17", "10-20", "30-40"],  # they overlap
+        ["25-00503", "26-00504", "27-1"],  # codes
+        ["10-19", "20-29", "unknown"],
+        ["10-19", "20-29"],  # too few to tell
+        ["2", "3", "5more"],
+        ["red", "green", "blue"],
+        ["555-1234", "555-1235", "555-1239"],
+        ["low", "high", "purple"],
+    ],
+)
+def test_what_is_not_clearly_in_order_stays_nominal(texts: list[str]) -> None:
+    assert natural_order(texts) is None
+    assert la.table(pl.DataFrame({"x": texts}), others=[]).column("x").kind == "nominal"
+
+
+def test_neighbouring_bands_are_published_as_a_range() -> None:
+    bands = ["0 to 17"] * 3 + ["18 to 29"] * 3 + ["30 to 49"] * 9 + ["70 or Older"] * 3
+    release = la.anonymize(
+        la.table(pl.DataFrame({"age": bands}), quasi=["age"]), la.KAnonymity(6), method="local"
+    )
+    assert "[0 to 17, 18 to 29]" in release.rows["age"].to_list()
+
+
+def test_a_type_said_by_hand_wins() -> None:
+    frame = pl.DataFrame({"x": ["low", "medium", "high"]})
+    assert la.table(frame, others=[], types={"x": "nominal"}).column("x").kind == "nominal"
