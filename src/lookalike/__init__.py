@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from lookalike.recognition import score_recognition as score_recognition
     from lookalike.recognition import search_quasi as search_quasi
     from lookalike.recognition import select_metrics as select_metrics
+    from lookalike.releases.outcomes import Outcome as Outcome
     from lookalike.releases.release import Release as Release
     from lookalike.releases.signatures import generate_signing_key as generate_signing_key
     from lookalike.releases.signatures import sign as sign
@@ -149,6 +150,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "utility.questions": ("Answer", "Question", "read_questions"),
     "utility.scores": ("Evaluation",),
     "recodings.files": ("read_release",),
+    "releases.outcomes": ("Outcome",),
     "releases.release": ("Release",),
     "releases.signatures": ("generate_signing_key", "sign"),
     "verifier": ("Verification", "verify"),

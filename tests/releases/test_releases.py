@@ -105,7 +105,7 @@ def test_what_stays_is_for_its_owner_only(tmp_path: Path) -> None:
     folder = _release().save(tmp_path / "out")
     kept = folder / "private"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
-    assert sorted(path.name for path in kept.iterdir()) == ["recoding.json", "run.json"]
+    assert sorted(path.name for path in kept.iterdir()) == ["assignment.json", "recoding.json", "run.json"]
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in kept.iterdir())
     _release().save(folder, overwrite=True)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700

@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.linked import decide, read_choices, refuse_undone
 from lookalike.anonymizers.methods import METHODS, Job
-from lookalike.anonymizers.requests import check_population, check_request, choose_treatments
+from lookalike.anonymizers.requests import (
+    check_population,
+    check_request,
+    choose_treatments,
+    fitting_methods,
+)
 from lookalike.checks import column_names, per_column
 from lookalike.columns.roles import Kind
 from lookalike.errors import GuaranteeError, percent
@@ -33,7 +38,7 @@ from lookalike.tables.table import Table
 def anonymize(
     people: Table,
     *models: Model,
-    method: str = "optimal",
+    method: str = "auto",
     suppression: float = 0.05,
     weights: Mapping[str, float] | None = None,
     seed: int = 0,
@@ -51,8 +56,9 @@ def anonymize(
     """A release of the table that keeps every given promise.
 
     models: the promises, such as `la.KAnonymity(10)`, `la.LDiversity("disease", 3)`, `la.TCloseness("disease", 0.2)`.
-    method: "optimal" (best full-domain generalisation), "mondrian", "datafly", "sangreea", "local", "semantic", or
-        "levels" with levels={...} chosen by hand.
+    method: "auto" is local recoding with values that mean something, or the optimal search where that cannot keep the
+        promise. Else "local", "optimal" (one rule for all rows: the best full-domain generalisation), "mondrian",
+        "datafly", "sangreea", "semantic", or "levels" with levels={...} chosen by hand.
     suppression: the largest share of people (of records where the table has no `unit`) that may be left out.
     weights: how much it hurts to lose detail in each quasi-identifier; default 1.
     suppressed: records left out are dropped ("drop"), or stay as rows of stars, all else blank ("star").
@@ -70,7 +76,8 @@ def anonymize(
     started = time.perf_counter()
     weights, numbers = per_column(weights, "weights"), per_column(numbers, "numbers")
     rounding, pseudonyms = per_column(rounding, "rounding"), per_column(pseudonyms, "pseudonyms")
-    check_request(people, method, models, suppression, weights, numbers, suppressed, seed, options)
+    fitting = fitting_methods(method, people, models, population, options)
+    check_request(people, fitting[0], models, suppression, weights, numbers, suppressed, seed, options)
     choices = read_choices(people, models, linked)
     people = people.with_roles(**{name: "quasi" for name, choice in choices.items() if choice == "quasi"})
     left_out = [name for name, choice in choices.items() if choice == "drop"]
@@ -78,7 +85,7 @@ def anonymize(
     if population is None:
         cells = people.cells(sensitive=sensitive)
     else:
-        check_population(method, models)
+        check_population(fitting[0], models)
         cells = with_population(people, population, sensitive=sensitive)
     for model in models:
         model.check(cells.classes())
@@ -87,7 +94,13 @@ def anonymize(
     decided, columns = decide(people, columns, choices)
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(people, cells, models, suppression, weights, seed, report, options)
-        plan, recoding, applied = _carry_out(job, method, columns, numbers, suppressed, pseudonyms)
+        for method in fitting:
+            try:
+                plan, recoding, applied = _carry_out(job, method, columns, numbers, suppressed, pseudonyms)
+                break
+            except GuaranteeError:
+                if method == fitting[-1]:
+                    raise
     decided = refuse_undone(people, models, applied, decided)
     rows = _shuffled(applied.rows, seed) if shuffle else _stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
@@ -194,12 +207,21 @@ def _release(
         k=int(classes.counts.min()),
         loss=loss,
         ncp=ncp,
+        kept=_kept(job, plan, applied),
         proven_optimal=plan.proven_optimal,
         seed=job.seed,
         seconds=seconds,
         alternatives=plan.alternatives,
         measured={**plan.measured, **_limits(job)},
     )
+
+
+def _kept(job: Job, plan: Plan, applied: Applied) -> dict[str, float]:
+    """Share of each quasi-identifier's detail that the released records keep."""
+    released = int((applied.of_row >= 0).sum())
+    return {
+        name: 1 - loss / released for name, (loss, _) in zip(job.cells.names, plan.losses(applied.of_row))
+    }
 
 
 def _limits(job: Job) -> dict[str, Any]:

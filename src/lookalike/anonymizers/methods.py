@@ -21,6 +21,7 @@ from lookalike.recodings.plans import Clusters, Levels, Plan
 from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
+AUTO = ("local", "optimal")  #: what "auto" tries: by far the least loss, then what may leave records out
 BY_LEVELS = ("optimal", "datafly", "levels")  #: methods that choose one level per column
 BY_ROWS = ("local", "sangreea")  #: methods that put rows into classes, whose boxes may overlap
 
@@ -235,7 +236,7 @@ METHODS: dict[str, Method] = {
 def check_method(method: str, options: Mapping[str, Any]) -> None:
     """Refuse a method that there is not, options that it has not, and values that options cannot have."""
     if method not in tuple(METHODS):
-        raise RequestError(f"there is no method {method!r}; choose from {', '.join(METHODS)}.")
+        raise RequestError(f"there is no method {method!r}; choose from auto, {', '.join(METHODS)}.")
     strange = [name for name in options if name not in METHODS[method].options]
     if strange:
         known = ", ".join(METHODS[method].options) or "none"

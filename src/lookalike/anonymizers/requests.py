@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lookalike.anonymizers.methods import BY_LEVELS, BY_ROWS, check_method
+from lookalike.anonymizers.methods import AUTO, BY_LEVELS, BY_ROWS, METHODS, check_method
 from lookalike.anonymizers.pseudonyms import Pseudonyms
 from lookalike.checks import choice, is_number, number, share, whole_number
 from lookalike.columns.roles import Kind, Role
@@ -14,6 +14,8 @@ from lookalike.errors import LookalikeWarning, RequestError, unknown_column
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
+
+_MANY = 2_000_000  #: rows beyond which "auto" chooses one rule for all rows, which needs their counts only
 
 
 def check_request(
@@ -64,6 +66,18 @@ def check_request(
         raise RequestError("weights: all are zero, so nothing would be worth keeping.")
     if not is_number(total):
         raise RequestError("weights: their sum is too large to be a number; only their ratios matter.")
+
+
+def fitting_methods(
+    method: str, people: Table, models: tuple[Model, ...], population: Any, options: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """The methods to try, the best one first: what was asked for, or for "auto" those that fit what was asked."""
+    if method != "auto":
+        return (method,)
+    fitting = [name for name in AUTO if not any(option not in METHODS[name].options for option in options)]
+    if any(getattr(model, "whole_population", False) for model in models) or len(people) > _MANY:
+        fitting = [name for name in fitting if name in BY_LEVELS]
+    return tuple(fitting) or AUTO[-1:]
 
 
 def check_population(method: str, models: tuple[Model, ...]) -> None:

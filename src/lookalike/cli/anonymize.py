@@ -75,9 +75,11 @@ def anonymize(
     method: Annotated[
         str,
         typer.Option(
-            help="optimal, local, mondrian, datafly, sangreea, semantic or levels.", rich_help_panel=_HOW
+            help="auto (local, or optimal where that cannot keep the promise), optimal (one rule for all rows), local, "
+            "mondrian, datafly, sangreea, semantic or levels.",
+            rich_help_panel=_HOW,
         ),
-    ] = "optimal",
+    ] = "auto",
     suppression: Annotated[
         float, typer.Option(help="Largest share of records that may be left out.", rich_help_panel=_HOW)
     ] = 0.05,
@@ -141,7 +143,9 @@ def anonymize(
     publish: Annotated[
         str | None,
         typer.Option(
-            "--publish", help="Local: sets (and ranges), or hierarchy (nodes).", rich_help_panel=_ONE
+            "--publish",
+            help="Local: meaning (ranges, values of one group or the group), sets (any values), hierarchy (nodes).",
+            rich_help_panel=_ONE,
         ),
     ] = None,
     levels: Annotated[
@@ -268,11 +272,12 @@ def _choices(typed: list[str] | None) -> dict[str, str]:
 
 def _options(method: str, typed: dict[str, tuple[str, Any]]) -> dict[str, Any]:
     """The method's options that were typed; an option of another method is refused."""
-    from lookalike.anonymizers.methods import METHODS
+    from lookalike.anonymizers.methods import AUTO, METHODS
 
     given = {name: (option, value) for name, (option, value) in typed.items() if value is not None}
     for name, (option, _) in given.items():
-        if method in METHODS and name not in METHODS[method].options:
+        asked = AUTO if method == "auto" else (method,)
+        if method in (*METHODS, "auto") and not any(name in METHODS[one].options for one in asked):
             fitting = [other for other, one in METHODS.items() if name in one.options]
             raise RequestError(f"{option} goes with --method {' or '.join(fitting)}, not with {method}.")
     if method == "levels" and "levels" not in given:
@@ -325,8 +330,8 @@ def show_release(release: Release, output: Path, format: str) -> None:
         console.print(f"  promised a semantic risk of at most {risk:g} for every record")
     console.print(f"  detail lost: {percent(release.loss)} (0% nothing, 100% everything)\n")
     grid = Grid("column", "what happened to it", box=None, header_style="bold")
-    for name, treatment in release.recoding.columns.items():
-        grid.add_row(escape(name), escape(str(treatment)))
+    for outcome in release.outcomes:
+        grid.add_row(escape(outcome.column), escape(outcome.text.removeprefix(f"{outcome.column}: ")))
     console.print(grid)
     note = (
         "proven to be the best of its kind"

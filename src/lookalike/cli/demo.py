@@ -199,8 +199,8 @@ def _show_release(release: Release, check: Verification, output: Path) -> None:
     promise = " and ".join(str(model) for model in release.models)
     console.print(f"\n[bold]So make a release that promises {promise}[/], losing as little as possible:\n")
     table = Table(box=None, show_header=False, pad_edge=False)
-    for name, treatment in release.recoding.columns.items():
-        table.add_row(name, str(treatment))
+    for outcome in release.outcomes:
+        table.add_row(outcome.column, escape(outcome.text.removeprefix(f"{outcome.column}: ")))
     console.print(table)
     kept = release.records - release.suppressed
     console.print(

@@ -59,7 +59,9 @@ def tell_outcomes(
             continue
         share = kept[name]
         values = {write_value(text) for text in people.column(name).domain.texts}
-        counts = rows[name].drop_nulls().value_counts(sort=False).sort("count", name, descending=[True, False])
+        counts = (
+            rows[name].drop_nulls().value_counts(sort=False).sort("count", name, descending=[True, False])
+        )
         if share <= GONE:
             what = "nothing left" if set(counts[name].to_list()) <= {STAR} else "almost nothing left"
             out.append(Outcome(name, what, share, advice=_advice(name, method)))

@@ -25,6 +25,7 @@ from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
 from lookalike.releases.folders import in_words, whole_folder
+from lookalike.releases.outcomes import Outcome, tell_outcomes
 from lookalike.releases.signatures import SIGNATURE
 from lookalike.sources.spreadsheets import escape, formula_columns
 from lookalike.tables.table import Table
@@ -52,6 +53,7 @@ class Release:
     k: int  #: size of the smallest class
     loss: float
     ncp: float
+    kept: Mapping[str, float]  #: per quasi-identifier, the share of its detail that the released records keep
     proven_optimal: bool
     seed: int
     seconds: float
@@ -70,6 +72,11 @@ class Release:
     def levels(self) -> dict[str, int]:
         """The hierarchy level of each quasi-identifier; empty for local recodings."""
         return self.recoding.levels
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What became of each column: in words, with a value as an example, and what to try where it is gone."""
+        return tell_outcomes(self.people, self.rows, self.recoding, self.kept, method=self.method)
 
     @cached_property
     def certificate(self) -> dict[str, Any]:
@@ -105,6 +112,7 @@ class Release:
             "achieved": dict(self.achieved),
             "alternatives": [dict(other) for other in self.alternatives],
             "linked": [dict(link) for link in self.linked],
+            "outcomes": [outcome.to_dict() for outcome in self.outcomes],
             "seconds": self.seconds,
         }
 
@@ -155,6 +163,9 @@ class Release:
                 _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
             _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
         return folder
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self), *(f"  {outcome}" for outcome in self.outcomes)])
 
     def __repr__(self) -> str:
         promise = ", ".join(str(model) for model in self.models)
