@@ -351,7 +351,7 @@ def test_a_damaged_file_is_no_release(written: bytes, tmp_path: Path) -> None:
         ("age", "[30]"),
         ("age", "[a, b]"),
         ("age", "[31, 30]"),
-        ("age", "[30, 99]"),
+        ("age", "[30, 31, 32]"),
         ("age", ""),
         ("age", '"30'),
         ("town", "{Gent, Leuven"),

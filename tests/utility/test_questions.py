@@ -146,7 +146,7 @@ def test_a_label_of_the_hierarchy_is_a_condition_on_both_sides() -> None:
 
 def test_a_record_of_a_set_counts_by_the_share_of_its_values() -> None:
     table = people()
-    release = la.anonymize(table, la.KAnonymity(25), method="local")
+    release = la.anonymize(table, la.KAnonymity(25), method="local", output="sets")
     found = answer(table, release, "share", of={"town": "Gent"})
     total = 0.0
     for label in release.rows["town"].to_list():
@@ -343,7 +343,7 @@ def test_a_contingency_table_is_that_of_scipy() -> None:
 
 def test_range_counts_are_counts_and_expected_counts() -> None:
     table = people()
-    release = la.anonymize(table, la.KAnonymity(10), method="local")
+    release = la.anonymize(table, la.KAnonymity(10), method="local", output="sets")
     question = la.Question("range counts", of=["age", "town"], queries=20, seed=3)
     pair = Pair(table, open_release(table, release), None)
     (found,) = ask(pair, [question])
