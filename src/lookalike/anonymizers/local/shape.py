@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError, unknown_column, whole_number
+from lookalike.checks import whole_number
+from lookalike.errors import RequestError, unknown_column
 from lookalike.recodings.boxes import Style, leaf_bounds
 from lookalike.tables.cells import Attribute, Cells
 
