@@ -151,7 +151,7 @@ SHARES = [0.0, 0.25, 0.4, 0.6, 0.9, 1.0]
 
 def released(rows: list[Row], models: list[la.Model], **asked: Any) -> la.Release | None:
     try:
-        return la.anonymize(table_of(rows, unit=asked.pop("unit")), *models, **asked)
+        return la.anonymize(table_of(rows, unit=asked.pop("unit")), *models, **{"method": "optimal", **asked})
     except la.GuaranteeError:
         return None
 
@@ -228,7 +228,7 @@ def test_optimal_knows_that_people_go_with_all_their_rows(
         unit="pid",
         hierarchies={"q": la.Hierarchy.rows(X)},
     )
-    release = la.anonymize(table, la.KAnonymity(2), suppression=suppression)
+    release = la.anonymize(table, la.KAnonymity(2), method="optimal", suppression=suppression)
     assert release.loss == pytest.approx(loss)
     assert release.levels == {"q": 1}
     assert release.suppressed == 0
@@ -258,7 +258,9 @@ def test_a_promise_about_the_whole_that_holds_with_everybody_holds_when_some_may
         quasi=["a"],
         sensitive=["s"],
     )
-    release = la.anonymize(table, la.BetaLikeness("s", 0.5, enhanced=False), suppression=suppression)
+    release = la.anonymize(
+        table, la.BetaLikeness("s", 0.5, enhanced=False), method="optimal", suppression=suppression
+    )
     shares = Counter(release.rows["s"].to_list())
     for members in release.rows.partition_by("a"):
         for value, count in Counter(members["s"].to_list()).items():
