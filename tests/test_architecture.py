@@ -30,10 +30,12 @@ engines
 links
 recognition | fca
 risks | utility | attacks | explanations
+reports
+recipes
 releases
 verifier
 anonymizers
-reports, recipes
+runs
 web
 papers, cli
 __main__

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from lookalike.models import Model as Model
     from lookalike.models import SampleUniqueness as SampleUniqueness
     from lookalike.models import TCloseness as TCloseness
+    from lookalike.recipes import Recipe as Recipe
     from lookalike.recodings import Recoding as Recoding
     from lookalike.recodings.files import read_release as read_release
     from lookalike.recognition import Fitness as Fitness
@@ -75,6 +76,9 @@ if TYPE_CHECKING:
     from lookalike.risks.classical import special_uniques as special_uniques
     from lookalike.risks.semantic import SemanticRisk as SemanticRisk
     from lookalike.risks.semantic import semantic_risk as semantic_risk
+    from lookalike.runs import Run as Run
+    from lookalike.runs import prepare as prepare
+    from lookalike.runs import run as run
     from lookalike.tables.intake import read as read
     from lookalike.tables.intake import table as table
     from lookalike.tables.populations import with_population as with_population
@@ -127,6 +131,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "risks.classical": ("Risk", "risk", "special_uniques"),
     "risks.semantic": ("SemanticRisk", "semantic_risk"),
     "fca": ("Context", "Scale"),
+    "recipes": ("Recipe",),
     "recodings": ("Recoding",),
     "recognition": (
         "Fitness",
@@ -152,6 +157,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "recodings.files": ("read_release",),
     "releases.outcomes": ("Outcome",),
     "releases.release": ("Release",),
+    "runs": ("Run", "prepare", "run"),
     "releases.signatures": ("generate_signing_key", "sign"),
     "verifier": ("Verification", "verify"),
     "explanations": ("Explanation", "KAnonymousExplainer", "Wording"),

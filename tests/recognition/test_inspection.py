@@ -259,16 +259,8 @@ def test_given_roles_stay_and_differences_are_said() -> None:
 
 def test_the_recipe_reads_back_as_the_roles() -> None:
     rows = frame_of("insurance").rename({"region": 'odd "name"\n'})
-    found = la.inspect(rows)
-    read = tomllib.loads(found.recipe("people.csv"))["table"]
-    assert read["path"] == "people.csv"
-    for key, role in (
-        ("identifiers", "identifier"),
-        ("quasi", "quasi"),
-        ("sensitive", "sensitive"),
-        ("others", "other"),
-    ):
-        assert read[key] == found.having(role)
+    written = tomllib.loads(la.prepare(rows).to_toml())["columns"]
+    assert {name: la.Role(column["role"]) for name, column in written.items()} == la.inspect(rows).roles
 
 
 def test_the_command_shows_writes_and_speaks_json(tmp_path: Path) -> None:
@@ -278,12 +270,10 @@ def test_the_command_shows_writes_and_speaks_json(tmp_path: Path) -> None:
     shown = run(app, ["inspect", str(file), "--recipe", str(tmp_path / "roles.toml")], env={"COLUMNS": "200"})
     assert shown.exit_code == 0
     assert "quasi-identifiers single out" in shown.output
-    assert tomllib.loads((tmp_path / "roles.toml").read_text())["table"]["quasi"] == [
-        "age",
-        "sex",
-        "children",
-        "region",
-    ]
+    written = tomllib.loads((tmp_path / "roles.toml").read_text())
+    assert written["source"]["file"] == file.name
+    roles = {name: column["role"] for name, column in written["columns"].items()}
+    assert [name for name, role in roles.items() if role == "quasi"] == ["age", "sex", "children", "region"]
     spoken = json.loads(run(app, ["inspect", str(file), "--json"]).stdout)
     assert {"name", "role", "confidence", "evidence"} <= set(spoken["columns"][0])
 
@@ -350,7 +340,7 @@ def test_the_command_fails_in_words(tmp_path: Path) -> None:
     frame_of("things").write_csv(file)
     nowhere = run(app, ["inspect", str(file), "--recipe", str(tmp_path / "no" / "r.toml")])
     assert nowhere.exit_code == 2
-    assert "cannot write the recipe" in nowhere.stderr
+    assert "the recipe cannot be written" in nowhere.stderr
     assert "No quasi-identifiers found" in run(app, ["inspect", str(file)]).output
 
 

@@ -24,6 +24,7 @@ from lookalike.columns.roles import Kind
 from lookalike.errors import GuaranteeError, percent
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
+from lookalike.recipes.writing import write_down
 from lookalike.recodings import Recoding
 from lookalike.recodings.plans import Plan
 from lookalike.recodings.recoding import Applied
@@ -79,6 +80,20 @@ def anonymize(
     fitting = fitting_methods(method, people, models, population, options)
     check_request(people, fitting[0], models, suppression, weights, numbers, suppressed, seed, options)
     choices = read_choices(people, models, linked)
+    request = write_down(
+        people,
+        models,
+        method={
+            "name": method,
+            "suppression": suppression,
+            "suppressed": suppressed,
+            "seed": seed,
+            "options": options,
+        },
+        per_column={"weight": weights, "numbers": numbers, "round": rounding, "linked": choices},
+        drop=column_names(drop, "drop"),
+        pseudonyms=list(pseudonyms),
+    )
     people = people.with_roles(**{name: "quasi" for name, choice in choices.items() if choice == "quasi"})
     left_out = [name for name, choice in choices.items() if choice == "drop"]
     sensitive = looked_at(people, models)
@@ -104,7 +119,9 @@ def anonymize(
     decided = refuse_undone(people, models, applied, decided)
     rows = _shuffled(applied.rows, seed) if shuffle else _stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
-    return replace(release, linked=decided.to_dict())
+    return replace(
+        release, linked=decided.to_dict(), request=request if shuffle and population is None else None
+    )
 
 
 def _carry_out(

@@ -48,20 +48,13 @@ def inspect(
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
     found = la.inspect(read(file), progress=not json)
     if recipe is not None:
-        _write(recipe, found.recipe(str(file)))
+        la.prepare(file).beside(recipe.parent).save(recipe)
     if json:
         print_json(found)
         return
     _show(found, file, details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise FileError(f"{path}: cannot write the recipe here ({problem.strerror}).") from None
 
 
 def _show(found: Inspection, file: Path, *, details: bool) -> None:

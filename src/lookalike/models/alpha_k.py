@@ -35,6 +35,14 @@ class AlphaK(SensitiveModel):
     # The share of a value in a union lies between the shares in the parts; sizes add up.
     monotone: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"Everybody shares a group with at least {self.k - 1:,} others, of whom at most {self.alpha:.0%} have the "
+            f"same value of {self.column!r}."
+        )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         share(self.alpha, "alpha", above=True, where=self.name)

@@ -40,6 +40,11 @@ class AverageRisk(Model):
     relative: ClassVar[bool] = True
     whole_table: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return f"Whoever tries to recognise everybody is right about at most {self.limit:.1%} of them on average."
+
     def __post_init__(self) -> None:
         share(self.limit, "limit", above=True, where=self.name)
 

@@ -34,6 +34,14 @@ class BetaLikeness(SensitiveModel):
     monotone: ClassVar[bool] = True
     relative: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"Seeing somebody's group makes no value of {self.column!r} more than {1 + self.beta:g} times as likely as "
+            "it is in the whole release."
+        )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         number(self.beta, "beta", least=0, above=True, where=self.name)

@@ -33,6 +33,14 @@ class DeltaDisclosure(SensitiveModel):
     monotone: ClassVar[bool] = True
     relative: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"Seeing somebody's group changes the share of no value of {self.column!r} by a factor of "
+            f"{math.exp(min(self.delta, 700)):.3g} or more."
+        )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         number(self.delta, "delta", least=0, above=True, where=self.name)

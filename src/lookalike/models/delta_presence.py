@@ -32,6 +32,14 @@ class DeltaPresence(Model):
     monotone: ClassVar[bool] = True
     whole_population: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"Knowing somebody of the population, nobody can tell whether they are in the release with more certainty "
+            f"than {self.low:.0%} to {self.high:.0%}."
+        )
+
     def __post_init__(self) -> None:
         share(self.low, "low", where=self.name)
         share(self.high, "high", where=self.name)

@@ -33,6 +33,14 @@ class DirectionalDiversity(SensitiveModel):
     monotone: ClassVar[bool] = True
 
     @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"In every group somebody does not have {self.column!r} = {self.negative!r}, so nobody is known "
+            "to have it."
+        )
+
+    @property
     def absorbing(self) -> bool:  # type: ignore[override]
         """A part of a strict class may stay alone."""
         return not self.strict

@@ -31,6 +31,14 @@ class KAnonymity(Model):
     holds_for_units: ClassVar[bool] = True
     larger_is_safer: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"Everybody looks like at least {amount(self.k - 1, 'other person', 'other people')} in the blurred "
+            "columns."
+        )
+
     def __post_init__(self) -> None:
         whole_number(self.k, "k", least=1, where=self.name)
 

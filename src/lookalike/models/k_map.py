@@ -41,6 +41,13 @@ class KMap(Model):
     holds_for_units: ClassVar[bool] = True
     larger_is_safer: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"Everybody looks like at least {self.k - 1:,} others of the population in the blurred columns."
+        )
+
     def __post_init__(self) -> None:
         whole_number(self.k, "k", least=1, where=self.name)
         if self.sampling_fraction is not None:

@@ -34,6 +34,14 @@ class KLCloseness(SensitiveModel):
     monotone: ClassVar[bool] = True
     relative: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"What a group tells about {self.column!r} beyond the whole release is at most {self.t:g} "
+            "(Kullback-Leibler)."
+        )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         number(self.t, "t", least=0, where=self.name)

@@ -42,6 +42,18 @@ class LDiversity(SensitiveModel):
     monotone: ClassVar[bool] = True
     larger_is_safer: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return (
+            f"In every group {self.column!r} has at least {self.l:g} different values"
+            + {
+                "distinct": ".",
+                "entropy": " about equally often.",
+                "recursive": ", none of them too frequent.",
+            }[self.kind]
+        )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         choice(self.kind, "kind", ("distinct", "entropy", "recursive"), where=self.name)

@@ -161,6 +161,11 @@ class Model:
         """Whether `monotone` can be relied on in this table, where people may have several rows."""
         return self.monotone and (self.holds_for_units or cells.entries.unit is None)
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return str(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Name and parameters, as plain JSON values."""
         return {"model": self.name, **{name: _plain(value) for name, value in asdict(self).items()}}

@@ -37,6 +37,11 @@ class SampleUniqueness(Model):
     relative: ClassVar[bool] = True
     whole_table: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return f"At most {self.limit:.1%} of the people stand alone in the blurred columns."
+
     def __post_init__(self) -> None:
         share(self.limit, "limit", where=self.name)
 

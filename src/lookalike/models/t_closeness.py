@@ -48,6 +48,11 @@ class TCloseness(SensitiveModel):
     monotone: ClassVar[bool] = True
     relative: ClassVar[bool] = True
 
+    @property
+    def in_words(self) -> str:
+        """The promise in plain words."""
+        return f"In every group {self.column!r} is spread as in the whole release, but for a distance of {self.t:g}."
+
     def __post_init__(self) -> None:
         super().__post_init__()
         share(self.t, "t", where=self.name)

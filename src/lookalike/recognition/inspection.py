@@ -22,7 +22,6 @@ from lookalike.links import Link, linked_columns
 from lookalike.meanings.meaning import Meaning, understand
 from lookalike.progress import Progress, track
 from lookalike.recognition.metrics.graphs import coarsen
-from lookalike.recognition.recipe import write_roles
 from lookalike.recognition.subsets import Universe
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
@@ -100,10 +99,6 @@ class Inspection:
 
     def __getitem__(self, name: str) -> ColumnReport:
         return next(column for column in self.columns if column.name == name)
-
-    def recipe(self, source: str | None = None) -> str:
-        """The roles as a TOML recipe to edit; the evidence stands beside them as comments."""
-        return write_roles(self.columns, source)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""

@@ -20,6 +20,7 @@ import polars as pl
 
 from lookalike.errors import FileError, LookalikeWarning, RequestError
 from lookalike.models.model import Model
+from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.releases.certificate import certify, checksum, new_salt
@@ -27,10 +28,14 @@ from lookalike.releases.dictionary import DESCRIBED, describe
 from lookalike.releases.folders import in_words, whole_folder
 from lookalike.releases.outcomes import Outcome, tell_outcomes
 from lookalike.releases.signatures import SIGNATURE
+from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release
+from lookalike.reports.reporting import internal, recipient
 from lookalike.sources.spreadsheets import escape, formula_columns
 from lookalike.tables.table import Table
+from lookalike.utility.losses import loss
 
 FORMATS = ("csv", "parquet")
+EVIDENCE = f"{PRIVATE}/evidence.json"  #: what the internal report is made of
 FILES = {"release.csv", "release.parquet", "certificate.json", SIGNATURE, "report.html", PRIVATE, *DESCRIBED}
 
 #: what a certificate says was measured; loss depends on values that were left out, and a seed lets guesses be replayed
@@ -62,6 +67,16 @@ class Release:
     linked: Sequence[
         Mapping[str, Any]
     ] = ()  #: columns that give a quasi-identifier away, and what was decided
+    request: Recipe | None = field(default=None, repr=False)  #: all that was asked for, to be asked for again
+    answers: Sequence[Mapping[str, Any]] = field(
+        default=(), repr=False
+    )  #: of questions, for the internal report
+    attacks: Sequence[Mapping[str, Any]] = field(
+        default=(), repr=False
+    )  #: what they found, for the internal report
+    choice: Mapping[str, Any] | None = field(
+        default=None, repr=False
+    )  #: how k was chosen, for the internal report
 
     @cached_property
     def frame(self) -> Any:
@@ -116,6 +131,29 @@ class Release:
             "seconds": self.seconds,
         }
 
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What reports are made of; its half `release` is what anybody can compute who has the release."""
+        columns = [outcome.to_dict() for outcome in self.outcomes]
+        pays = [loss(self.people, self, by=name) for name in groups_of_people(self.people)]
+        original = of_original(
+            self.people, loss=self.loss, columns=columns, who_pays=[one.to_dict() for one in pays]
+        )
+        return Evidence(
+            of_release(self.rows, self.certificate), original, self.answers, self.attacks, self.choice
+        )
+
+    def report(self, path: str | Path, *, version: str = "internal") -> Path:
+        """Write a report as one HTML file: "internal" for the steward, "recipient" for whoever gets the release."""
+        if version not in ("internal", "recipient"):
+            raise RequestError(f"a report is 'internal' or for the 'recipient', not {version!r}.")
+        text = internal(self.evidence) if version == "internal" else recipient(self.evidence)
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+        except OSError as problem:
+            raise FileError(f"{path}: the report cannot be written ({in_words(problem)}).") from None
+        return Path(path)
+
     def save(
         self,
         folder: str | Path,
@@ -162,6 +200,13 @@ class Release:
             if self.recoding.assignment is not None:
                 _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
             _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
+            _write(beside / "report.html", recipient(self.evidence))
+            _write(beside / PRIVATE / "report-internal.html", internal(self.evidence), mode=0o600)
+            _write_json(beside / EVIDENCE, self.evidence.to_dict(), mode=0o600)
+            recipe = None if self.request is None else self.request.beside(folder / PRIVATE)
+            for path, text in {} if recipe is None else recipe.files().items():
+                (beside / PRIVATE / path).parent.mkdir(mode=0o700, exist_ok=True)
+                _write(beside / PRIVATE / path, text, mode=0o600)
         return folder
 
     def __str__(self) -> str:
@@ -206,6 +251,9 @@ def file_digest(path: Path) -> str:
 
 
 def _write_json(path: Path, content: Mapping[str, Any], *, mode: int = 0o666) -> None:
-    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    _write(path, json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n", mode=mode)
+
+
+def _write(path: Path, text: str, *, mode: int = 0o666) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, mode), "w", encoding="utf-8") as file:
         file.write(text)

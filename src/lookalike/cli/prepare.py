@@ -1,0 +1,44 @@
+"""`lookalike prepare`: a draft recipe for a file nobody has described, each choice with its reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli._common import Json, announce_compiling, print_json
+from lookalike.cli._reading import File
+from lookalike.errors import FileError
+
+
+def prepare(
+    file: File,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The recipe to write, beside the table.")
+    ] = Path("recipe.toml"),
+    json: Json = False,
+) -> None:
+    """Draft a recipe: what each column is, what to promise, how to blur, with the reasons.
+
+    Read it, change what you know better, then run it. Hierarchies that were grown lie beside it as files to edit.
+
+        lookalike prepare people.csv -o recipe.toml
+
+        lookalike run recipe.toml -o out/
+    """
+    import lookalike as la
+    from lookalike.runs.preparing import explain
+
+    if output.exists():
+        raise FileError(f"{output}: exists already, perhaps edited. Choose another name with -o.")
+    announce_compiling()
+    recipe = la.prepare(file, progress=not json)
+    recipe.beside(output.parent).save(output)
+    if json:
+        print_json({"recipe": str(output), "columns": {n: c.to_dict() for n, c in recipe.columns.items()}})
+    else:
+        typer.echo(
+            f"{explain(recipe)}\n\nWritten to {output}. Read the reasons, change what you know better, then:"
+        )
+        typer.echo(f"  lookalike run {output} -o out/")

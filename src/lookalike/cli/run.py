@@ -1,0 +1,76 @@
+"""`lookalike run`: a recipe, or a file nobody has prepared, carried out from the table to the folder that goes out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli._common import Json, announce_compiling, print_json
+from lookalike.errors import RequestError
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="A recipe (.toml), or the table itself.", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The folder of the release.", show_default=False)
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")] = False,
+    following: Annotated[
+        Path | None,
+        typer.Option(
+            "--next", metavar="FILE", help="Next month's table, recoded as the recipe's release was."
+        ),
+    ] = None,
+    anywhere: Annotated[
+        bool, typer.Option("--anywhere", help="Paths in the recipe may lead out of its folder.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
+    json: Json = False,
+) -> None:
+    """Do the whole job: read, blur, ask, attack, report, save.
+
+    Given a table, a recipe is prepared first and shown, and nothing happens before you agree.
+
+        lookalike run recipe.toml -o out/
+
+        lookalike run people.csv -o out/
+
+        lookalike run out/private/recipe.toml --next people-2027.csv -o out-2027/
+    """
+    import lookalike as la
+    from lookalike.cli.anonymize import show_release
+    from lookalike.releases.release import check_destination
+    from lookalike.runs.preparing import explain
+
+    check_destination(output, overwrite=force)
+    announce_compiling()
+    if file.suffix.lower() == ".toml":
+        recipe = la.Recipe.load(file, anywhere=anywhere)
+    else:
+        recipe = la.prepare(file, progress=not json)
+        if not json:
+            typer.echo(explain(recipe))
+        if not yes:
+            if json or not sys.stdin.isatty():
+                raise RequestError(
+                    "nobody is there to agree to what was prepared: pass --yes, or prepare a recipe first."
+                )
+            if not typer.confirm("\nGo ahead?"):
+                raise typer.Exit(0)
+    done = la.run(recipe, source=following, output=output, overwrite=force, progress=not json)
+    if json:
+        print_json(
+            {
+                **done.release.to_dict(),
+                "output": str(output),
+                "attacks": done.attacks,
+                "questions": done.answers,
+            }
+        )
+        return
+    show_release(done.release, output, recipe.output.get("format", "csv"))
+    if done.attacks is not None:
+        typer.echo(str(done.attacks))

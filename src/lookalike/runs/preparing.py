@@ -1,0 +1,137 @@
+"""`prepare`: a draft of a whole run for a table nobody has described, each choice with its reason.
+
+Roles, linked columns and hierarchies are those that `inspect` proposes; promises follow the size of the table (the
+smallest groups in use are 3, 5 and 11). Nothing is decided that a person could not undo in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import floor, log10
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lookalike.columns.roles import Role
+from lookalike.errors import amount, percent
+from lookalike.models import KAnonymity, LDiversity
+from lookalike.models.model import Model
+from lookalike.progress import Progress
+from lookalike.recipes.recipe import ColumnRecipe, Recipe
+from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
+from lookalike.tables.intake import read, table
+from lookalike.tables.table import Table
+
+_GROUPS = ((5_000, 11), (500, 5), (0, 3))  #: people in the table -> smallest group
+_DIVERSE = 3  #: sensitive columns that get a promise of their own, the surest first
+_ALONE = 0.2  #: share of records alone with their value above which a column is not published as it is
+_FEWEST_OTHERS = (
+    0.1  #: share of records without the commonest value below which diversity costs more than it is worth
+)
+
+
+def prepare(source: Any, *, progress: Progress = False, **how: Any) -> Recipe:
+    """A draft recipe for a file, a frame or a table. `how`: as in `la.read`, where the file needs it."""
+    if isinstance(source, str | Path):
+        people = read(source, others=[], **how)
+        about: dict[str, Any] = {"file": Path(source).name, **how}
+    else:
+        people = source if isinstance(source, Table) else table(source, others=[])
+        about = {}
+    seen = inspect(people, progress=progress)
+    unit = _unit(people, seen)
+    if unit is not None:
+        about["unit"] = unit
+    columns = {column.name: _column(people, column, unit) for column in seen.columns}
+    for link in seen.linked:
+        for name in link.columns:
+            if columns[name].role is Role.OTHER and not columns[name].drop:
+                why = f"{columns[name].reason}; {link.text}: it follows as it is blurred"
+                columns[name] = replace(columns[name], linked="follow", reason=why)
+    everybody = len(people) if unit is None else len(people.column(unit).domain.values)
+    quasi = [name for name, column in columns.items() if column.role is Role.QUASI]
+    return Recipe(
+        columns=columns,
+        promises=tuple(_promises(people, seen, everybody)),
+        source=about,
+        method={"suppression": 0.05, "seed": 0},
+        attacks={"run": True},
+        hierarchies={name: people.tree(name).recipe for name in quasi},
+        folder=Path(source).parent if isinstance(source, str | Path) else Path(),
+    )
+
+
+def _unit(people: Table, seen: Inspection) -> str | None:
+    """The column that tells people apart where they have several rows."""
+    for column in sorted(seen.columns, key=lambda one: -one.confidence):
+        repeats = column.distinct < 0.98 * len(people) and column.missing == 0
+        if (
+            column.role is Role.IDENTIFIER
+            and column.concept in ("person_id", "national_id", "email")
+            and repeats
+        ):
+            return column.name
+    return None
+
+
+def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnRecipe:
+    reason = f"{column.confidence:.0%} sure: {column.evidence[0]}"
+    if column.name == unit:
+        reason += "; people have several rows, so people are counted, not rows"
+    made = ColumnRecipe(column.role, reason)
+    if column.role not in (Role.OTHER, Role.SENSITIVE) or column.unique <= _ALONE:
+        return made
+    alone = f"{percent(column.unique)} of the records are alone with their value"
+    values = people.column(column.name)
+    if values.kind.numeric:
+        step = _step(np.asarray(values.domain.values, dtype=np.float64))
+        return replace(made, round=step, reason=f"{reason}; {alone}: rounded to {step:g}")
+    return replace(made, drop=True, reason=f"{reason}; {alone}: left out")
+
+
+def _step(values: np.ndarray[Any, Any]) -> float:
+    """A round step, about a fiftieth of where the middle of the values lies."""
+    low, high = np.quantile(values, [0.1, 0.9])
+    wide = float(high - low) / 50 or float(values[-1] - values[0]) / 50
+    power = 10.0 ** floor(log10(wide))
+    step = max(lead * power for lead in (1, 2, 5) if lead * power <= wide * (1 + 1e-9))
+    return int(step) if step >= 1 else step
+
+
+def _promises(people: Table, seen: Inspection, everybody: int) -> list[Model]:
+    """Groups as large as practice asks at this size, and two values in each for what must not be learnt."""
+    k = next(size for least, size in _GROUPS if everybody >= least)
+    promises: list[Model] = [KAnonymity(min(k, everybody))]
+    for column in sorted(seen.columns, key=lambda one: -one.confidence):
+        if column.role is not Role.SENSITIVE or not 2 <= column.distinct <= 50 or len(promises) > _DIVERSE:
+            continue
+        counts = people.column(column.name).counts
+        if counts.sum() - counts.max() >= _FEWEST_OTHERS * len(people):
+            promises.append(LDiversity(column.name, 2))
+    return promises
+
+
+def explain(recipe: Recipe) -> str:
+    """What a recipe will do, in a few lines."""
+    roles = {role: recipe.having(role) for role in Role}
+    dropped = [name for name, column in recipe.columns.items() if column.drop]
+    linked = [name for name, column in recipe.columns.items() if column.linked]
+    kept = roles[Role.OTHER] + roles[Role.TARGET]
+    lines = [
+        f"left out (identifiers): {_list(roles[Role.IDENTIFIER] + dropped)}",
+        f"blurred (quasi-identifiers): {_list(roles[Role.QUASI])}",
+        f"protected (sensitive): {_list(roles[Role.SENSITIVE])}",
+        f"published as they are: {_list([n for n in kept if n not in dropped + linked])}",
+    ]
+    if linked:
+        lines.append(f"blurred along with what they give away: {_list(linked)}")
+    lines += [f"promised: {model.in_words}" for model in recipe.promises]
+    lines.append(f"at most {percent(recipe.method.get('suppression', 0.05))} of the people left out")
+    return "\n".join(lines)
+
+
+def _list(names: list[str]) -> str:
+    shown = ", ".join(names[:12])
+    more = f" and {amount(len(names) - 12, 'other')}" if len(names) > 12 else ""
+    return (shown + more) or "none"

@@ -1,0 +1,118 @@
+"""`run`: a recipe carried out from the file to the folder that goes out: read, blur, ask, attack, report, save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lookalike.anonymizers.anonymization import anonymize
+from lookalike.attacks.attacking import attack
+from lookalike.attacks.results import Attacks
+from lookalike.columns.roles import Role
+from lookalike.errors import ColumnError
+from lookalike.progress import Progress
+from lookalike.recipes.recipe import Recipe
+from lookalike.releases.release import Release
+from lookalike.tables.intake import read, table
+from lookalike.tables.table import Table
+from lookalike.utility.evaluation import evaluate
+from lookalike.utility.questions.answers import Answer
+from lookalike.utility.questions.question import Question
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run made: the release, its answers and attacks, and the folder where all of it lies."""
+
+    recipe: Recipe
+    release: Release
+    answers: tuple[Answer, ...]
+    attacks: Attacks | None
+    folder: Path | None
+
+    def __repr__(self) -> str:
+        where = "" if self.folder is None else f" in {self.folder}"
+        return f"Run({self.release!r}{where})"
+
+
+def run(
+    recipe: str | Path | Recipe,
+    *,
+    source: Any = None,
+    output: str | Path | None = None,
+    overwrite: bool = False,
+    anywhere: bool = False,
+    progress: Progress = False,
+) -> Run:
+    """Carry out a recipe, and save everything in the folder `output` where one is given.
+
+    source: a frame, instead of the file that the recipe names.
+    anywhere: paths in the recipe may lead out of its folder.
+    """
+    steps = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe, anywhere=anywhere)
+    people = open_people(steps, source)
+    release = anonymize(people, *steps.promises, progress=progress, **arguments(steps))
+    answers: tuple[Answer, ...] = ()
+    if steps.questions:
+        asked = [Question(**question) for question in steps.questions]
+        answers = evaluate(people, release, targets=[], questions=asked, progress=progress).questions
+    found = None
+    if steps.attacks.get("run"):
+        found = attack(people, release, only=steps.attacks.get("only"), progress=progress)
+    if output is not None:
+        told = [] if found is None else [one.to_dict() for one in found]
+        kept = (
+            replace(steps, hierarchies=release.request.hierarchies) if release.request is not None else steps
+        )
+        release = replace(release, answers=[one.to_dict() for one in answers], attacks=told, request=kept)
+        release.save(output, overwrite=overwrite, **steps.output)
+    return Run(steps, release, answers, found, None if output is None else Path(output))
+
+
+def open_people(recipe: Recipe, source: Any = None) -> Table:
+    """The table that a recipe describes; every column of it must be in the recipe, and the other way round."""
+    how = dict(recipe.source)
+    roles = {
+        "identifiers": recipe.having(Role.IDENTIFIER) + [n for n, c in recipe.columns.items() if c.drop],
+        "quasi": recipe.having(Role.QUASI),
+        "sensitive": [n for n in recipe.having(Role.SENSITIVE) if not recipe.columns[n].drop],
+        "targets": [n for n in recipe.having(Role.TARGET) if not recipe.columns[n].drop],
+        "others": [n for n in recipe.having(Role.OTHER) if not recipe.columns[n].drop],
+    }
+    named = {
+        "types": {n: c.type for n, c in recipe.columns.items() if c.type is not None},
+        "hierarchies": {n: h for n in recipe.columns if (h := recipe.hierarchy_of(n)) is not None},
+    }
+    file = how.pop("file", None)
+    make: Callable[..., Table] = table
+    if source is None and file is not None:
+        make, source = read, recipe.folder / file
+    elif source is not None:
+        how = {key: value for key, value in how.items() if key in ("na", "unit", "weight")}
+    if source is None:
+        raise ColumnError("the recipe names no file: give the table as `source`.")
+    people = make(source, **roles, **named, **how)
+    strange = [name for name in people.names if name not in recipe.columns]
+    if strange:
+        raise ColumnError(
+            f"the table has a column {strange[0]!r} that the recipe does not speak of. Give it a role: "
+            f"a section [columns.{strange[0]}] with role = ..., so that nothing goes out undecided."
+        )
+    return people
+
+
+def arguments(recipe: Recipe) -> dict[str, Any]:
+    """What a recipe says about the method, as `anonymize` takes it."""
+    method = dict(recipe.method)
+    options = method.pop("options", {})
+    if "name" in method:
+        method["method"] = method.pop("name")
+    per_column = {
+        "weights": {n: c.weight for n, c in recipe.columns.items() if c.weight is not None},
+        "linked": {n: c.linked for n, c in recipe.columns.items() if c.linked is not None},
+        "numbers": {n: c.numbers for n, c in recipe.columns.items() if c.numbers is not None},
+        "rounding": {n: c.round for n, c in recipe.columns.items() if c.round is not None and not c.drop},
+    }
+    return {**method, **{key: value for key, value in per_column.items() if value}, **options}

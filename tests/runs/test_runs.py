@@ -1,0 +1,121 @@
+"""Runs: a file nobody has described becomes a release one can defend, and its recipe gives the same rows again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import lookalike as la
+from lookalike.cli import app
+
+run = CliRunner().invoke
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("runs") / "people.csv"
+    frame = la.datasets.population(800, seed=5).select(
+        "name", "age", "gender", "occupation", "income", "on_benefits"
+    )
+    frame.with_columns(age_code=pl.col("age") * 3 + 7).write_csv(path)
+    return path
+
+
+def test_a_file_becomes_a_checked_release_in_one_command(people: Path, tmp_path: Path) -> None:
+    done = run(app, ["run", str(people), "--yes", "-o", str(tmp_path / "out"), "--json"])
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.stdout)
+    assert said["k"] >= 5
+    out = tmp_path / "out"
+    assert {"release.csv", "certificate.json", "report.html", "private"} <= {p.name for p in out.iterdir()}
+    assert la.verify(out / "release.csv", out / "certificate.json").ok
+    released = pl.read_csv(out / "release.csv")
+    assert "name" not in released.columns
+    inside = {p.name for p in (out / "private").iterdir()}
+    assert {"recipe.toml", "recoding.json", "report-internal.html"} <= inside
+    assert "What an attacker still learns" in (out / "private" / "report-internal.html").read_text("utf-8")
+
+
+def test_the_recipe_of_a_release_gives_the_same_rows_again(people: Path, tmp_path: Path) -> None:
+    first = la.run(la.prepare(people), output=tmp_path / "a")
+    again = la.run(tmp_path / "a" / "private" / "recipe.toml", output=tmp_path / "b", anywhere=True)
+    assert (tmp_path / "a" / "release.csv").read_bytes() == (tmp_path / "b" / "release.csv").read_bytes()
+    assert again.release.models == first.release.models
+
+
+def test_every_anonymize_writes_the_recipe_of_what_it_did(people: Path, tmp_path: Path) -> None:
+    table = la.read(
+        people,
+        identifiers=["name"],
+        quasi=["age", "gender"],
+        sensitive=["on_benefits"],
+        others=["occupation", "income", "age_code"],
+    )
+    release = la.anonymize(
+        table,
+        la.KAnonymity(4),
+        method="optimal",
+        weights={"age": 2},
+        linked={"age_code": "drop"},
+        rounding={"income": 500},
+        seed=3,
+    )
+    release.save(tmp_path / "out")
+    again = la.run(tmp_path / "out" / "private" / "recipe.toml", source=pl.read_csv(people))
+    assert again.release.rows.equals(release.rows)
+
+
+def test_a_draft_says_why_and_leaves_no_column_undecided(people: Path, tmp_path: Path) -> None:
+    done = run(app, ["prepare", str(people), "-o", str(tmp_path / "recipe.toml")])
+    assert done.exit_code == 0, done.output
+    recipe = la.Recipe.load(tmp_path / "recipe.toml", anywhere=True)
+    assert set(recipe.columns) == set(pl.read_csv(people).columns)
+    assert "% sure" in (tmp_path / "recipe.toml").read_text(encoding="utf-8")
+    assert recipe.columns["name"].role is la.Role.IDENTIFIER
+    refused = run(app, ["prepare", str(people), "-o", str(tmp_path / "recipe.toml")])
+    assert refused.exit_code == 2
+    assert "exists already" in refused.stderr
+
+
+def test_nothing_starts_before_somebody_agrees(people: Path, tmp_path: Path) -> None:
+    done = run(app, ["run", str(people), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 2
+    assert "--yes" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_column_the_recipe_does_not_speak_of_stops_the_run(people: Path) -> None:
+    recipe = la.prepare(people)
+    wider = pl.read_csv(people).with_columns(shoe=pl.lit(42))
+    with pytest.raises(la.ColumnError, match="'shoe' that the recipe does not speak of"):
+        la.run(recipe, source=wider)
+
+
+def test_people_with_several_rows_are_counted_once() -> None:
+    frame = pl.DataFrame(
+        {"patient_id": [f"P{i // 3:04d}" for i in range(600)], "age": [20 + (i // 3) % 50 for i in range(600)],
+         "sex": ["f" if (i // 3) % 2 else "m" for i in range(600)]}
+    )  # fmt: skip
+    recipe = la.prepare(frame)
+    assert recipe.source["unit"] == "patient_id"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "adult/adult.csv",
+        "cmc/cmc.csv",
+        "heart_cleveland/heart_cleveland.csv",
+        "german_credit/german_credit.csv",
+    ],
+)
+def test_public_tables_run_without_any_other_option(shared_data: Path, tmp_path: Path, name: str) -> None:
+    recipe = la.prepare(shared_data / name)
+    some = pl.read_csv(shared_data / name, infer_schema=False).head(1500)
+    done = la.run(recipe, source=some, output=tmp_path / "out")
+    assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok
+    assert done.release.k >= 3
