@@ -30,14 +30,17 @@ from lookalike.recodings.plans import Plan
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Treatment
+from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.ordering import order_rows
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
 
 
+@takes_frames
 def anonymize(
     people: Table,
+    /,
     *models: Model,
     method: str = "auto",
     suppression: float = 0.05,

@@ -20,6 +20,7 @@ from lookalike.errors import GuaranteeError, LookalikeWarning, MissingExtra, Req
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
+from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
 from lookalike.utility.questions.answers import Answer, ask, check_questions
@@ -121,8 +122,10 @@ class ChosenK:
         return f"ChosenK(k={self.k}, {len(self.table)} tried, method {self.method!r})"
 
 
+@takes_frames
 def choose_k(
     people: Table,
+    /,
     *models: Model,
     ks: Iterable[int] = range(2, 12),
     questions: Sequence[Question],

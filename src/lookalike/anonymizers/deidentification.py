@@ -18,6 +18,7 @@ from lookalike.anonymizers.anonymization import anonymize
 from lookalike.checks import whole_number
 from lookalike.errors import unknown_column
 from lookalike.models import DirectionalDiversity, KAnonymity
+from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.cells import Cells, Classes
 from lookalike.tables.table import Table
@@ -73,6 +74,7 @@ class Deidentification:
         return "\n".join(lines)
 
 
+@takes_frames
 def deidentify(
     people: Table,
     *,

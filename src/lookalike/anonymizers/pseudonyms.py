@@ -20,6 +20,7 @@ import polars as pl
 
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.errors import FileError, RequestError, unknown_column
+from lookalike.recognition.frames import takes_frames
 from lookalike.sources.secrets import read_secret, write_secret
 from lookalike.tables.table import Table
 
@@ -88,6 +89,7 @@ class Pseudonyms:
     private: pl.DataFrame | None = field(default=None, repr=False)  #: who is behind each random token
 
 
+@takes_frames
 def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None) -> Pseudonyms:
     """A pseudonym for each row from some of its columns.
 

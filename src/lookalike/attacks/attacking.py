@@ -32,6 +32,7 @@ from lookalike.errors import MissingExtra, RequestError
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import read_recoding, read_release
+from lookalike.recognition.frames import takes_frames
 from lookalike.sources.documents import read_document
 from lookalike.tables.table import Table
 
@@ -102,6 +103,7 @@ COMPOSITION = "composition"
 NAMES = (*BATTERY, COMPOSITION)
 
 
+@takes_frames
 def attack(
     people: Table,
     release: Made | str | Path,

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, LookalikeWarning, RequestError
 from lookalike.links.dependence import Values, evidence, in_step, measure
 from lookalike.links.link import How, Link, class_sizes
+from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 DETERMINED = 0.9  #: mu from which a column determines another
@@ -33,12 +35,14 @@ _SAMPLE, _MOST_PAIRS = 10_000, 500  # two columns together are looked at while t
 
 
 def linked_columns(
-    people: Table, *, quasi: Sequence[str] | None = None, columns: Sequence[str] | None = None
+    people: Any, *, quasi: Sequence[str] | None = None, columns: Sequence[str] | None = None
 ) -> tuple[Link, ...]:
     """The columns that give a quasi-identifier away, and how far k would fall if it were blurred and they were not.
 
+    people: a `Table`, or any frame together with `quasi`.
     quasi: the quasi-identifiers; the table's own unless given. columns: where to look; all but these and identifiers.
     """
+    people = people if isinstance(people, Table) else table(people, others=[])
     quasi = list(people.quasi if quasi is None else quasi)
     if not quasi:
         raise RequestError(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
 from lookalike.progress import Progress, Report, track
+from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.subsets import Universe
 from lookalike.tables.table import Table
 
@@ -55,6 +56,7 @@ class MinimalSets:
         )
 
 
+@takes_frames
 def minimal_quasi(
     table: Table,
     *,

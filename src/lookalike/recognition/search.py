@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lookalike.errors import RequestError
 from lookalike.progress import Progress, Report, track
 from lookalike.recognition.fitness import Fitness, LinearFitness
+from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.optimisers.annealing import annealing
 from lookalike.recognition.optimisers.evolutionary import evolutionary
 from lookalike.recognition.optimisers.greedy import greedy
@@ -102,8 +103,10 @@ class Search:
         )
 
 
+@takes_frames
 def search_quasi(
     table: Table,
+    /,
     *,
     method: str = "greedy",
     columns: Sequence[str] | None = None,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
 from lookalike.progress import Progress, track
+from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.metrics import METRICS, check_needs, definition_of
 from lookalike.recognition.metrics.view import View, count_cells
 from lookalike.tables.table import Table
@@ -61,6 +62,7 @@ class Selection:
         return f"Selection({', '.join(self.chosen)}; of {len(self.metrics)} metrics over {len(self.subsets):,} sets)"
 
 
+@takes_frames
 def select_metrics(
     table: Table,
     *,

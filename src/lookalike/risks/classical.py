@@ -18,13 +18,13 @@ from lookalike.checks import choice, share
 from lookalike.columns.grouping import sum_by
 from lookalike.errors import RequestError, unknown_column
 from lookalike.links import Link, linked_columns
+from lookalike.recognition.frames import takes_frames
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
 from lookalike.risks.regimes import Reading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
 from lookalike.risks.wildcards import count_compatible, count_compatible_units, weigh_compatible
 from lookalike.tables.cells import Cells
-from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 Missing = Literal["value", "wildcard"]
@@ -147,8 +147,9 @@ class Risk:
         return self.text
 
 
+@takes_frames
 def risk(
-    people: Any,
+    people: Table,
     *,
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
@@ -160,7 +161,6 @@ def risk(
 ) -> Risk:
     """How easily people are told apart by their quasi-identifiers.
 
-    people: a `Table`, or any frame together with `quasi`.
     threshold: the risk above which people are counted; 0.2 means fewer than five look alike.
     population: a table or frame of everybody, with the same columns, for the journalist's risk.
     sampling_fraction: people in the table over people in the population, where only that is known. A table with
@@ -172,7 +172,6 @@ def risk(
     threshold = share(threshold, "threshold", above=True)
     if sampling_fraction is not None:
         share(sampling_fraction, "sampling_fraction", above=True)
-    people = _as_table(people, quasi)
     names = _quasi(people, quasi)
     cells = _count(people, names, sensitive, population)
     own = _lookalikes(cells, missing)
@@ -212,11 +211,11 @@ def _population(cells: Cells, fraction: float) -> PopulationUniqueness:
     return replace(found, dankar=share, chosen=COUNTED)
 
 
+@takes_frames
 def special_uniques(
-    people: Any, *, quasi: Sequence[str] | None = None, max_size: int | None = None
+    people: Table, *, quasi: Sequence[str] | None = None, max_size: int | None = None
 ) -> SpecialUniques:
     """Which few columns single people out: minimal sample uniques with SUDA scores."""
-    people = _as_table(people, quasi)
     return find_special_uniques(people.cells(quasi=_quasi(people, quasi), sensitive=()), max_size=max_size)
 
 
@@ -250,14 +249,6 @@ class _People:
             float(above @ weights / total),
             basis,
         )
-
-
-def _as_table(people: Any, quasi: Sequence[str] | None) -> Table:
-    if isinstance(people, Table):
-        return people
-    if not quasi:
-        raise RequestError("risk of a frame needs `quasi`, the columns that an outsider may know.")
-    return table(people, quasi=quasi, others=[])
 
 
 def _quasi(people: Table, quasi: Sequence[str] | None) -> list[str]:

@@ -39,6 +39,7 @@ from lookalike.fca.semantics import (
     three_way,
 )
 from lookalike.progress import Progress, track
+from lookalike.recognition.frames import takes_frames
 from lookalike.risks.semantic_report import Elimination, ExactRules, Finding, next_steps, report_text
 
 if TYPE_CHECKING:
@@ -266,6 +267,7 @@ def _held(rules: Implications) -> tuple[Rule, ...]:
     return tuple(sorted(met, key=lambda rule: (-(rule.premise_support or 0), rule.premise)))
 
 
+@takes_frames
 def semantic_risk(
     people: Table,
     *,

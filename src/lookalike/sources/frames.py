@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -63,6 +64,8 @@ def take(frame: Any) -> Frame:
                 "a column name appears more than once. Rename the columns so that each name is unique."
             ) from None
         return Frame(rows, enum_orders(rows), as_it_is)
+    if isinstance(frame, str | Path):
+        raise RequestError("the name of a file is not a table. Read it with lookalike.read(path).")
     raise RequestError(
         f"a {type(frame).__module__}.{type(frame).__qualname__} is not a table. Pass a pandas, Polars or pyarrow "
         "frame, an object with the Arrow stream protocol, or read a file with lookalike.read(path)."

@@ -248,6 +248,13 @@ class Table:
                 raise unknown_column(name, self.names, "roles")
         return self._with(roles={**self.roles, **{name: Role(role) for name, role in roles.items()}})
 
+    def with_rows(self, rows: pl.DataFrame, give_back: Callable[[pl.DataFrame], Any]) -> Table:
+        """Other rows, described as these are; columns that only they have get the role other."""
+        roles = {name: self.roles.get(name, Role.OTHER) for name in rows.columns}
+        kinds = {name: kind for name, kind in self.kinds.items() if name in roles}
+        unit, weight = (name if name in roles else None for name in (self.unit, self.weight))
+        return self._with(rows=rows, roles=roles, kinds=kinds, unit=unit, weight=weight, give_back=give_back)
+
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
         """The same table with other hierarchies for some columns."""
         return self._with(hierarchies={**self.hierarchies, **hierarchies})

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lookalike.checks import whole_number
 from lookalike.errors import RequestError, amount, unknown_column
 from lookalike.progress import Progress, track
+from lookalike.recognition.frames import takes_frames
 from lookalike.tables.table import Table
 from lookalike.utility.classifiers import CLASSIFIERS, require_sklearn
 from lookalike.utility.learning import Protocol, evaluate_target
@@ -23,6 +24,7 @@ from lookalike.utility.views import Pair
 _LARGEST_SEED = 2**32 - 1  #: of scikit-learn
 
 
+@takes_frames
 def evaluate(
     people: Table,
     release: Made | str | Path,

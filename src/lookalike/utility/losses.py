@@ -28,6 +28,7 @@ from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_lo
 from lookalike.recodings import Recoding
 from lookalike.recodings.boxes import Side, enclose
 from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise
+from lookalike.recognition.frames import takes_frames
 from lookalike.tables.cells import Attribute
 from lookalike.tables.table import Table
 from lookalike.utility.loss import average_class_size, discernibility
@@ -105,6 +106,7 @@ class Losses:
         return f"Losses(loss {self.measures['loss']:.4f}, {self.suppressed:,} of {self.records:,} records left out)"
 
 
+@takes_frames
 def loss(people: Table, release: Made | str | Path, *, by: str | None = None) -> Losses:
     """What a release has lost against the table it was made from.
 

@@ -28,6 +28,7 @@ from lookalike.anonymizers.dialogue.questions import Question
 from lookalike.anonymizers.dialogue.sessions import Settings
 from lookalike.errors import FileError, GuaranteeError, RequestError, amount
 from lookalike.models import KAnonymity, Model
+from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
 
@@ -175,6 +176,7 @@ class Dialogue:
         return f"Dialogue({amount(len(self), 'answer')}, k={self.settings.k}, rule {self.settings.rule!r}; {weights})"
 
 
+@takes_frames
 def interact(
     people: Table,
     *,

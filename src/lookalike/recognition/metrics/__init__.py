@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lookalike.errors import RequestError
+from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.metrics import causality, privacy, qid_specific, utility
 from lookalike.recognition.metrics.metric import Definition, Metric
 from lookalike.recognition.metrics.view import View
@@ -27,8 +28,10 @@ _HINTS = {
 }
 
 
+@takes_frames
 def measure(
     table: Table,
+    /,
     metric: str,
     *,
     quasi: Sequence[str],

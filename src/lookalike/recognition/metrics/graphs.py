@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.errors import MissingExtra, RequestError, unknown_column
+from lookalike.recognition.frames import takes_frames
 from lookalike.tables.table import Table
 
 
@@ -61,6 +62,7 @@ def as_graph(given: Any, universe: Sequence[str]) -> Graph:
     return Graph(tuple(universe), matrix)
 
 
+@takes_frames
 def discover_graph(
     table: Table,
     *,

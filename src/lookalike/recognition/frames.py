@@ -1,0 +1,134 @@
+"""`takes_frames`: verbs about a table take a frame in its place, with what there is to say about its columns.
+
+`la.risk(frame, quasi=["age", "zip"])` is `la.risk(la.table(frame, quasi=["age", "zip"]))`. A verb that looks at a
+release reads the frame as the release was made. Where nobody names roles, `inspect` proposes, and a warning says what.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overload
+
+import polars as pl
+
+from lookalike.columns.roles import WORDS, Role
+from lookalike.errors import LookalikeWarning, RequestError
+from lookalike.recodings.files import read_recoding
+from lookalike.recodings.taking import take_as
+from lookalike.sources.frames import take
+from lookalike.tables.intake import table
+from lookalike.tables.table import Table
+
+#: what `la.table` is told about columns
+SAID = (*WORDS, "hierarchies", "types", "unit", "weight", "na")
+_CHOSEN = (*WORDS, "columns")  # whoever names any of these has looked at the columns
+_PUBLISH = ("anonymize", "deidentify", "interact")  # a column without a role matters where it would go out
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+
+
+class Streams(Protocol):
+    """What frames of pandas, Polars, pyarrow and DuckDB have in common."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows, by the Arrow stream protocol."""
+
+
+class Verb(Protocol[P, R]):
+    """Something done with a table, or with a frame and what is said about its columns."""
+
+    @overload
+    def __call__(self, people: Table, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    @overload
+    def __call__(self, people: Streams | pl.LazyFrame, /, *args: Any, **kwargs: Any) -> R: ...
+
+
+def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
+    """The same verb, for frames too."""
+    known = signature(verb).parameters
+    first = next(iter(known))
+    place = list(known).index("release") if "release" in known else None
+
+    @wraps(verb)
+    def call(*args: Any, **kwargs: Any) -> R:
+        people, rest = (args[0], args[1:]) if args else (kwargs.pop(first, None), ())
+        if isinstance(people, Table):
+            _refuse_said(kwargs, known)
+            return verb(people, *rest, **kwargs)
+        said = {name: kwargs.pop(name) for name in SAID if name in kwargs}
+        own = {name: value for name, value in said.items() if name in known}
+        release = kwargs.get("release", rest[place - 1] if place and len(rest) >= place else None)
+        if release is not None:
+            people = _as_released(people, release, said)
+        elif any(name in said or name in kwargs for name in _CHOSEN):
+            described = {name: value for name, value in said.items() if _is_said(name, value)}
+            if verb.__name__ not in _PUBLISH:
+                described.setdefault("others", [])
+            people = table(people, **described)
+        else:
+            people = propose(people, **said)
+        return verb(people, *rest, **kwargs, **own)
+
+    call.__doc__ = (
+        f"{(verb.__doc__ or '').rstrip()}\n\n    A frame will do in the table's place, with what `la.table` takes: "
+        f"{', '.join(SAID)}.\n    "
+    )
+    return cast("Verb[P, R]", call)
+
+
+def propose(frame: Any, **said: Any) -> Table:
+    """The table in a frame with the roles that `inspect` proposes, said aloud; `said` is of `la.table`, roles aside."""
+    from lookalike.recognition.inspection import inspect
+
+    people = inspect(table(frame, others=[], **said)).table
+    found = [
+        f"{word}=[{', '.join(map(repr, people.having(role)))}]"
+        for word, role in WORDS.items()
+        if people.having(role) and role is not Role.OTHER
+    ]
+    warnings.warn(
+        "no roles were given, so `inspect` proposed them from names and values: "
+        f"{', '.join(found) or 'none'}; all others are published as they are. Look at la.inspect(frame), and name the "
+        "roles yourself.",
+        LookalikeWarning,
+        stacklevel=3,
+    )
+    return people
+
+
+def _as_released(frame: Any, release: Any, said: Mapping[str, Any]) -> Table:
+    """The frame read as the table that a release was made from; what is said besides goes before."""
+    people = getattr(release, "people", None)
+    if isinstance(people, Table):
+        taken = take(frame)
+        out = people.with_rows(taken.rows, taken.give_back)
+    elif isinstance(release, str | Path):
+        out = take_as(read_recoding(release), frame, unit=said.get("unit"))
+    else:
+        return table(frame, others=[])  # the verb says what is wrong with its release
+    roles = {
+        name: role
+        for word, role in WORDS.items()
+        for name in (said.get(word) or ())
+        if role is not Role.TARGET and not isinstance(said[word], str)
+    }
+    return out.with_roles(**roles) if roles else out
+
+
+def _is_said(name: str, value: Any) -> bool:
+    """Metrics take one sensitive column by its name, and no role of it."""
+    return not (name in WORDS and isinstance(value, str) and name != "quasi")
+
+
+def _refuse_said(kwargs: Mapping[str, Any], known: Mapping[str, Parameter]) -> None:
+    for name in SAID:
+        if name in kwargs and name not in known:
+            raise RequestError(
+                f"`{name}` is said when a table is made, and this one is made already. Make it with "
+                f"la.table(frame, {name}=...), or change roles with people.with_roles(column='quasi')."
+            )
