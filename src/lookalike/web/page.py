@@ -18,8 +18,8 @@ from lookalike.web.steps.step import Step
 from lookalike.web.words import LANGUAGES, Words
 from lookalike.web.worker import TaskError
 
-STEPS = ("table", "columns", "risk", "blur", "use", "release")
-DOWNLOADS = ("release.zip", "recipe.json", "hierarchy.csv")
+STEPS = ("table", "columns", "risk", "blur", "use", "attack", "release", "explain")
+DOWNLOADS = ("release.zip", "private.zip", "hierarchy.csv")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" '
     'stroke="#1f7ab8" stroke-width="2.2"><circle cx="9" cy="12" r="6.6"/><circle cx="15" cy="12" r="6.6"/></svg>'

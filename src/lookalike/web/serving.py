@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
+import logging
 import os
 import secrets
+import signal
 import socket
+import sys
 import tempfile
+import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from lookalike.errors import MissingExtra, RequestError
 from lookalike.web.folders import PrivateFolder
@@ -60,12 +65,25 @@ def serve(
             ws_max_size=16 * 2**20,
         )
         shown = f"[{host}]" if ":" in host else host
+        signal.signal(signal.SIGTERM, _leave)  # uvicorn passes it on when it has closed; then the folder goes
         tell(f"http://{shown}:{port}/?token={token}")
-        uvicorn.Server(config).run(sockets=[listening])
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])
     finally:
         tempfile.tempdir = before
         private.remove()
         listening.close()
+
+
+def _tell_place(problem: Exception) -> None:
+    """Say where an error nobody expected happened, never its message: that could show a cell."""
+    place = traceback.extract_tb(problem.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    print(f"unexpected: {type(problem).__name__} at {where}", file=sys.stderr)
+
+
+def _leave(number: int, frame: object) -> NoReturn:
+    raise SystemExit(0)
 
 
 def build(
@@ -101,6 +119,8 @@ def build(
             raise HTTPException(404)
         return FileResponse(session.folder / name, filename=name, headers={"Cache-Control": "no-store"})
 
+    logging.getLogger("nicegui").setLevel(logging.CRITICAL)  # its tracebacks could show cells
+    pages.on_exception(_tell_place)
     pages.add_middleware(Policy)
     page.register(sessions, folder=folder, most_bytes=most_bytes)
     pages.on_shutdown(sessions.end)

@@ -14,7 +14,7 @@ from typing import Any
 
 from lookalike.web.folders import PrivateFolder, keep_recipe
 from lookalike.web.state import Bench, key_of
-from lookalike.web.worker import Worker
+from lookalike.web.worker import TaskError, Worker
 
 GRACE = 60.0  # seconds a session waits for its tab to come back
 
@@ -36,12 +36,49 @@ class Session:
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     column: str | None = None  #: the column that is looked at
     released: tuple[str, dict[str, Any]] | None = None  #: the recipe's key and the numbers of its release
+    attacked: tuple[str, dict[str, Any]] | None = None  #: the same for the attacks on it
+    job: asyncio.Task[None] | None = None  #: the release that is being made
+    progress: float = 0.0
+    problem: TaskError | None = None  #: why the last one was not made
     pages: int = 0
+
+    @property
+    def released_key(self) -> str:
+        """The key of the release that the recipe describes."""
+        return key_of(self.bench.recipe)
 
     @property
     def numbers(self) -> dict[str, Any] | None:
         """The numbers of the release, if it is the one the recipe describes."""
-        return self.released[1] if self.released and self.released[0] == key_of(self.bench.recipe) else None
+        return self.released[1] if self.released and self.released[0] == self.released_key else None
+
+    @property
+    def making(self) -> bool:
+        """Whether a release of the whole table is being made."""
+        return self.job is not None and not self.job.done()
+
+    def make_release(self) -> None:
+        """Begin to make the release. The work is the session's: a reload does not stop it."""
+        self.stop()
+        self.progress, self.problem = 0.0, None
+        self.job = asyncio.create_task(self._make(self.released_key))
+
+    async def _make(self, wanted: str) -> None:
+        try:
+            found = await self.worker.call(
+                "blur.whole", self.bench.recipe, long=True, on_progress=self._note_progress
+            )
+            self.released = wanted, found
+        except TaskError as problem:
+            self.problem = problem
+
+    def _note_progress(self, share: float) -> None:
+        self.progress = share
+
+    def stop(self) -> None:
+        """Stop making the release."""
+        if self.job is not None:
+            self.job.cancel()
 
     def autosave(self) -> None:
         """Keep the recipe for tomorrow: decisions and answers, no rows."""
@@ -95,5 +132,6 @@ class Sessions:
         self._by_tab.clear()
 
     async def _free(self, session: Session) -> None:
+        session.stop()
         await session.worker.end()
         shutil.rmtree(session.folder, ignore_errors=True)

@@ -28,7 +28,7 @@ EMPTY: Recipe = {
     "drop": [],
     "seed": 0,
     "answers": [],
-    "asked": False,
+    "questions": [],
     "signature": None,
 }
 #: What a release depends on; the rest is about looking at it.

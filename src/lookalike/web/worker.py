@@ -107,7 +107,8 @@ class Worker:
             return
         if "share" in message:
             if report is not None:
-                report(message["share"])
+                with contextlib.suppress(Exception):  # a page that is gone must not end the reading
+                    report(message["share"])
         elif "error" in message:
             answer.set_exception(TaskError(message["error"], message["kind"]))
         else:

@@ -28,7 +28,7 @@ class Here(Step):
             return
         words = self.words
         self._later: asyncio.Task[Any] | None = None
-        self._making: asyncio.Task[Any] | None = None
+        self._trying: asyncio.Task[Any] | None = None
         with ui.tabs().props("no-caps align=left inline-label") as tabs:
             for key in ("promises", "sliders", "game", "explore"):
                 ui.tab(key, words(f"blur.{key}"))
@@ -207,14 +207,16 @@ class Here(Step):
             self._stop = button(words("common.cancel"), self.cancel)
             self._stop.set_enabled(False)
         self._detail = ui.html("")
+        self._timer = ui.timer(0.2, self._watch, active=self.session.making)
 
     def _touched(self) -> None:
         """A decision changed what would come out: show it on a sample at once."""
         self.desk.changed()
         self._show_numbers()
-        if self._making is not None:
-            self._making.cancel()
-        self._making = self.desk.spawn(self._try())
+        self.session.stop()
+        if self._trying is not None:
+            self._trying.cancel()
+        self._trying = self.desk.spawn(self._try())
 
     async def _try(self) -> None:
         wanted = key_of(self.bench.recipe)
@@ -223,40 +225,35 @@ class Here(Step):
             self._draw_numbers(found)
             self._stage.set_content(self.words("blur.on_sample", n=found["sample"]))
 
-    async def make(self) -> None:
+    def make(self) -> None:
         """Make the release of the whole table."""
-        if self._making is not None:
-            self._making.cancel()
-        self._making = self.desk.spawn(self._make())
-
-    async def _make(self) -> None:
-        words = self.words
-        wanted = key_of(self.bench.recipe)
-        self._go.disable()
-        self._stop.enable()
-        self._bar.style("visibility: visible")
-        self._bar.set_value(0)
-        self._stage.set_content(words("blur.making"))
-        try:
-            found = await self.ask("blur.whole", long=True, on_progress=self._bar.set_value)
-        except asyncio.CancelledError:
-            self._stage.set_content(words("blur.cancelled"))
-            raise
-        finally:
-            self._go.enable()
-            self._stop.disable()
-            self._bar.style("visibility: hidden")
-        if found is None:
-            self._stage.set_content(words("blur.not_made"))
-            return
-        self.session.released = wanted, found
-        self.desk.refresh()
-        self._show_numbers()
+        if self._trying is not None:
+            self._trying.cancel()
+        self.trouble(None)
+        self.session.make_release()
+        self._watch()
 
     def cancel(self) -> None:
         """Stop the work under way."""
-        if self._making is not None:
-            self._making.cancel()
+        self.session.stop()
+
+    def _watch(self) -> None:
+        """Follow the release being made; it may have been begun before this page was opened."""
+        running = self.session.making
+        self._go.set_enabled(not running)
+        self._stop.set_enabled(running)
+        self._bar.style("visibility: visible" if running else "visibility: hidden")
+        self._bar.set_value(self.session.progress)
+        self._timer.active = running
+        if running:
+            self._stage.set_content(self.words("blur.making"))
+            return
+        self._show_numbers()
+        if self.session.problem is not None:
+            self.tell(self.session.problem)
+        elif self.session.job is not None and self.session.job.cancelled():
+            self._stage.set_content(self.words("blur.cancelled"))
+        self.desk.refresh()
 
     def _show_numbers(self) -> None:
         numbers = self.session.numbers
@@ -335,7 +332,7 @@ class Here(Step):
         await self.desk.redraw()
         step = self.desk.step
         if isinstance(step, Here):
-            await step.make()
+            step.make()
 
     # keys and undo ----------------------------------------------------------------------------------------------
 

@@ -55,14 +55,18 @@ class Step:
         self._trouble.set_content(escape(told or ""))
         self._trouble.set_visibility(bool(told))
 
+    def tell(self, problem: TaskError) -> None:
+        """Tell why there is no answer; work that was cancelled is no trouble."""
+        if problem.kind != "cancelled":
+            known = {"lost": "common.lost", "bug": "common.bug"}.get(problem.kind)
+            self.trouble(self.words(known, what=str(problem)) if known else str(problem))
+
     async def ask(self, task: str, **told: Any) -> Any:
         """Ask the worker; None, with the trouble told, where there is no answer."""
         try:
             answer = await self.session.worker.call(task, self.bench.recipe, **told)
         except TaskError as problem:
-            if problem.kind != "cancelled":
-                known = {"lost": "common.lost", "bug": "common.bug"}.get(problem.kind)
-                self.trouble(self.words(known, what=str(problem)) if known else str(problem))
+            self.tell(problem)
             return None
         self.trouble(None)
         return answer

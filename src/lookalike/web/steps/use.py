@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from lookalike.web.drawing import bars, box, button, text
+from lookalike.web.steps.questions import QuestionsPane
 from lookalike.web.steps.step import Step
 from lookalike.web.steps.table import draw_grid
 
@@ -36,6 +37,9 @@ class Here(Step):
             self._pair = box("pairs")
             chosen.on_value_change(lambda: self._show(found["columns"][chosen.value]))
             self._show(found["columns"][chosen.value])
+        with box("cols"):
+            await self._who_pays()
+        QuestionsPane(self).draw()
         with box("card"):
             text("h2", words("use.rows"))
             shown = [one["name"] for one in found["columns"] if one["after"] is not None]
@@ -54,6 +58,44 @@ class Here(Step):
                 target.style("min-width: 200px")
                 self._go = button(words("use.learn"), lambda: self._learn(targets[target.value]))
             self._learnt = ui.html("")
+
+    async def _who_pays(self) -> None:
+        """Detail lost per column, and per group of a column that is chosen."""
+        words = self.words
+        found = await self.ask("use.who_pays", by=None, long=True)
+        if found is None:
+            return
+        with box("card"):
+            text("h2", words("use.lost"))
+            text("p", words("use.lost_why"), "soft small")
+            rows = sorted(found["columns"].items(), key=lambda pair: -pair[1]["loss"])
+            ui.html(bars([{"label": column, "share": one["loss"]} for column, one in rows], words, most=1.0))
+        with box("card"):
+            text("h2", words("use.pays"))
+            text("p", words("use.pays_why"), "soft small")
+            names = [column for column, role in self.bench.recipe["roles"].items() if role != "identifier"]
+            by = ui.select(dict(enumerate(names)), label=words("use.by")).props("outlined dense")
+            groups = ui.html("")
+
+            async def show() -> None:
+                chosen = await self.ask("use.who_pays", by=names[by.value], long=True)
+                if chosen is not None:
+                    rows = [
+                        {
+                            "label": one["group"],
+                            "share": one["loss"],
+                            "low": one["loss_low"],
+                            "high": one["loss_high"],
+                            "value": words(
+                                "use.paid", loss=words.percent(one["loss"]), gone=words.percent(one["rate"])
+                            ),
+                        }
+                        for one in chosen["groups"]
+                    ]
+                    notes = "".join(f"<p class='soft small'>{escape(note)}</p>" for note in chosen["notes"])
+                    groups.set_content(bars(rows, words) + notes)
+
+            by.on_value_change(show)
 
     def _first(self, found: dict[str, Any]) -> int:
         """A quasi-identifier to begin with: there something happened."""

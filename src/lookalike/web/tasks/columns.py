@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.progress import Report
-from lookalike.tables.table import Table
 from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import masked, show
 
@@ -34,38 +34,39 @@ def look(shop: Shop, recipe: Mapping[str, Any], report: Report, *, column: str) 
         "name": column,
         "kind": str(coded.kind),
         "role": str(people.roles[column]),
-        "values": [] if masked(people.roles[column]) else distribution(people, coded),
+        "values": [] if masked(people.roles[column]) else distribution(coded, len(people)),
     }
 
 
-def distribution(people: Table, coded: Column) -> list[dict[str, Any]]:
-    """How the rows spread over values: bins of numbers, else the commonest values and the rest."""
-    total = max(len(people), 1)
-    known = coded.counts[: len(coded.domain.values)]
-    gone = int(coded.counts[-1]) if coded.domain.missing else 0
+def distribution(coded: Column, total: int, counts: NDArray[Any] | None = None) -> list[dict[str, Any]]:
+    """How rows spread over values: bins of numbers, else the commonest values and the rest, as shares of `total`.
+
+    counts: rows per code, where they are not the column's own; what is shown is chosen by the column's own.
+    """
+    total = max(total, 1)
+    shown = coded.counts if counts is None else counts
+    own, mine = coded.counts[: len(coded.domain.values)], shown[: len(coded.domain.values)]
+    gone = float(shown[-1]) if coded.domain.missing else 0.0
     out: list[dict[str, Any]] = []
-    if coded.kind.numeric and len(known) > _BINS:
-        numbers = coded.domain.numbers[: len(known)]
+    if coded.kind.numeric and len(own) > _BINS:
+        numbers = coded.domain.numbers[: len(own)]
         edges = np.linspace(numbers.min(), numbers.max(), _BINS + 1)
         place = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, _BINS - 1)
         for i in range(_BINS):
             inside = np.flatnonzero(place == i)
             label = "" if not len(inside) else coded.domain.texts[int(inside[0])]
-            out.append({"label": label, "share": float(known[inside].sum() / total)})
+            out.append({"label": label, "share": float(mine[inside].sum() / total)})
     else:
-        order = (
-            np.arange(len(known))
-            if coded.kind.ordered and len(known) <= _BINS
-            else np.argsort(-known, kind="stable")
-        )
+        few = coded.kind.ordered and len(own) <= _BINS
+        order = np.arange(len(own)) if few else np.argsort(-own, kind="stable")
         most = _BINS if coded.kind.ordered else _MOST_VALUES
         out = [
-            {"label": show(coded.domain.texts[i]), "share": float(known[i] / total)}
+            {"label": show(coded.domain.texts[i]), "share": float(mine[i] / total)}
             for i in order[:most].tolist()
         ]
         rest = order[most:]
         if len(rest):
-            out.append({"rest": len(rest), "share": float(known[rest].sum() / total)})
+            out.append({"rest": len(rest), "share": float(mine[rest].sum() / total)})
     if gone:
         out.append({"label": None, "share": gone / total})
     return out

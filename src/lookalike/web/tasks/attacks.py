@@ -1,0 +1,50 @@
+"""The step Attack: the battery on the release, and the class an attacker would love, as counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from lookalike.progress import Report
+from lookalike.releases.release import Release
+from lookalike.web.tasks.running import Shop
+
+
+def battery(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """Every attack that applies, with its interval, baseline, control and bound."""
+    import lookalike as la
+
+    release = shop.release(recipe)
+    found = la.attack(release.people, release, seed=recipe["seed"], progress=report)
+    results = [{**one.to_dict(), "title": one.title} for one in found]
+    return {"attacks": results, "skipped": dict(found.skipped), "loved": _loved(release)}
+
+
+def _loved(release: Release) -> list[dict[str, Any]]:
+    """Per sensitive column the class in which one value is commonest: how many of how many, no label."""
+    quasi = [name for name in release.recoding.quasi if name in release.rows.columns]
+    out = []
+    for name in release.people.sensitive:
+        if name not in release.rows.columns or not quasi:
+            continue
+        each = release.rows.group_by([*quasi, name]).len("times")
+        classes = each.group_by(quasi).agg(
+            pl.col("times").sum().alias("size"), pl.col("times").max().alias("most")
+        )
+        worst = classes.with_columns((pl.col("most") / pl.col("size")).alias("share")).sort(
+            "share", "size", descending=True
+        )
+        top = worst.row(0, named=True)
+        alike = int((worst["share"] == 1.0).sum())
+        out.append(
+            {
+                "column": name,
+                "size": top["size"],
+                "most": top["most"],
+                "alike": alike,
+                "classes": worst.height,
+            }
+        )
+    return out
