@@ -40,7 +40,9 @@ class TrainedModel:
         known = outcomes.is_not_null().to_numpy()
         y = outcomes.filter(pl.Series(known)).to_numpy()
         self._model = HistGradientBoostingClassifier(max_iter=_TREES, random_state=seed)
-        with threadpool_limits(1):  # threads that wait for each other cost more than they save on a busy machine
+        with threadpool_limits(
+            1
+        ):  # threads that wait for each other cost more than they save on a busy machine
             self._model.fit(self._matrix(people.rows.filter(pl.Series(known))), y)
         self.classes_ = self._model.classes_
 

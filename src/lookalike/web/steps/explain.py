@@ -36,13 +36,20 @@ class Here(Step):
             text("p", words("explain.why"), "soft small")
             with box("line"):
                 target = ui.select(dict(enumerate(names)), value=0, label=words("explain.target"))
-                wished = ui.select(dict(enumerate(targets[names[0]])), value=0, label=words("explain.wished"))
+                wished = ui.select(
+                    dict(enumerate(targets[names[0]])),
+                    value=len(targets[names[0]]) - 1,
+                    label=words("explain.wished"),
+                )
                 people = ui.number(words("explain.k"), value=10, min=2, max=500, step=1, format="%d")
                 self._row = ui.number(words("explain.row"), value=1, min=1, step=1, format="%d")
                 for made in (target, wished, people, self._row):
                     made.props("outlined dense").style("min-width: 150px")
                 target.on_value_change(
-                    lambda: wished.set_options(dict(enumerate(targets[names[target.value]])), value=0)
+                    lambda: wished.set_options(
+                        dict(enumerate(targets[names[target.value]])),
+                        value=len(targets[names[target.value]]) - 1,
+                    )
                 )
                 self._go = button(
                     words("explain.tell"),
