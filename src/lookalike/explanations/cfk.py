@@ -84,6 +84,7 @@ class Ground:
     space: Space
     weight: NDArray[np.int64]  #: what counts towards k, per cell
     pool: NDArray[np.int64]  #: records with the desired outcome, per cell
+    meant: NDArray[np.int64]  #: of those, the ones that could be a counterfactual
     private: (
         NDArray[np.int64] | None
     )  #: distinct (cell, private tuple) keys: cell, then tuple; only where l > 1

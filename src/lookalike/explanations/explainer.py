@@ -256,7 +256,7 @@ class KAnonymousExplainer:
         box = space.sides(mask, solution.level)
         values = {name: self.people.rows[name][row] for name in self.private}
         covered = space.inside(mask)
-        counts = {"all": space.people(mask), "desired": int(self.ground.pool[covered].sum())}
+        counts = {"all": space.people(mask), "desired": int(self.ground.meant[covered].sum())}
         return Explanation(
             outcome=self.outcomes.desired,
             box=box,

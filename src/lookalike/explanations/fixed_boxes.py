@@ -104,8 +104,8 @@ class FixedBoxes:
 
     @cached_property
     def _times(self) -> NDArray[np.int64]:
-        """How often each distinct row occurs."""
-        return np.bincount(self.features.of_row).astype(np.int64)
+        """How often each distinct row occurs with the desired outcome."""
+        return np.bincount(self.features.of_row, weights=self.trained.favoured).astype(np.int64)
 
     @cached_property
     def _holders(self) -> list[NDArray[np.int64]]:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
+from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.explanations.cfk import Ground, Rules
 from lookalike.explanations.features import Features
@@ -20,11 +20,13 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """What the model says about the distinct training rows."""
+    """What the model says about the training rows."""
 
-    desired: Flags
-    candidates: Flags  #: desired, and justified where that is asked for
-    record: NDArray[np.int64]  #: the training row to speak of
+    favoured: Flags  #: per training row: gets the desired outcome
+    meant: Flags  #: per training row: could be a counterfactual; favoured, and justified where that is asked for
+    desired: Flags  #: per distinct row: one of its training rows is favoured
+    candidates: Flags  #: per distinct row: one of its training rows could be a counterfactual
+    record: NDArray[np.int64]  #: per distinct row: the training row to speak of
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,56 +42,80 @@ class Pairs:
 
 
 def consult(outcomes: Outcomes, features: Features, *, justified: bool | None) -> Trained:
-    """Ask the model about every distinct training row; refuse one that cannot be explained."""
-    answers = outcomes.predict(features.people.rows[features.first])
-    desired = outcomes.is_desired(answers)
-    if not desired.any():
+    """Ask the model about every training row, once for equal ones; refuse one that cannot be explained."""
+    written, first = _as_written(features)
+    answers = outcomes.predict(features.people.rows[first])
+    favoured = outcomes.is_desired(answers)[written]
+    if not favoured.any():
         found = sorted({str(o) for o in answers.tolist()})[:5]
         raise RequestError(
             f"the model never gives the desired outcome {outcomes.desired!r} to a training row; "
             f"it gives: {', '.join(found)}. Pass desired=... as the model spells it."
         )
-    if desired.all():
+    if favoured.all():
         raise RequestError(
             f"the model gives every training row the outcome {outcomes.desired!r}; there is nothing to explain."
         )
+    meant = favoured & _justified(outcomes, features, justified)
+    if not meant.any():
+        raise RequestError(
+            f"no training row has the label {outcomes.desired!r} in {features.people.targets[0]!r} and is predicted "
+            "so. Spell the target as the model does, or pass justified=False."
+        )
+    record = np.full(len(features.first), len(meant), dtype=np.int64)
+    where = np.flatnonzero(meant)
+    np.minimum.at(record, features.of_row[where], where)
+    candidates = record < len(meant)
+    desired = np.bincount(features.of_row, weights=favoured) > 0
+    return Trained(favoured, meant, desired, candidates, np.where(candidates, record, features.first))
+
+
+def _as_written(features: Features) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Numbers training rows that the model cannot tell apart alike, and the first row of each number.
+
+    The table reads "1" and "1.0", or "" and nothing at all, as one value; the model may not.
+    """
+    groups, sizes = [features.of_row], [len(features.first)]
+    for name in features.names:
+        texts = features.people.rows[name]
+        if texts.n_unique() > len(np.unique(features.people.column(name).codes)):
+            groups.append(texts.rank("dense").fill_null(0).to_numpy().astype(np.int32))
+            sizes.append(int(groups[-1].max()) + 1)
+    of_row, n = group_codes(groups, sizes, len(features.of_row))
+    return of_row, first_of_each(of_row, n)
+
+
+def _justified(outcomes: Outcomes, features: Features, asked: bool | None) -> Flags:
+    """Training rows whose label is the desired outcome; all of them where that is not asked for."""
     targets = features.people.targets
-    if justified is False or (justified is None and len(targets) != 1):
-        return Trained(desired, desired, features.first)
+    if asked is False or (asked is None and len(targets) != 1):
+        return np.ones(len(features.of_row), dtype=bool)
     if len(targets) != 1:
         raise RequestError(
             "justified=True needs the label of each row: name one column with table(..., targets=[...])."
         )
-    labels = features.people.rows[targets[0]].to_list()
-    right = outcomes.is_desired(np.array(labels, dtype=object)) & desired[features.of_row]
-    if not right.any():
-        raise RequestError(
-            f"no training row has the label {outcomes.desired!r} in {targets[0]!r} and is predicted so. "
-            "Spell the target as the model does, or pass justified=False."
-        )
-    record = np.full(len(desired), len(labels), dtype=np.int64)
-    where = np.flatnonzero(right)
-    np.minimum.at(record, features.of_row[where], where)
-    candidates = record < len(labels)
-    return Trained(desired, candidates, np.where(candidates, record, features.first))
+    return outcomes.is_desired(np.array(features.people.rows[targets[0]].to_list(), dtype=object))
 
 
 def stand(
     space: Space, features: Features, trained: Trained, rules: Rules, count: Literal["all", "desired"]
 ) -> tuple[Ground, Pairs]:
     """Count who could be meant; refuse a promise that the training table is too small for."""
-    cells, desired = space.cells, trained.desired[features.of_row]
+    cells = space.cells
     units = cells.entries.unit is not None
     if units and count == "desired":
         raise RequestError(
             "count='desired' counts records, and this table counts people (unit). Use count='all'."
         )
-    pool = np.bincount(cells.of_row, weights=desired, minlength=len(cells)).astype(np.int64)
+    pool, meant = (
+        np.bincount(cells.of_row, weights=rows, minlength=len(cells)).astype(np.int64)
+        for rows in (trained.favoured, trained.meant)
+    )
     private = [features.people.column(name) for name in features.names if name not in space.names]
-    tuples, n = group_codes([c.codes for c in private], [c.domain.size for c in private], len(desired))
+    tuples, n = group_codes([c.codes for c in private], [c.domain.size for c in private], len(cells.of_row))
     keys = cells.of_row.astype(np.int64) * n + tuples
-    pairs = Pairs(*np.divmod(np.unique(keys[desired] if count == "desired" else keys), n))
-    weight = pool if count == "desired" else cells.records
+    pairs = Pairs(*np.divmod(np.unique(keys[trained.meant] if count == "desired" else keys), n))
+    weight = meant if count == "desired" else cells.records
     reach = cells.people if units else int(weight.sum())
     if reach < rules.k:
         whom = " with the desired outcome" if count == "desired" else ""
@@ -103,5 +129,5 @@ def stand(
             f"l={rules.l} cannot be met: the training table has {most} distinct private tuples."
         )
     return Ground(
-        space, weight, pool, np.stack([pairs.cell, pairs.private]) if rules.l > 1 else None, units
+        space, weight, pool, meant, np.stack([pairs.cell, pairs.private]) if rules.l > 1 else None, units
     ), pairs
