@@ -123,7 +123,13 @@ def test_those_who_could_be_meant_are_counted_one_by_one(
     refused = [dict(zip(names, row)) for row in rows if not favours(*row[:3])]
     if len(meant) < k or not refused:
         return
-    options: Any = {"k": k, "count": "desired", "distance_on": distance_on, "features": names[:3], "effort": 0}
+    options: Any = {
+        "k": k,
+        "count": "desired",
+        "distance_on": distance_on,
+        "features": names[:3],
+        "effort": 0,
+    }
     explainer = la.KAnonymousExplainer(decide, people, **options)
     for told in explainer.explain_many(pl.DataFrame(refused, schema=frame.schema)):
         inside = np.ones(len(rows), dtype=bool)

@@ -164,13 +164,13 @@ def test_what_is_no_model_cannot_be_registered() -> None:
 
 
 def test_nobody_outside_the_room_asks_which_model_it_is() -> None:
-    """Constructing a model is fine, telling models apart by their class is not; an attack may aim at one of them."""
+    """Constructing a model is fine, telling models apart by their class is not."""
     root = Path(la.__file__).parent
     names = {model.__name__ for model in MODELS.values()} | {"SensitiveModel"}
     strays = [
         f"{path.relative_to(root)}:{number}"
         for path in root.rglob("*.py")
-        if path.relative_to(root).parts[0] not in ("models", "attacks")
+        if path.relative_to(root).parts[0] != "models"
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if "isinstance(" in line and any(name in line.split("isinstance(", 1)[1] for name in names)
     ]

@@ -148,7 +148,7 @@ def choose_k(
     asked = check_questions(questions)
     if not asked:
         raise RequestError("`questions` is empty: without a question every k would do.")
-    if any(isinstance(model, KAnonymity) for model in models):
+    if any(model.name == KAnonymity.name for model in models):
         raise RequestError("k-anonymity is what is chosen here; give `ks`, and other models only.")
     notes = []
     if method == "local" and "rounds" not in options and "seconds" not in options:

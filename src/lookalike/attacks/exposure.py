@@ -20,7 +20,6 @@ from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.errors import RequestError
 from lookalike.hierarchies import Tree
-from lookalike.models import AlphaK, KAnonymity
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.covering import BoxTexts, grow_known
@@ -89,7 +88,7 @@ class Exposure:
     @cached_property
     def k(self) -> int:
         """The size of classes that is promised; 1 where none is."""
-        return max([1, *(m.k for m in self.models if isinstance(m, KAnonymity | AlphaK))])
+        return max([1, *(model.smallest_class for model in self.models)])
 
     @cached_property
     def kept(self) -> NDArray[np.bool_]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from lookalike.attacks.exposure import Exposure
 from lookalike.attacks.results import Attacked
-from lookalike.models import LDiversity
 
 RULED_OUT = (1, 2, 3)  #: values a knowing attacker can exclude
 
@@ -27,7 +26,7 @@ def _column(exposure: Exposure, name: str) -> list[Attacked]:
     in_class = np.diff(held.starts)
     trials = int(exposure.released.sum())
     outside = exposure.held_back * (distinct > 0)
-    least = max([1.0, *(m.l for m in exposure.models if isinstance(m, LDiversity) and m.column == name)])
+    least = max([1, *(model.fewest_values for model in exposure.models if name in model.columns)])
     everywhere = len(np.unique(held.value))
 
     def share(r: int) -> float:

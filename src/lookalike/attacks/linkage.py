@@ -12,7 +12,6 @@ import numpy as np
 
 from lookalike.attacks.exposure import Exposure, Integers
 from lookalike.attacks.results import Attacked
-from lookalike.models import AverageRisk, KMap
 
 
 def attack(exposure: Exposure) -> list[Attacked]:
@@ -59,7 +58,7 @@ def _prosecutor(exposure: Exposure) -> Attacked:
 def _journalist(exposure: Exposure, population: Integers) -> Attacked:
     covered = exposure.covered_cells(population)
     chance = 1 / np.maximum(covered, 1)
-    k = max([1, *(model.k for model in exposure.models if isinstance(model, KMap))])
+    k = max([1, *(model.smallest_population_class for model in exposure.models)])
     return Attacked(
         "journalist linkage",
         "linkability",
@@ -68,7 +67,7 @@ def _journalist(exposure: Exposure, population: Integers) -> Attacked:
         int(exposure.sizes.sum()),
         float(exposure.sizes @ chance),
         baseline=1 / max(int(population.sum()), 1),
-        bound=1 / max(k, exposure.k) if max(k, exposure.k) > 1 else None,
+        bound=1 / k if k > 1 else None,
         worst=float(chance.max(initial=0.0)),
         details={"fewest_people": int(covered.min(initial=int(population.sum())))},
     )
@@ -77,9 +76,7 @@ def _journalist(exposure: Exposure, population: Integers) -> Attacked:
 def _marketer(exposure: Exposure) -> Attacked:
     everybody = exposure.cells.population if exposure.cells.population is not None else exposure.cells.counts
     covered = exposure.covered_cells(everybody)
-    limits = [model.limit for model in exposure.models if isinstance(model, AverageRisk)]
-    if exposure.k > 1:
-        limits.append(1 / exposure.k)
+    limit = min([1.0, *(model.largest_average_risk for model in exposure.models)])
     return Attacked(
         "marketer linkage",
         "linkability",
@@ -88,6 +85,6 @@ def _marketer(exposure: Exposure) -> Attacked:
         int(exposure.sizes.sum()),
         float(exposure.sizes @ (1 / np.maximum(covered, 1))),
         baseline=1 / max(int(everybody.sum()), 1),
-        bound=min(limits, default=None),
+        bound=limit if limit < 1 else None,
         details={"register": "population" if exposure.cells.population is not None else "the table itself"},
     )

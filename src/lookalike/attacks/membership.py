@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from lookalike.attacks.exposure import Exposure, Side
 from lookalike.attacks.results import Attacked
-from lookalike.models import DeltaPresence
 
 MOST = 2000  #: people tried on each side
 _UNFIT = 10.0  #: added to the distance of people who fit no record
@@ -34,7 +33,7 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
     near[tried] += _UNFIT * (exposure.candidates[tried] == 0)
     ours, theirs = near[inside], near[outsiders]
     called = {rate: _advantage(ours, theirs, rate) for rate in (0.01, 0.1)}
-    high = [model.high for model in exposure.models if isinstance(model, DeltaPresence)]
+    presence = min([1.0, *(model.largest_presence for model in exposure.models)])
     fits = exposure.candidates[outsiders] > 0
     return [
         Attacked(
@@ -55,7 +54,7 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
                 "outsiders": len(outsiders),
                 "outsiders_who_fit": float(fits.mean()),
                 "members_who_fit": float((exposure.candidates[inside] > 0).mean()),
-                "delta_presence": max(high) if high else None,
+                "delta_presence": presence if presence < 1 else None,
             },
         )
     ]

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from lookalike.attacks.exposure import Exposure
 from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import group_codes
-from lookalike.models import AlphaK, LDiversity, TCloseness
-from lookalike.models.sensitive import SensitiveModel
+from lookalike.models.model import Model
 from lookalike.tables.cells import Classes, Histogram
 
 METHODS = ("optimal", "datafly", "mondrian")  #: which look at sensitive values and stop as soon as they may
@@ -39,23 +38,25 @@ Labels = NDArray[np.int64]
 
 def applies(exposure: Exposure) -> bool:
     """Whether the method was one that minds sensitive values and stops as soon as it may."""
-    return exposure.method in METHODS and bool(_promises(exposure))
+    return exposure.method in METHODS and any(True for _ in _promises(exposure))
 
 
 def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
     """Every promise about a sensitive column that is published."""
-    return [_model(exposure, model, seed) for model in _promises(exposure)] if applies(exposure) else []
+    if exposure.method not in METHODS:
+        return []
+    return [_model(exposure, model, limit, seed) for model, limit in _promises(exposure)]
 
 
-def _promises(exposure: Exposure) -> list[SensitiveModel]:
-    return [
-        model
-        for model in exposure.models
-        if isinstance(model, LDiversity | TCloseness | AlphaK)
-        and not model.strict
-        and model.column in exposure.sensitive
-        and int(exposure.kept.sum()) * exposure.values(model.column).size <= _LARGEST
-    ]
+def _promises(exposure: Exposure) -> Iterator[tuple[Model, NDArray[np.float64]]]:
+    """Promises about a column, and how sure of each of its values they mean anybody to be."""
+    for model in exposure.models:
+        if len(model.columns) != 1 or model.knows_others or model.columns[0] not in exposure.sensitive:
+            continue
+        held = exposure.classes_of(model.columns).histogram(model.columns[0])
+        limit = model.meant_shares(held.whole)
+        if limit is not None and int(exposure.kept.sum()) * held.size <= _LARGEST:
+            yield model, limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +80,12 @@ class _Supposed(Classes):
         return found
 
 
-def _model(exposure: Exposure, model: SensitiveModel, seed: int) -> Attacked:
+def _model(exposure: Exposure, model: Model, limit: NDArray[np.float64], seed: int) -> Attacked:
     rows = np.flatnonzero(exposure.kept)
     owner = exposure.of_row[rows].astype(np.int64)
-    column = exposure.people.column(model.column).part(exposure.kept)
+    column = exposure.people.column(model.columns[0]).part(exposure.kept)
     values = np.asarray(column.codes, dtype=np.int64)
     finer = list(_finer(exposure, rows, owner))
-    limit = _limits(model, values, column.domain.size)
     prior = _shares(owner, values, exposure.classes, column.domain.size)[owner]
     belief, ways, error = prior, 0, 0.0
     if finer:
@@ -106,7 +106,7 @@ def _model(exposure: Exposure, model: SensitiveModel, seed: int) -> Attacked:
         len(rows),
         int(beyond(belief, np.where(belief == prior, 0.0, error)).sum()),
         baseline=float(beyond(prior, 0.0).mean()) if len(rows) else 0.0,
-        column=model.column,
+        column=column.name,
         worst=float(belief.max(initial=0.0)),
         details={
             "promise": str(model),
@@ -152,16 +152,6 @@ def _medians(owner: Labels, codes: NDArray[np.int32], classes: int) -> NDArray[n
     return np.asarray(codes[order][(starts[:-1] + starts[1:] - 1) // 2], dtype=np.int64)
 
 
-def _limits(model: SensitiveModel, values: Labels, size: int) -> NDArray[np.float64]:
-    """How credible each value may be."""
-    if isinstance(model, TCloseness):
-        return np.bincount(values, minlength=size) / max(len(values), 1) + model.t
-    if isinstance(model, AlphaK):
-        return np.full(size, model.alpha)
-    assert isinstance(model, LDiversity)
-    return np.full(size, 1 / model.l)
-
-
 def _shares(owner: Labels, values: Labels, classes: int, size: int) -> NDArray[np.float64]:
     held = _counts(owner, values, classes, size)
     return np.asarray(held / np.maximum(held.sum(axis=1, keepdims=True), 1))
@@ -187,7 +177,7 @@ class _Asking:
     def __init__(
         self,
         exposure: Exposure,
-        model: SensitiveModel,
+        model: Model,
         finer: list[_Finer],
         owner: Labels,
         values: Labels,
@@ -196,11 +186,9 @@ class _Asking:
         self.model, self.finer, self.owner, self.values, self.domain = model, finer, owner, values, domain
         self.classes = exposure.classes
         self.local = exposure.method == "mondrian"
-        self.cells = exposure.classes_of([model.column]).cells
-        self.reference = {model.column: np.bincount(values, minlength=domain.size).astype(np.int64)}
-        tree = exposure.people._tree_over if isinstance(model, TCloseness) else None
-        column = exposure.people.column(model.column).part(exposure.kept)
-        self.tree = None if tree is None else (lambda: tree(column))
+        self.cells = exposure.classes_of(model.columns).cells
+        self.reference = {model.columns[0]: np.bincount(values, minlength=domain.size).astype(np.int64)}
+        self.tree = self.cells.sensitive_trees.get(model.columns[0])
 
     def stopped(self, values: Labels) -> NDArray[np.bool_]:
         """Per class, whether every finer table breaks the promise: there (Mondrian), or anywhere (levels)."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lookalike.attacks.exposure import Exposure, Held, Values
 from lookalike.attacks.results import Attacked
-from lookalike.models import AlphaK, TCloseness
+from lookalike.models import TCloseness
 
 WIDTH = 0.1  #: of the whole range: numbers that near count as one value
 
@@ -46,7 +46,7 @@ def _skewness(exposure: Exposure, name: str, values: Values) -> Attacked:
         baseline=float(overall.max(initial=0.0)),
         column=name,
         control=control,
-        bound=_bound(exposure, name, overall),
+        bound=_bound(exposure, name),
         worst=worst,
         details={
             "gain_max": float(gain.max(initial=0.0)),
@@ -84,16 +84,12 @@ def _gains(held: Held, overall: NDArray[np.float64]) -> tuple[NDArray[np.float64
     return share - overall[held.value], share / overall[held.value]
 
 
-def _bound(exposure: Exposure, name: str, overall: NDArray[np.float64]) -> float | None:
-    """The surest guess that a promise allows: alpha, or any share plus t where all values are equally far apart."""
-    kind = exposure.people.column(name).kind
-    limits = [1.0]
-    for model in exposure.models:
-        if isinstance(model, AlphaK) and model.column == name and model.value is None:
-            limits.append(model.alpha)
-        elif isinstance(model, TCloseness) and model.column == name and model.distance_for(kind) == "equal":
-            limits.append(float(overall.max(initial=0.0)) + model.t)
-    return min(limits) if min(limits) < 1 else None
+def _bound(exposure: Exposure, name: str) -> float | None:
+    """The surest guess that the promises allow, where they allow no certainty."""
+    table = exposure.classes_of([name]).histogram(name).whole
+    promised = [model for model in exposure.models if name in model.columns]
+    limit = min([1.0, *(float(model.largest_shares(table).max(initial=0.0)) for model in promised)])
+    return limit if limit < 1 else None
 
 
 def similar(exposure: Exposure, name: str) -> Values | None:

@@ -23,7 +23,9 @@ class Trained:
     """What the model says about the training rows."""
 
     favoured: Flags  #: per training row: gets the desired outcome
-    meant: Flags  #: per training row: could be a counterfactual; favoured, and justified where that is asked for
+    meant: (
+        Flags  #: per training row: could be a counterfactual; favoured, and justified where that is asked for
+    )
     desired: Flags  #: per distinct row: one of its training rows is favoured
     candidates: Flags  #: per distinct row: one of its training rows could be a counterfactual
     record: NDArray[np.int64]  #: per distinct row: the training row to speak of

@@ -58,6 +58,10 @@ class AlphaK(SensitiveModel):
         limited = np.full(table.size, True) if self.value is None else which(table, self.value)
         yield Limit(np.where(limited, self.alpha, 1.0), 1.0, sized=True)
 
+    def meant_shares(self, table: Histogram) -> Levels:
+        """Alpha."""
+        return self.largest_shares(table)
+
     def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
         """The largest share of people with one value, or with the given value."""
         counts = histogram.count

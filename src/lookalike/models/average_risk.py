@@ -48,6 +48,11 @@ class AverageRisk(Model):
     def __post_init__(self) -> None:
         share(self.limit, "limit", above=True, where=self.name)
 
+    @property
+    def largest_average_risk(self) -> float:
+        """The limit."""
+        return float(self.limit)
+
     def for_each_class(self) -> Model:
         """Where every class is so large, the average is."""
         return KAnonymity(int(np.ceil(1 / self.limit - ROUNDING)))

@@ -53,6 +53,11 @@ class DeltaPresence(Model):
         """Always."""
         return True
 
+    @property
+    def largest_presence(self) -> float:
+        """high."""
+        return float(self.high)
+
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """Share of the class's population that is in the table."""
         if classes.population is None:

@@ -79,6 +79,11 @@ class KMap(Model):
         """Known by the sampling fraction only: one person of the sample may stand for many."""
         return 1 if self.needs_population else self.smallest
 
+    @property
+    def smallest_population_class(self) -> int:
+        """k."""
+        return int(self.k)
+
     def told_by_limits(self, *, one_row_each: bool) -> bool:
         """By the sampling fraction it is a promise about sizes."""
         return one_row_each and not self.needs_population

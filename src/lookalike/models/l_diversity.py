@@ -88,6 +88,10 @@ class LDiversity(SensitiveModel):
         """At least l different values, whatever the kind."""
         yield Limit(one_for_each(table), float(self.l), sized=False)
 
+    def meant_shares(self, table: Histogram) -> Levels:
+        """One of l."""
+        return np.full(table.size, 1 / self.l)
+
     def told_by_limits(self, *, one_row_each: bool) -> bool:
         """Distinct diversity is nothing else."""
         return self.kind == "distinct" and not self.strict

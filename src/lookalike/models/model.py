@@ -108,6 +108,36 @@ class Model:
         """The fewest different values of its column in a class that keeps the promise."""
         return 1
 
+    @property
+    def smallest_population_class(self) -> int:
+        """The fewest people of the population that a class of the release stands for."""
+        return self.smallest_class
+
+    @property
+    def largest_average_risk(self) -> float:
+        """The largest mean of 1 / (people who look alike) over the people of a release that keeps the promise."""
+        return 1 / self.smallest_class
+
+    @property
+    def largest_presence(self) -> float:
+        """The largest share of the people of a class of the population who are in the table."""
+        return 1.0
+
+    def largest_shares(self, table: Histogram) -> Levels:
+        """The largest share of a class that each value of its column can have; `table` is the whole as one class.
+
+        From the limits: what a value has beyond its weight, all others must make up for.
+        """
+        out = np.ones(table.size)
+        for limit in self.limits(table):
+            if limit.sized:
+                out = np.minimum(out, limit.weight + 1 - limit.need)
+        return out
+
+    def meant_shares(self, table: Histogram) -> Levels | None:
+        """How sure of each value the promise means anybody to be at most; None where it does not say."""
+        return None
+
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """What every class that keeps the promise has of each value; `table` is the whole table as one class."""
         yield from ()

@@ -82,6 +82,10 @@ class TCloseness(SensitiveModel):
             # Distances add up over the levels; a level that is not watched may be perfect.
             yield Limit(share, 1 - tree.height * self.t, sized=True, above=above)
 
+    def meant_shares(self, table: Histogram) -> Levels:
+        """What the table says, and t more."""
+        return shares(table.overall) + self.t
+
     def spelled_out(self, kind: Kind) -> TCloseness:
         """With the distance that was chosen."""
         return replace(self, distance=self.distance_for(kind))

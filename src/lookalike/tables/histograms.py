@@ -45,6 +45,13 @@ class Histogram:
         """Count of each value over all classes."""
         return sum_by(self.value, self.count, self.size)
 
+    @property
+    def whole(self) -> Histogram:
+        """All classes taken for one."""
+        value = np.flatnonzero(self.overall)
+        nobody = np.zeros(len(value), dtype=np.int64)
+        return Histogram(nobody, value, self.overall[value], 1, self.domain, self.tree)
+
     def dense(self) -> NDArray[np.int64]:
         """The histogram as a classes x values matrix."""
         out = np.zeros((self.classes, self.size), dtype=np.int64)
