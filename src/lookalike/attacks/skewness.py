@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from lookalike.attacks.exposure import Exposure, Held, Values
 from lookalike.attacks.results import Attacked
-from lookalike.models import TCloseness
+from lookalike.models import AlphaK, TCloseness
+from lookalike.tables.cells import Histogram
 
 WIDTH = 0.1  #: of the whole range: numbers that near count as one value
 
@@ -46,7 +47,7 @@ def _skewness(exposure: Exposure, name: str, values: Values) -> Attacked:
         baseline=float(overall.max(initial=0.0)),
         column=name,
         control=control,
-        bound=_bound(exposure, name),
+        bound=_bound(exposure, name, classes.histogram(name).whole),
         worst=worst,
         details={
             "gain_max": float(gain.max(initial=0.0)),
@@ -84,9 +85,8 @@ def _gains(held: Held, overall: NDArray[np.float64]) -> tuple[NDArray[np.float64
     return share - overall[held.value], share / overall[held.value]
 
 
-def _bound(exposure: Exposure, name: str) -> float | None:
+def _bound(exposure: Exposure, name: str, table: Histogram) -> float | None:
     """The surest guess that the promises allow, where they allow no certainty."""
-    table = exposure.classes_of([name]).histogram(name).whole
     promised = [model for model in exposure.models if name in model.columns]
     limit = min([1.0, *(float(model.largest_shares(table).max(initial=0.0)) for model in promised)])
     return limit if limit < 1 else None
