@@ -7,7 +7,7 @@ rest once the missing abbreviations were added. Headers on which careful people 
 left out.
 
 Values: words to draw from, separated by bars; `int a b`, `real a b`, `date a b` (years) to draw numbers; a format with
-`#` for a key that no two records share.
+`#` for a key that no two records share; `row` for 1, 2, 3, ….
 """
 
 from __future__ import annotations
@@ -285,6 +285,8 @@ PUBLIC = {
 
 def draw_values(header: str, values: str, records: int = 300) -> list[object]:
     """Values for a column, the same for the same header."""
+    if values == "row":
+        return list(range(1, records + 1))
     chance = random.Random(header)
     first, *rest = values.split(" ") if values.startswith(("int ", "real ", "date ")) else (values,)
     if not rest:

@@ -248,6 +248,16 @@ def test_a_key_that_repeats_is_still_a_persons() -> None:
     assert la.inspect(rows)["who"].role == "identifier"
 
 
+def test_a_column_nobody_knows_is_for_a_person_to_decide() -> None:
+    found = la.inspect(frame_of("nameless"))
+    assert found.undecided == ["V6"]
+    assert found["V6"].role == "other"
+    assert found.to_dict()["undecided"] == ["V6"]
+    assert (
+        la.inspect(frame_of("staff")).undecided == []
+    )  # the name of OverTime says what it is; one value is harmless
+
+
 def test_given_roles_stay_and_differences_are_said() -> None:
     people = la.table(frame_of("insurance"), quasi=["charges"], others=[])
     found = la.inspect(people)
@@ -311,10 +321,28 @@ def test_the_next_command_can_be_pasted(tmp_path: Path) -> None:
     named = {"sex": 'sex [m, "f"]', "age": "age in years"}
     frame_of("insurance").rename(named).write_csv(file)
     shown = CliRunner().invoke(app, ["inspect", str(file)]).stdout
-    _, *arguments = shlex.split(shown.splitlines()[-1])
-    assert arguments[1] == str(file)
+    _, *arguments = shlex.split(shown.splitlines()[-2])
+    assert arguments[:2] == ["risk", str(file)]
     assert split_names(arguments[3]) == ["age in years", 'sex [m, "f"]', "children", "region"]
+    assert arguments[4:] == ["--sensitive", "bmi,smoker,charges"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
+
+
+def test_the_command_that_anonymises_carries_every_role_and_leaves_out_what_nobody_knows(
+    tmp_path: Path,
+) -> None:
+    file, out = tmp_path / "people.csv", tmp_path / "release"
+    rows = frame_of("staff").with_columns(xkv=pl.Series([str(i % 7) for i in range(N)]))
+    rows.write_csv(file, separator=";")
+    shown = CliRunner().invoke(app, ["inspect", str(file), "--delimiter", ";"])
+    assert "Decide about 1 column" in shown.stdout
+    _, *arguments = shlex.split(shown.stdout.splitlines()[-1])
+    assert arguments[0] == "anonymize"
+    assert arguments[arguments.index("--drop") + 1] == "xkv"
+    done = CliRunner().invoke(app, [*arguments[:-1], str(out)])
+    assert done.exit_code == 0, done.output
+    kept = pl.read_csv(out / "release.csv").columns
+    assert set(rows.columns) - set(kept) == {"xkv", "EmployeeNumber"}
 
 
 def test_the_command_reads_other_quotation_marks_and_sheets(tmp_path: Path) -> None:

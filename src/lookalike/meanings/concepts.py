@@ -95,6 +95,13 @@ _LISTED = (
         "performance", Role.SENSITIVE, "grades or performance", 0.25, "how well somebody does is private"
     ),
     Concept(
+        "answers",
+        Role.SENSITIVE,
+        "answers to a questionnaire",
+        0.1,
+        "what somebody answered is private, and many answers together are like a fingerprint",
+    ),
+    Concept(
         "sampling_weight", Role.OTHER, "weights of a survey", 0.02, "it describes the survey, not the person"
     ),
     Concept("bookkeeping", Role.OTHER, "bookkeeping", 0.05, "it describes the table, not the person"),

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind, Role
 from lookalike.meanings.concepts import CONCEPTS, Concept
+from lookalike.meanings.mnemonics import Entry
 from lookalike.meanings.names import Reading, lexicon, read_name, split_words
-from lookalike.meanings.patterns import Finding, read_values
-from lookalike.meanings.plausible import CONTRADICT, Facts, facts_of, is_calendar, judge
+from lookalike.meanings.patterns import Finding, read_values, shape_of
+from lookalike.meanings.plausible import CONTRADICT, LEAVE, Facts, facts_of, has_test, is_calendar, judge
 
 _NAME_WEIGHT = 0.85  # a clear name alone makes a reading this sure
 _ENOUGH = 0.45  # below this, a reading is not believed
+_OFFICIAL, _LONE = 0.92, 0.65  # a mnemonic among others of its dictionary, and one by itself whose values fit
+_SETTLED = 0.6  # below this, nothing really says that a column is of no concern
 _CERTAIN = 0.98  # check digits and the like overrule the name's own concept
 _WHERE_AND_WHEN = frozenset({"place", "postcode", "coordinates", "event_date"})
 _WHOSE = {"staff": ", of a professional", "site": ", of an institution", "thing": ", of a place or thing"}
@@ -27,6 +30,11 @@ class Meaning:
     evidence: tuple[str, ...]
     facts: Facts
 
+    @property
+    def decide(self) -> bool:
+        """Whether nothing says what the column is, so that a person has to."""
+        return self.concept.role is Role.OTHER and self.confidence < _SETTLED
+
 
 @dataclass(frozen=True)
 class _Claim:
@@ -35,14 +43,19 @@ class _Claim:
     words: str
 
 
-def understand(column: Column) -> Meaning:
-    """Read a column's name and values; what contradicts itself is dropped, what agrees adds up."""
+def understand(column: Column, entry: Entry | None = None) -> Meaning:
+    """Read a column's name and values; what contradicts itself is dropped, what agrees adds up.
+
+    entry: what a dictionary of official names says about the column, beside the other columns of its table.
+    """
     facts = facts_of(column)
     if facts.constant:
         what = "every value is missing" if not facts.distinct else "one single value"
         return Meaning(CONCEPTS["nothing"], 0.95, (f"{what}: it cannot tell anybody apart",), facts)
     findings = read_values(column)
-    claims = [*_claims_of_name(column, facts), *_claims_of_values(findings, column, facts)]
+    official = _claims_of_dictionary(entry, column, facts)
+    named = [] if official and entry and entry.company else _claims_of_name(column, facts)
+    claims = [*official, *named, *_claims_of_values(findings, column, facts)]
     best = _settle(claims)
     if best is None or best.strength < _ENOUGH:
         best = _fall_back(column, facts)
@@ -51,6 +64,18 @@ def understand(column: Column) -> Meaning:
     return Meaning(
         concept, min(best.strength, 0.99), tuple(dict.fromkeys([best.words, *agreeing[:2]])), facts
     )
+
+
+def _claims_of_dictionary(entry: Entry | None, column: Column, facts: Facts) -> list[_Claim]:
+    """An official name among others of its kind holds unless the values contradict it; alone, if they support it."""
+    if entry is None:
+        return []
+    concept, factor = judge(entry.concept, column, facts)
+    if entry.company:
+        return [] if factor <= CONTRADICT else [_Claim(entry.concept, _OFFICIAL, entry.words)]
+    if concept != entry.concept or factor < LEAVE or not has_test(concept):
+        return []
+    return [_Claim(concept, _LONE, f"{entry.words}, and the values fit")]
 
 
 def _claims_of_name(column: Column, facts: Facts) -> list[_Claim]:
@@ -136,12 +161,11 @@ def _fall_back(column: Column, facts: Facts) -> _Claim:
     """Neither name nor values are known: what the counts alone suggest."""
     values = column.domain.values
     if facts.records >= 20 and facts.varied >= 0.98:
-        if column.kind is Kind.INTEGER and int(values[-1]) - int(values[0]) + 1 == facts.distinct:
-            return _Claim("record_id", 0.85, "consecutive whole numbers, one per row: a row number")
         if column.kind is Kind.INTEGER and len(str(values[0])) == len(str(values[-1])) >= 6:
             return _Claim("record_id", 0.6, "whole numbers of equal length, one per row: a key")
         if column.kind is Kind.NOMINAL:
             return _Claim("record_id", 0.6, "a different text in every row: a key, or something as telling")
     if column.kind.numeric:
-        return _Claim("measurement", 0.5, "numbers, and neither name nor values say what of")
+        shape = shape_of(column)
+        return _Claim("measurement", 0.5, f"numbers, and neither name nor values say what of{shape}")
     return _Claim("category", 0.5, "categories, and neither name nor values say what of")

@@ -55,6 +55,7 @@ class Lexicon:
     year: frozenset[str]
     month: frozenset[str]
     vague: frozenset[str]
+    about_things: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ _LISTS = {
     "year": "calendar_year",
     "month": "calendar_month",
     "vague": "vague",
+    "about_things": "about_things",
 }
 
 

@@ -27,6 +27,7 @@ _MOST = 0.9  # the share of values that must have a shape
 _LONGEST = 120
 _MOST_WORDS = 8  # longer values are sentences, and any word may stand in a sentence
 _FEW = 5  # below this many distinct values a shape proves little
+_ROWS, _YEARS = 20, 8  # rows from which a row number, and values from which years are believed
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,8 @@ _BAND = re.compile(
 _PHONE = re.compile(
     r"(\+|00|\(?0)[\d\s().\-/]{6,19}|\(?\d{3}\)?[\s.\-]\d{3}[\s.\-]\d{4}( ?x\d+)?|\d{3}[\s.\-]\d{4}"
 )
+_HANDLE = re.compile(r"[^\W_][\w.\-]{2,29}")
+_INSIDE = re.compile(r"[\d_.\-]|[a-z][A-Z]")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9AB](\.[0-9A-Z]{1,4}|[0-9A-Z]{1,4})?")
 _ICD9 = re.compile(r"\d{3}\.\d{1,2}|V\d{2}(\.\d{1,2})?|E\d{3}(\.\d)?")
 
@@ -111,9 +114,10 @@ def read_values(column: Column) -> list[Finding]:
     texts = sample_texts(column)
     if not texts:
         return []
-    found = [*_dates(column), *_numbers(column, texts)]
+    found = [*_dates(column), *_numbers(column, texts), *_whole_numbers(column)]
     if column.kind in (Kind.NOMINAL, Kind.ORDINAL):
         found += [*_shapes(texts), *_bands(texts), *_codes(texts), *_words(texts), *_prose(column, texts)]
+        found += _handles(column, texts)
     found += _check_digits(texts)
     return sorted(found, key=lambda f: -f.strength)
 
@@ -137,6 +141,59 @@ def _numbers(column: Column, texts: list[str]) -> list[Finding]:
     if fine >= _MOST and numbers.min() >= -180 and numbers.max() <= 180 and np.ptp(numbers) < 90:
         return [Finding("coordinates", 0.4, "numbers that could be degrees")]
     return []
+
+
+def _whole_numbers(column: Column) -> list[Finding]:
+    """Row numbers, whatever they are called, and years."""
+    values = column.domain.values
+    if column.kind is not Kind.INTEGER or len(values) < _YEARS:
+        return []
+    first, last = int(values[0]), int(values[-1])
+    each_once = len(values) == len(column.codes) >= _ROWS
+    if each_once and last - first + 1 == len(values):
+        return [Finding("record_id", 0.85, "consecutive whole numbers, one per row: a row number")]
+    if first >= 1900 and last <= 2035:
+        return [Finding("event_date", 0.5, "whole numbers that read as years")]
+    return []
+
+
+def shape_of(column: Column) -> str:
+    """What the spread of numbers reminds of, to be said beside "nobody knows"; nothing where it reminds of nothing."""
+    numbers, counts = column.domain.values, column.counts[: len(column.domain.values)]
+    if column.kind is Kind.DATE or len(numbers) < 2 * _ROWS:
+        return ""
+    if column.kind is Kind.INTEGER and numbers[0] >= 0 and 60 <= numbers[-1] <= 110:
+        return "; they span what ages do"
+    if (
+        column.kind is Kind.INTEGER
+        and numbers[0] >= 501
+        and 10_000 <= numbers[-1] <= 99_999
+        and len(numbers) > 200
+    ):
+        return "; they could be postcodes"
+    low, middle, high = np.quantile(np.repeat(numbers, np.minimum(counts, 50)), [0.05, 0.5, 0.95])
+    if low >= 0 and high > 1000 and high - middle > 2 * (middle - low):
+        return "; they are spread as amounts of money are"
+    return ""
+
+
+def _handles(column: Column, texts: list[str]) -> list[Finding]:
+    """Names people give themselves online: one word of letters with digits, underscores or capitals inside."""
+    varied = len(column.domain.values) / max(len(column.codes), 1)
+    if (
+        len(texts) < 3 * _ROWS // 2
+        or varied < 0.2
+        or _share(texts, lambda t: _HANDLE.fullmatch(t) is not None) < 0.95
+    ):
+        return []
+    odd = _share(texts, lambda t: _INSIDE.search(t) is not None)
+    if odd < 0.3 or np.mean([sum(map(str.isalpha, t)) for t in texts]) < 4:
+        return []
+    return [
+        Finding(
+            "online_id", 0.5, "one word each, with digits or signs inside, seldom the same: as user names are"
+        )
+    ]
 
 
 def _shapes(texts: list[str]) -> list[Finding]:

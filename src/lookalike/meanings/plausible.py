@@ -53,6 +53,11 @@ def judge(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     return (concept, LEAVE) if test is None else test(concept, column, facts)
 
 
+def has_test(concept: str) -> bool:
+    """Whether values can speak for or against the concept."""
+    return concept in _TESTS
+
+
 def is_calendar(column: Column) -> bool:
     """The name speaks of years or months, and the numbers are such."""
     numbers = _numbers(column)
@@ -111,6 +116,23 @@ def _at_most(most: int) -> Callable[[str, Column, Facts], tuple[str, float]]:
         return concept, LEAVE
 
     return test
+
+
+def _few(least: int, most: int, limit: int) -> Callable[[str, Column, Facts], tuple[str, float]]:
+    """As `_at_most`, and supported where there are as many values as such codes usually have."""
+    bound = _at_most(limit)
+
+    def test(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+        concept, factor = bound(concept, column, facts)
+        return concept, SUPPORT if factor == LEAVE and least <= facts.distinct <= most else factor
+
+    return test
+
+
+def _weight(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+    """Survey weights are positive numbers; strata and clusters are whole."""
+    numbers = _numbers(column)
+    return concept, CONTRADICT if numbers is None or numbers.min() < 0 else LEAVE
 
 
 def _count(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
@@ -202,7 +224,7 @@ def _prose(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
 
 
 def _private(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
-    """A date beside a private matter is the date of an event."""
+    """A date beside a matter is the date of an event."""
     return ("event_date", LEAVE) if column.kind is Kind.DATE else (concept, LEAVE)
 
 
@@ -216,12 +238,15 @@ _TESTS: dict[str, Callable[[str, Column, Facts], tuple[str, float]]] = {
     "birth_date": _birth,
     "birth_year": _birth,
     "birth_part": _birth,
-    "sex": _at_most(12),
+    "sex": _few(2, 3, 12),
     "race": _at_most(80),
-    "marital": _at_most(25),
+    "marital": _few(3, 9, 25),
     "household": _count,
     "children": _count,
     "education": _at_most(400),
+    "occupation": _private,
+    "employment": _private,
+    "service": _at_most(40),
     "language": _at_most(300),
     "belief": _at_most(200),
     "housing": _at_most(120),
@@ -247,4 +272,5 @@ _TESTS: dict[str, Callable[[str, Column, Facts], tuple[str, float]]] = {
     "wealth": _private,
     "income": _private,
     "crime": _private,
+    "sampling_weight": _weight,
 }

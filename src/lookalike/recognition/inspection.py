@@ -8,9 +8,11 @@ O(columns x n).
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,11 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Role
 from lookalike.links import Link, linked_columns
+from lookalike.meanings import mnemonics
 from lookalike.meanings.meaning import Meaning, understand
+from lookalike.meanings.missing import StandIns, stand_ins
 from lookalike.progress import Progress, track
+from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.metrics.graphs import coarsen
 from lookalike.recognition.subsets import Universe
 from lookalike.tables.intake import table as make_table
@@ -48,6 +53,8 @@ class ColumnReport:
     adds: float  #: distinction gained by adding it to the (other) quasi-identifiers
     tells: float  #: largest share of what there is to know about a sensitive column
     given: Role | None = None  #: the role the table was made with, where somebody gave one
+    decide: bool = False  #: nothing says what it is: `other` is no proposal then, and a person has to decide
+    stand_ins: tuple[str, ...] = ()  #: values that may stand for missing
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""
@@ -56,6 +63,7 @@ class ColumnReport:
             "role": str(self.role),
             "given": None if self.given is None else str(self.given),
             "evidence": list(self.evidence),
+            "stand_ins": list(self.stand_ins),
         }
 
 
@@ -94,8 +102,22 @@ class Inspection:
         """One row per column of the table, in the caller's kind of frame."""
         import polars as pl
 
-        rows = [{**c.to_dict(), "evidence": "; ".join(c.evidence)} for c in self.columns]
+        rows = [
+            {**c.to_dict(), "evidence": "; ".join(c.evidence), "stand_ins": ", ".join(c.stand_ins)}
+            for c in self.columns
+        ]
         return self.source.give_back(pl.DataFrame(rows, infer_schema_length=None))
+
+    @property
+    def undecided(self) -> list[str]:
+        """Columns of which nothing is known. They should not be published before somebody has looked at them."""
+        return [column.name for column in self.columns if column.decide]
+
+    @property
+    def na(self) -> list[str]:
+        """The spellings of missing the table was read with, and those that may be some too; the argument `na`."""
+        found = (text for column in self.columns for text in column.stand_ins)
+        return list(dict.fromkeys([*self.source.na, *found]))
 
     def __getitem__(self, name: str) -> ColumnReport:
         return next(column for column in self.columns if column.name == name)
@@ -106,6 +128,8 @@ class Inspection:
             "records": self.records,
             "distinction": self.distinction,
             "uniqueness": self.uniqueness,
+            "undecided": self.undecided,
+            "na": self.na,
             "columns": [column.to_dict() for column in self.columns],
             "linked": [link.to_dict() for link in self.linked],
         }
@@ -113,44 +137,59 @@ class Inspection:
     def __repr__(self) -> str:
         width = max(len(c.name) for c in self.columns)
         lines = [
-            f"{c.name:<{width}}  {c.role!s:<10}  {c.confidence:4.0%}  {'; '.join(c.evidence)}"
+            f"{c.name:<{width}}  {'decide' if c.decide else c.role!s:<10}  {c.confidence:4.0%}  {'; '.join(c.evidence)}"
             for c in self.columns
         ]
         return "\n".join([f"Inspection({self.records:,} records, {len(self.columns)} columns)", *lines])
 
 
-def inspect(table: Any, *, progress: Progress = False) -> Inspection:
+def inspect(table: Any, *, dictionaries: Sequence[str | Path] = (), progress: Progress = False) -> Inspection:
     """Propose a role (identifier, quasi, sensitive, other) for each column of a table or frame.
 
-    Roles the table already has are not touched; where the proposal differs, the evidence says so.
+    Roles the table already has are not touched; where the proposal differs, the evidence says so. Columns of which
+    nothing is known are marked `decide`.
+    dictionaries: files of further official names, such as those that come with the package.
     """
     people = table if isinstance(table, Table) else make_table(table, others=[])
+    official = mnemonics.look_up(people.names, _dictionaries(dictionaries))
     with track(progress, "Reading names and values") as report:
         columns, meanings = [], []
         for i, name in enumerate(people.names):
             columns.append(people.column(name))
-            meanings.append(understand(columns[-1]))
-            report(0.7 * (i + 1) / len(people.names))
-        gains, distinction, uniqueness = _measure(people, meanings)
-        report(0.9)
+            meanings.append(understand(columns[-1], official.get(name)))
+            report(0.6 * (i + 1) / len(people.names))
+        meanings = in_context(columns, meanings)
+        linked = _linked(people, meanings)
+        meanings = by_links(columns, meanings, linked)
+        report(0.7)
         private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
+        told = [_tell(column, meaning, private) for column, meaning in zip(columns, meanings)]
+        meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, told)
+        report(0.8)
+        gains, distinction, uniqueness = _measure(people, meanings)
         reports = [
-            _report(people, column, meaning, gain, _tell(column, meaning, private))
-            for column, meaning, gain in zip(columns, meanings, gains)
+            _report(people, column, meaning, gain, tells)
+            for column, meaning, gain, tells in zip(columns, meanings, gains, told)
         ]
-        report(0.95)
-        linked = _linked(people, reports)
+        quasi = {one.name for one in reports if one.role is Role.QUASI}
+        linked = tuple(link for link in linked if not quasi.issuperset(link.columns))
         for i, one in enumerate(reports):
-            told = tuple(str(link) for link in linked if one.name in link.columns)
-            reports[i] = replace(one, evidence=one.evidence + told)
+            words = tuple(str(link) for link in linked if one.name in link.columns)
+            reports[i] = replace(one, evidence=one.evidence + words)
         report(1.0)
     return Inspection(tuple(reports), len(people), distinction, uniqueness, linked, people)
 
 
-def _linked(people: Table, reports: Sequence[ColumnReport]) -> tuple[Link, ...]:
+def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
+    """The reader's own first: where two know as many names, they count."""
+    return [*(mnemonics.read_dictionary(Path(path)) for path in further), *mnemonics.dictionaries()]
+
+
+def _linked(people: Table, meanings: Sequence[Meaning]) -> tuple[Link, ...]:
     """The columns that would give a proposed quasi-identifier away, were they published."""
-    quasi = [one.name for one in reports if one.role is Role.QUASI]
-    shown = [one.name for one in reports if one.role is not Role.IDENTIFIER]
+    roles = {name: meaning.concept.role for name, meaning in zip(people.names, meanings)}
+    quasi = [name for name, role in roles.items() if role is Role.QUASI]
+    shown = [name for name, role in roles.items() if role is not Role.IDENTIFIER]
     return linked_columns(people, quasi=quasi, columns=shown) if quasi else ()
 
 
@@ -227,10 +266,15 @@ def _report(
             if gain >= 0.0005
             else "the other quasi-identifiers already tell apart whom it would; it can stand in for one of them"
         )
-    elif concept.role is Role.OTHER and gain > _MUCH:
+    if meaning.decide:
+        evidence.append("decide: name and values do not say what it is, so it should not be published unseen")
+    if concept.role is Role.OTHER and gain > _MUCH:
         evidence.append(f"look at it: it would add {gain:.1%} of distinction if somebody knew it")
     if told[0] >= _TELLING:
         evidence.append(f"tells {told[0]:.0%} of what there is to know about {told[1]!r}")
+    missing = stand_ins(column)
+    if missing is not None:
+        evidence.append(_missing_words(missing, people.na))
     given = people.roles[column.name]
     if given not in (Role.OTHER, concept.role):
         evidence.append(f"was given the role {given}")
@@ -247,7 +291,17 @@ def _report(
         gain,
         told[0],
         None if given is Role.OTHER else given,
+        meaning.decide,
+        () if missing is None else missing.values,
     )
+
+
+def _missing_words(found: StandIns, na: Sequence[str]) -> str:
+    """The question, and the option that answers it with yes."""
+    if not found.values:
+        return found.words
+    typed = ",".join([*na, *found.values])
+    return f"{found.words} If so, read the table with --na={shlex.quote(typed)}"
 
 
 def _count_words(distinct: int, unique: float, missing: float) -> str:

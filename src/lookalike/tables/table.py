@@ -24,6 +24,7 @@ from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.hierarchies.by_meaning import names_in_numbers
 from lookalike.hierarchies.groupings import spell_missing
 from lookalike.meanings.meaning import understand
+from lookalike.meanings.mnemonics import Entry, look_up
 from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
 from lookalike.tables.ordering import order_rows
@@ -113,12 +114,20 @@ class Table:
                 kind = Kind.NOMINAL  # patients 1 and 1.0 are two people
             column = code(name, found, kind=kind, na=self.na)
             whole = kind is None and column.kind is Kind.INTEGER
-            if whole and names_in_numbers(understand(column).concept.name, column.domain):
+            if whole and names_in_numbers(self.concept(column), column.domain):
                 column = code(
                     name, found, kind=Kind.NOMINAL, na=self.na
                 )  # 1 and 2 for women and men are no amounts
             self._columns[name] = column
         return self._columns[name]
+
+    def concept(self, column: Column) -> str:
+        """What a column is about, by its name beside the other names, and its values."""
+        return understand(column, self._official.get(column.name)).concept.name
+
+    @cached_property
+    def _official(self) -> dict[str, Entry]:
+        return look_up(self.names)
 
     def _code(self, names: Sequence[str]) -> None:
         """Code several columns at the same time, where there are enough rows to make it worth while."""
@@ -130,7 +139,7 @@ class Table:
         """The column's hierarchy grown over its values; an automatic one where none was given."""
         if name not in self._trees:
             column = self.column(name)
-            given = self.hierarchies.get(name) or Hierarchy.automatic(understand(column).concept.name)
+            given = self.hierarchies.get(name) or Hierarchy.automatic(self.concept(column))
             recipe = spell_missing(given, self.na)
             try:
                 self._trees[name] = recipe.grow(column.domain, column.counts)

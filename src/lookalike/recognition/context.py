@@ -1,0 +1,151 @@
+"""What a column's neighbours say about it: runs of like-named columns, tables about things, and dependences.
+
+Only columns of which nothing is known are given a meaning here; and where a whole table speaks of houses, roads or
+the weather and of nobody, what looks like a person's is doubted. O(columns).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from lookalike.columns.coding import Column
+from lookalike.columns.roles import Kind, Role
+from lookalike.links import Link
+from lookalike.meanings.concepts import CONCEPTS, Concept
+from lookalike.meanings.meaning import Meaning
+from lookalike.meanings.names import lexicon, split_words
+
+_NUMBER = re.compile(r"\d+")
+_RUN = 5  # columns from which like names make a run
+_SCALE = 12  # answers a questionnaire offers at most
+_SURE = 0.65  # how sure a meaning taken from neighbours is
+_THINGS = 2  # columns that speak of things from which a table without a person is doubted
+_ALL_BUT = 0.95  # a share of what there is to know from which a column says what another one says
+_ASKED = frozenset(
+    {"q", "qu", "question", "item", "frage", "f", "pregunta", "vraag", "answer", "antwort", "resp"}
+)
+_PERSONAL = frozenset(
+    {
+        "person_name",
+        "first_name",
+        "last_name",
+        "national_id",
+        "phone",
+        "email",
+        "age",
+        "birth_date",
+        "birth_year",
+    }
+    | {
+        "birth_part",
+        "sex",
+        "race",
+        "nationality",
+        "language",
+        "marital",
+        "children",
+        "education",
+        "occupation",
+    }
+    | {"service", "appearance", "diagnosis", "treatment", "health", "belief", "crime", "person_id"}
+)
+
+
+def in_context(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[Meaning]:
+    """The meanings once neighbours are looked at."""
+    out = _without_people(columns, meanings)
+    people = any(one.concept.name in _PERSONAL for one in out)
+    for run in _runs(columns):
+        unknown = [i for i in run if out[i].decide]
+        told = {out[i].concept.name for i in run if not out[i].decide and not out[i].facts.constant}
+        if not unknown:
+            continue
+        if len(told) == 1 and len(unknown) <= len(run) // 2:
+            (name,) = told
+            words = f"{len(run)} columns have such a name, and most hold {CONCEPTS[name].words}"
+            out = _settled(out, unknown, CONCEPTS[name], words)
+        elif (
+            not told and _one_scale([columns[i] for i in run]) and (people or _is_asked(columns[run[0]].name))
+        ):
+            words = f"{len(run)} columns of like names share the same few values, as the items of a questionnaire do"
+            out = _settled(out, unknown, CONCEPTS["answers"], words)
+    return out
+
+
+def by_links(columns: Sequence[Column], meanings: Sequence[Meaning], links: Iterable[Link]) -> list[Meaning]:
+    """Unknown columns that say what a quasi-identifier says are known to whom that one is known."""
+    place = {column.name: i for i, column in enumerate(columns)}
+    out = list(meanings)
+    for link in sorted(links, key=lambda one: -abs(one.strength)):
+        i = place[link.columns[0]]
+        if len(link.columns) == 1 and len(link.quasi) == 1 and out[i].decide:
+            words = f"{link.text}, which outsiders may know"
+            out = _settled(out, [i], meanings[place[link.quasi[0]]].concept, words)
+    return out
+
+
+def by_telling(
+    meanings: Sequence[Meaning], places: Mapping[str, int], told: Sequence[tuple[float, str]]
+) -> list[Meaning]:
+    """Unknown columns that say nearly all about a sensitive one, with about as many values, are as sensitive."""
+    out = list(meanings)
+    for i, (share, name) in enumerate(told):
+        if share >= _ALL_BUT and out[i].decide:
+            other = meanings[places[name]]
+            if 2 <= out[i].facts.distinct <= 2 * other.facts.distinct:
+                out = _settled(out, [i], other.concept, f"it says nearly all that {name!r} says")
+    return out
+
+
+def _without_people(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[Meaning]:
+    """Where several names speak of things and no column of a person, the rest is about things as well."""
+    words = [set(split_words(column.name)) for column in columns]
+    of_things = [bool(said & lexicon().about_things) for said in words]
+    personal = any(one.concept.name in _PERSONAL and not thing for one, thing in zip(meanings, of_things))
+    if personal or sum(of_things) < _THINGS:
+        return list(meanings)
+    sure = _SURE if sum(of_things) > _THINGS else 0.5
+    said = (
+        f"{sum(of_things)} columns speak of things and none of a person: the table seems to be about things"
+    )
+    out = list(meanings)
+    for i, one in enumerate(meanings):
+        if one.concept.role in (Role.QUASI, Role.SENSITIVE) or (one.decide and of_things[i]):
+            out[i] = replace(
+                one, concept=CONCEPTS["thing"], confidence=sure, evidence=(said, *one.evidence[:1])
+            )
+    return out
+
+
+def _runs(columns: Sequence[Column]) -> list[list[int]]:
+    """Columns whose names differ in one number only, five or more."""
+    families: dict[str, list[int]] = defaultdict(list)
+    for i, column in enumerate(columns):
+        for match in list(_NUMBER.finditer(column.name))[:2]:
+            families[f"{column.name[: match.start()]}\0{column.name[match.end() :]}"].append(i)
+    return [run for run in families.values() if len(run) >= _RUN]
+
+
+def _one_scale(run: Sequence[Column]) -> bool:
+    """The same few values in all: none of them has one that most others lack."""
+    scales = [frozenset(column.domain.texts) for column in run if len(column.domain.values) <= _SCALE]
+    if len(scales) < len(run) or any(column.kind in (Kind.DECIMAL, Kind.DATE) for column in run):
+        return False
+    every = frozenset().union(*scales)
+    return 2 <= len(every) <= _SCALE and all(2 * len(scale) >= len(every) for scale in scales if scale)
+
+
+def _is_asked(name: str) -> bool:
+    return bool(_ASKED & set(split_words(name)[:1]))
+
+
+def _settled(
+    meanings: Sequence[Meaning], places: Iterable[int], concept: Concept, words: str
+) -> list[Meaning]:
+    out = list(meanings)
+    for i in places:
+        out[i] = replace(out[i], concept=concept, confidence=_SURE, evidence=(words,))
+    return out

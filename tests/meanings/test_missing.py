@@ -1,0 +1,77 @@
+"""Values that may stand for missing are noticed and named; values of one person, and real values, are not."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.meanings.missing import StandIns, stand_ins
+
+
+def found_in(values: list[object], **how: object) -> StandIns | None:
+    return stand_ins(la.table(pl.DataFrame({"x": values}), others=[], **how).column("x"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ([str(i) for i in range(30)] + ["N"] * 6, ("N",)),
+        ([str(i) for i in range(30)] + ["Unknown"], ("Unknown",)),
+        ([f"2020-01-{i:02}" for i in range(1, 29)] + ["keine Angabe"] * 2, ("keine Angabe",)),
+        (["white", "black", "asian", "Not stated"] * 5, ("Not stated",)),
+        ([*range(20, 60), -9, -9, -8], ("-9", "-8")),
+        ([*range(18, 70), 999, 999], ("999",)),
+        ([1, 2, 3, 4] * 9 + [98, 99] * 3, ("98", "99")),
+        ([1, 2, 2, 1, 9, 9] * 9, ("9",)),
+        ([1.5, 2.25, 3.75, 4.5, -99.0, -99.0], ("-99",)),
+    ],
+)
+def test_what_may_stand_for_missing_is_named(values: list[object], named: tuple[str, ...]) -> None:
+    found = found_in(values)
+    assert found is not None
+    assert sorted(found.values) == sorted(named)
+    assert found.words.endswith("missing?")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [*range(100)],
+        [*range(1, 10)] * 3,
+        [*range(-50, 50)],
+        [-3, -2, -1] * 9,
+        ["Y", "N"] * 9,
+        ["none", "hearing", "vision"] * 9,
+        ["A1", "B2", "C3", "7"] * 5,
+        [*range(0, 1000, 9)],
+        [1, 2, 3, 99] + [1] * 30,  # held by one record only
+    ],
+)
+def test_what_does_not_look_missing_is_left_alone(values: list[object]) -> None:
+    assert found_in(values) is None
+
+
+def test_a_word_that_only_one_person_has_is_not_shown() -> None:
+    found = found_in([str(i) for i in range(30)] + ["Zyx"])
+    assert found is not None
+    assert found.values == ()
+    assert "Zyx" not in found.words
+
+
+def test_what_is_read_as_missing_is_not_asked_about_again() -> None:
+    assert found_in([str(i) for i in range(30)] + ["N"] * 6, na=["N"]) is None
+    assert found_in([*range(20, 60), -9, -9], na=["-9"]) is None
+
+
+def test_inspect_says_the_option_that_makes_them_missing() -> None:
+    rows = pl.DataFrame({"age": [str(20 + i) for i in range(30)] + ["N"] * 6, "sex": [1, 2, 9] * 12})
+    found = la.inspect(rows)
+    assert found.na == ["?", "N", "9"]
+    assert (
+        "all numbers but one word: is 'N' missing? If so, read the table with --na='?,N'"
+        in found["age"].evidence
+    )
+    read = la.table(rows, others=[], na=found.na)
+    assert read.column("age").kind == "integer"
+    assert la.inspect(read).na == found.na
