@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lookalike.cli._common import announce_compiling, split_names
+from lookalike.cli._proposing import propose
+from lookalike.columns.roles import WORDS
 from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
@@ -22,12 +25,21 @@ File = Annotated[
     Path, typer.Argument(help="The table: csv, tsv, parquet, arrow or xlsx.", show_default=False)
 ]
 Quasi = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--quasi",
         "-q",
         metavar="COLUMNS",
-        help="Columns that outsiders may know: age,sex,zip.",
+        help="Columns that outsiders may know: age,sex,zip. With --roles auto, changes: +zip,-year.",
+        rich_help_panel=_ROLES,
+    ),
+]
+Roles = Annotated[
+    str | None,
+    typer.Option(
+        "--roles",
+        metavar="auto",
+        help="auto: the roles that `lookalike inspect` proposes, but for the columns named in the options below.",
         rich_help_panel=_ROLES,
     ),
 ]
@@ -139,22 +151,36 @@ _HOW = [
 ]
 
 
+_PROPOSED = Parameter("roles", Parameter.KEYWORD_ONLY, annotation=Roles, default=None)
+
+
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how files are read; it gets one function `read` in their place."""
+    """Give a command the options that say how files are read; it gets one function `read` in their place.
+
+    A command that asks for quasi-identifiers also takes `--roles auto`, which proposes them.
+    """
     own = [one for one in signature(command, eval_str=True).parameters.values() if one.name != "read"]
-    shown = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *_HOW]
+    asks = any(one.name == "quasi" for one in own)
+    own = [one.replace(default=None) if one.name == "quasi" else one for one in own]
+    how = [*([_PROPOSED] if asks else []), *_HOW]
+    shown = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *how]
 
     @wraps(command)
     def call(**typed: Any) -> None:
-        how = {one.name: typed.pop(one.name) for one in _HOW}
-        command(read=partial(read_people, **how), **typed)
+        said = {one.name: typed.pop(one.name) for one in how}
+        if asks and typed["quasi"] is None and said["roles"] is None:
+            raise RequestError(
+                "say which columns outsiders may know: --quasi age,sex,zip; or --roles auto for those that "
+                "`lookalike inspect` proposes."
+            )
+        command(read=partial(read_people, **said), **typed)
 
     call.__annotations__ = {one.name: one.annotation for one in shown}
     call.__signature__ = Signature(shown)  # type: ignore[attr-defined]
     return call
 
 
-def read_people(file: Path, *, no_header: bool = False, **typed: Any) -> Table:
+def read_people(file: Path, *, no_header: bool = False, roles: str | None = None, **typed: Any) -> Table:
     """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
     import lookalike as la
 
@@ -167,7 +193,24 @@ def read_people(file: Path, *, no_header: bool = False, **typed: Any) -> Table:
             told[name] = split_names(told[name])
     if "types" in told:
         told["types"] = parse_types(told["types"])
-    return la.read(file, header=not no_header, **told)
+    if roles is None or "quasi" not in typed:
+        return la.read(file, header=not no_header, **told)
+    if roles != "auto":
+        raise RequestError(f"--roles: expected auto, found {roles!r}.")
+    named = {word: told.pop(word) for word in WORDS if word in told}
+    return propose(la.read(file, header=not no_header, others=[], **told), named)
+
+
+def typed_again(read: Read) -> str:
+    """The options on how the file is read that were typed, as they can be typed again."""
+    said = getattr(read, "keywords", {})
+    out = []
+    for one in _HOW:
+        value = said.get(one.name, one.default)
+        if value != one.default:
+            option = f"--{one.name.replace('_', '-')}"
+            out.append(option if value is True else f"{option}={shlex.quote(str(value))}")
+    return "".join(f" {option}" for option in out)
 
 
 def parse_types(text: str | None) -> dict[str, str | list[str]]:

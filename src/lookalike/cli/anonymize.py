@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lookalike.releases.release import Release
     from lookalike.tables.table import Table
 
+T = TypeVar("T")
 _PROMISE, _HOW, _ONE = "What is promised", "How it is done", "Of single methods"
 
 
@@ -51,7 +52,7 @@ def anonymize(
         typer.Option(
             "-l",
             metavar="COLUMN=NUMBER,…",
-            help="l-diversity: at least so many values per class, disease=3.",
+            help="l-diversity: at least so many values per class, disease=3; all=3 for every sensitive column.",
             rich_help_panel=_PROMISE,
         ),
     ] = None,
@@ -60,8 +61,8 @@ def anonymize(
         typer.Option(
             "-t",
             metavar="COLUMN=NUMBER,…",
-            help="t-closeness: at most so far from the table, disease=0.2. How far values are apart is chosen by the "
-            "column's type, or said: disease=0.2:ordered, :equal or :hierarchical.",
+            help="t-closeness: at most so far from the table, disease=0.2; all=0.2 for every sensitive column. How far "
+            "values are apart is chosen by the column's type, or said: disease=0.2:ordered, :equal or :hierarchical.",
             rich_help_panel=_PROMISE,
         ),
     ] = None,
@@ -179,6 +180,7 @@ def anonymize(
         lookalike anonymize people.csv --quasi age,sex,zip -k 10 -o out/
         lookalike anonymize people.csv -q age,sex,zip -s disease -k 10 -l disease=3 --drop name -o out/
         lookalike anonymize people.csv -q age,sex,zip -k 10 --method local --suppression 0 -o out/
+        lookalike anonymize people.csv --roles auto --quasi=+zip,-year -k 10 -l all=2 -o out/
     """
     import lookalike as la
     from lookalike.releases.release import check_destination
@@ -202,8 +204,9 @@ def anonymize(
             "forget": ("--forget", forget),
         },
     )
-    promises = _promises(k, l, t)
-    if not promises and method != "semantic":
+    diverse = split_pairs(l, option="-l")
+    close = split_marked(t, option="-t", marks=("ordered", "equal", "hierarchical"))
+    if k is None and not diverse and not close and method != "semantic":
         raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
     dropped = split_names(drop)
     try:
@@ -224,7 +227,7 @@ def anonymize(
         raise
     release = la.anonymize(
         people,
-        *promises,
+        *_promises(k, _for_all(diverse, people, "-l"), _for_all(close, people, "-t")),
         method=method,
         suppression=suppression,
         weights=split_pairs(weights, option="--weights"),
@@ -242,15 +245,25 @@ def anonymize(
         show_release(release, output, format)
 
 
-def _promises(k: int | None, l: str | None, t: str | None) -> list[Model]:  # noqa: E741
+def _for_all(said: dict[str, T], people: Table, option: str) -> dict[str, T]:
+    """`all=2` said of every sensitive column that is not named beside it; a column called so is meant itself."""
+    if "all" not in said or "all" in people.names:
+        return said
+    if not people.sensitive:
+        raise RequestError(f"{option} all=: the table has no sensitive columns. Name them with --sensitive.")
+    rest = {name: said["all"] for name in people.sensitive if name not in said}
+    return {**{name: value for name, value in said.items() if name != "all"}, **rest}
+
+
+def _promises(
+    k: int | None, diverse: dict[str, float], close: dict[str, tuple[float, str | None]]
+) -> list[Model]:
     import lookalike as la
 
     promises: list[Model] = [] if k is None else [la.KAnonymity(k)]
-    for name, value in split_pairs(l, option="-l").items():
+    for name, value in diverse.items():
         promises.append(la.LDiversity(name, int(value) if value == int(value) else value))
-    for name, (far, distance) in split_marked(
-        t, option="-t", marks=("ordered", "equal", "hierarchical")
-    ).items():
+    for name, (far, distance) in close.items():
         promises.append(la.TCloseness(name, far, cast(Any, distance)))
     return promises
 

@@ -9,15 +9,27 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli._common import Json, print_json
-from lookalike.cli._reading import File, Read, reads_files
-from lookalike.errors import FileError, percent
+from lookalike.cli._reading import File, Read, reads_files, typed_again
+from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from lookalike.recognition import ColumnReport, Inspection
 
-_COLOURS = {"identifier": "red", "quasi": "yellow", "sensitive": "magenta", "other": "dim"}
+_COLOURS = {
+    "identifier": "red",
+    "quasi": "yellow",
+    "sensitive": "magenta",
+    "other": "dim",
+    "decide": "bold cyan",
+}
+_OPTIONS = {
+    "quasi": "--quasi",
+    "sensitive": "--sensitive",
+    "identifier": "--identifiers",
+    "other": "--others",
+}
 _LONGEST_NAME = 36
 _NUMBERS = 27  # role, sure and adds with the gaps around them
 _ROOMY = 55  # with so much room reasons stand beside, else below
@@ -31,6 +43,14 @@ def inspect(
     recipe: Annotated[
         Path | None, typer.Option("--recipe", "-r", help="Write the roles as a TOML recipe, to be edited.")
     ] = None,
+    dictionary: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--dictionary",
+            metavar="FILE",
+            help="A TOML file of further official names of variables; may be said several times.",
+        ),
+    ] = None,
     details: Annotated[
         bool, typer.Option("--details", help="Give every reason, not only the first.")
     ] = False,
@@ -39,25 +59,25 @@ def inspect(
     """Propose a role for each column, and say why.
 
     Identifiers name a person; quasi-identifiers are known to outsiders and identify in combination; sensitive columns
-    must not be learnt about a person; other columns are neither. The proposal comes from names, values and
-    measurements. A person decides: read the reasons, edit the recipe.
+    must not be learnt about a person; other columns are neither; where nothing says what a column is, you decide. The
+    proposal comes from names, official ones too, from values and from measurements. Read the reasons, edit the recipe.
     """
     import lookalike as la
 
     if recipe is not None and recipe.exists():
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
-    found = la.inspect(read(file), progress=not json)
+    found = la.inspect(read(file), dictionaries=dictionary or (), progress=not json)
     if recipe is not None:
         la.prepare(file).beside(recipe.parent).save(recipe)
     if json:
         print_json(found)
         return
-    _show(found, file, details=details)
+    _show(found, file, typed_again(read), details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
 
 
-def _show(found: Inspection, file: Path, *, details: bool) -> None:
+def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
@@ -76,17 +96,44 @@ def _show(found: Inspection, file: Path, *, details: bool) -> None:
         )
         for link in found.linked:
             console.print(f"  {escape(str(link))}")
+    if found.undecided:
+        console.print(
+            f"\nDecide about {amount(len(found.undecided), 'column')}: nothing says what "
+            f"{'it is' if len(found.undecided) == 1 else 'they are'}. --others NAMES publishes, --quasi NAMES blurs, "
+            "--drop NAMES leaves out, which the command below does."
+        )
+    marked = [column for column in found.columns if column.stand_ins]
+    if marked:
+        values = ", ".join(dict.fromkeys(text for column in marked for text in column.stand_ins))
+        console.print(
+            f"\nDo these stand for missing: {escape(values)} (in {escape(', '.join(c.name for c in marked[:6]))}"
+            f"{', …' if len(marked) > 6 else ''})? If so, add --na={escape(_list(found.na))} to every command."
+        )
     quasi = found.quasi
     if not quasi:
         console.print(
             "\nNo quasi-identifiers found. If the table is about people, look again at the columns marked other."
         )
         return
+    read_as = escape(f"{shlex.quote(str(file))}{how}")
     console.print(
         f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{percent(found.uniqueness)}[/] of the "
         f"{found.records:,} records. Next:\n"
-        f"  lookalike risk {escape(shlex.quote(str(file)))} --quasi {escape(_list(quasi))}"
+        f"  lookalike risk {read_as} {escape(_roles(found, 'quasi', 'sensitive'))}\n"
+        f"  lookalike anonymize {read_as} {escape(_roles(found, 'quasi', 'sensitive', 'identifier', 'other'))} "
+        "-k 10 -o release/"
     )
+
+
+def _roles(found: Inspection, *wanted: str) -> str:
+    """The options that give these columns the proposed roles; what nobody knows is left out."""
+    sure = {role: [c.name for c in found.columns if c.role == role and not c.decide] for role in wanted}
+    options = {_OPTIONS[role]: names for role, names in sure.items()}
+    if "other" in wanted:
+        options["--drop"] = found.undecided
+        given_away = {name for link in found.linked for name in link.columns}
+        options["--linked"] = [f"{name}=follow" for name in sure["other"] if name in given_away]
+    return " ".join(f"{option} {_list(names)}" for option, names in options.items() if names)
 
 
 def _show_column(console: Console, column: ColumnReport, *, width: int, beside: bool, details: bool) -> None:
@@ -97,10 +144,11 @@ def _show_column(console: Console, column: ColumnReport, *, width: int, beside: 
     from rich.text import Text
 
     name = column.name if len(column.name) <= width else f"{column.name[: width - 1]}…"
+    role = "decide" if column.decide else str(column.role)
     shown = column.role in ("quasi", "other") and column.adds >= _WORTH
     numbers = f"{column.confidence:>4.0%}  {f'{column.adds:.1%}' if shown else '':>5}"
     console.print(
-        f"{escape(set_cell_size(name, width))}  [{_COLOURS[column.role]}]{column.role!s:<10}[/]  "
+        f"{escape(set_cell_size(name, width))}  [{_COLOURS[role]}]{role:<10}[/]  "
         f"{numbers if beside else numbers.rstrip()}",
         end="  " if beside else "\n",
     )

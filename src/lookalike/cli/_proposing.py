@@ -1,0 +1,62 @@
+"""`--roles auto --quasi +zip,-year`: the roles that `inspect` proposes, but for the columns that are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from lookalike.columns.roles import WORDS, Role
+from lookalike.errors import RequestError, amount, unknown_column
+
+if TYPE_CHECKING:
+    from lookalike.tables.table import Table
+
+_SHOWN = 8
+
+
+def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
+    """The table with proposed roles, changed where columns are named: `zip` or `+zip` gives the role, `-year` takes it.
+
+    A column whose role is taken becomes other. What `inspect` does not know is refused, unless the columns are named;
+    an empty `others` accepts them all, as it does elsewhere.
+    """
+    import lookalike as la
+
+    found = la.inspect(people)
+    roles, given = dict(found.roles), {people.unit, people.weight}
+    changed: dict[str, str] = {}
+    for word, entries in named.items():
+        for entry in entries:
+            sign, name = _signed(entry, people.names, word)
+            if changed.setdefault(name, word) != word:
+                raise RequestError(
+                    f"column {name!r} is named in --{changed[name]} and in --{word}. Give it one role."
+                )
+            if sign == "+":
+                roles[name] = WORDS[word]
+            elif roles[name] is WORDS[word]:
+                roles[name] = Role.OTHER
+            else:
+                raise RequestError(
+                    f"--{word}: -{name} takes a role that was not proposed; {name!r} is {roles[name]}."
+                )
+    unknown = [name for name in found.undecided if name not in changed and name not in given]
+    if unknown and "others" not in named:
+        shown = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
+        raise RequestError(
+            f"--roles auto: nothing says what {amount(len(unknown), 'column')} "
+            f"{'holds' if len(unknown) == 1 else 'hold'}: {shown}. Name each in --others to publish it as it is, in "
+            "--quasi, --sensitive or --identifiers (left out); --others '' publishes them all."
+        )
+    return people.with_roles(**{name: role for name, role in roles.items() if name not in given})
+
+
+def _signed(entry: str, names: Sequence[str], word: str) -> tuple[str, str]:
+    """The sign of an entry and its column; a column that is called so is meant as it is."""
+    if entry in names or entry[:1] not in ("+", "-"):
+        sign, name = "+", entry
+    else:
+        sign, name = entry[0], entry[1:].strip()
+    if name not in names:
+        raise unknown_column(name, names, word)
+    return sign, name
