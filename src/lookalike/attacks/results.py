@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isnan, sqrt
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from lookalike.errors import RequestError, amount, percent
 
@@ -139,6 +139,20 @@ class Attacks:
     def defects(self) -> list[Attacked]:
         """Attacks that succeed beyond what the promise implies."""
         return [found for found in self.results if found.breaks_bound]
+
+    @property
+    def summary(self) -> str:
+        """A line for each of the three threats: how many were tried, and the one furthest above its baseline."""
+        lines = []
+        for threat in get_args(Threat):
+            tried = [found for found in self.results if found.threat == threat]
+            if tried:
+                worst = max(tried, key=lambda found: found.rate - found.baseline)
+                lines.append(
+                    f"{threat}: {amount(len(tried), 'attack')}; furthest, {worst.title}. {worst.verdict}"
+                )
+        broken = [f"BEYOND THE PROMISE: {found.title}. {found.verdict}" for found in self.defects]
+        return "\n".join([*broken, *lines])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""

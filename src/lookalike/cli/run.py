@@ -73,4 +73,4 @@ def run(
         return
     show_release(done.release, output, recipe.output.get("format", "csv"))
     if done.attacks is not None:
-        typer.echo(str(done.attacks))
+        typer.echo(f"\n{done.attacks.summary}\nEvery attack is in {output}/private/report-internal.html.")

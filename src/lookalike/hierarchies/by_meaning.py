@@ -43,6 +43,8 @@ def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hiera
             return Hierarchy.intervals(5, 10, 20)
         if concept in ("children", "household") and low >= 0 and high <= 60:
             return _cuts_within([[1, 2, 3, 5], [1, 3, 5], [1, 3], [1]], low, high)
+    if domain.kind is Kind.NOMINAL and concept == "postcode" and (lengths := _code_lengths(domain.texts)):
+        return Hierarchy.prefixes(*lengths)
     if domain.kind is Kind.NOMINAL and concept in ("diagnosis", "treatment") and _are_icd(domain.texts):
         return Hierarchy.prefixes(3, 1)
     return None
@@ -111,6 +113,15 @@ def _cuts_within(levels: list[list[int]], low: int, high: int) -> Hierarchy:
     return Hierarchy.cuts(
         *[level for i, level in enumerate(inside) if level and level not in inside[:i]] or [[]]
     )
+
+
+def _code_lengths(texts: list[str]) -> list[int]:
+    """Lengths of the beginnings of postcodes, where nearly all hold digits; none where they are something else."""
+    codes = [text for text in texts if any(c.isdigit() for c in text)]
+    usual = max((len(text) for text in codes), default=0)
+    if len(texts) < 5 or len(codes) < 0.9 * len(texts) or not 3 <= usual <= 12:
+        return []
+    return list(range(usual - 1, 0, -1))
 
 
 def _are_icd(texts: list[str]) -> bool:

@@ -169,8 +169,8 @@ class Recipe:
         return Hierarchy.read(self.folder / written) if written.endswith(".csv") else parse_hierarchy(written)
 
     def having(self, role: Role) -> list[str]:
-        """The columns of a role."""
-        return [name for name, column in self.columns.items() if column.role is role]
+        """The columns of a role that are not left out."""
+        return [name for name, column in self.columns.items() if column.role is role and not column.drop]
 
     def files(self, name: str = "recipe.toml") -> dict[str, str]:
         """What is written: the recipe, and a file for each grown hierarchy, for a person to edit."""

@@ -15,6 +15,9 @@ import numpy as np
 
 from lookalike.columns.roles import Role
 from lookalike.errors import amount, percent
+from lookalike.hierarchies import ROOT, Hierarchy
+from lookalike.links.nesting import lies_below, most_common_above, say_the_same
+from lookalike.meanings.meaning import understand
 from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Progress
@@ -26,6 +29,9 @@ from lookalike.tables.table import Table
 _GROUPS = ((5_000, 11), (500, 5), (0, 3))  #: people in the table -> smallest group
 _DIVERSE = 3  #: sensitive columns that get a promise of their own, the surest first
 _ALONE = 0.2  #: share of records alone with their value above which a column is not published as it is
+_STRUCTURED = ("postcode", "diagnosis", "treatment")  #: codes whose beginnings mean something
+_WHERE = {"place", "postcode", "institution", "coordinates"}
+_WORK = {"occupation", "employment"}
 _FEWEST_OTHERS = (
     0.1  #: share of records without the commonest value below which diversity costs more than it is worth
 )
@@ -49,17 +55,46 @@ def prepare(source: Any, *, progress: Progress = False, **how: Any) -> Recipe:
             if columns[name].role is Role.OTHER and not columns[name].drop:
                 why = f"{columns[name].reason}; {link.text}: it follows as it is blurred"
                 columns[name] = replace(columns[name], linked="follow", reason=why)
+    asked = [name for name, column in columns.items() if column.role is Role.QUASI]
+    for name, same in say_the_same(people, asked).items():
+        why = f"{columns[name].reason}; it says the same as {same!r}: left out"
+        columns[name] = replace(columns[name], drop=True, reason=why)
     everybody = len(people) if unit is None else len(people.column(unit).domain.values)
-    quasi = [name for name, column in columns.items() if column.role is Role.QUASI]
+    quasi = [name for name in asked if not columns[name].drop]
     return Recipe(
         columns=columns,
         promises=tuple(_promises(people, seen, everybody)),
         source=about,
         method={"suppression": 0.05, "seed": 0},
         attacks={"run": True},
-        hierarchies={name: people.tree(name).recipe for name in quasi},
+        hierarchies={name: _hierarchy(people, name, quasi) for name in quasi},
         folder=Path(source).parent if isinstance(source, str | Path) else Path(),
     )
+
+
+def _hierarchy(people: Table, name: str, quasi: list[str]) -> Hierarchy:
+    """How a column is blurred: by a coarser one of its kind where there is one, such as districts by regions."""
+    tree = people.tree(name)
+    concept = understand(people.column(name)).concept.name
+    kin = [
+        other
+        for other in quasi
+        if other != name and _are_kin(concept, understand(people.column(other)).concept.name)
+    ]
+    spelled = tree.recipe.how == "prefixes" and concept not in _STRUCTURED
+    above = lies_below(people, name, kin) if spelled or not tree.has_meaning else None
+    if above is None:
+        return tree.recipe
+    labels = [*people.column(above).domain.texts, "missing"]
+    rows = [
+        [text, f"{above}: {labels[upper]}", ROOT]
+        for text, upper in zip(people.column(name).domain.texts, most_common_above(people, name, above))
+    ]
+    return Hierarchy.rows(rows, source=f"the column {above}")
+
+
+def _are_kin(one: str, two: str) -> bool:
+    return one == two or {one, two} <= _WHERE or {one, two} <= _WORK
 
 
 def _unit(people: Table, seen: Inspection) -> str | None:
@@ -122,7 +157,7 @@ def explain(recipe: Recipe) -> str:
         f"left out (identifiers): {_list(roles[Role.IDENTIFIER] + dropped)}",
         f"blurred (quasi-identifiers): {_list(roles[Role.QUASI])}",
         f"protected (sensitive): {_list(roles[Role.SENSITIVE])}",
-        f"published as they are: {_list([n for n in kept if n not in dropped + linked])}",
+        f"published as they are: {_list([n for n in kept if n not in linked])}",
     ]
     if linked:
         lines.append(f"blurred along with what they give away: {_list(linked)}")

@@ -77,9 +77,9 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
     roles = {
         "identifiers": recipe.having(Role.IDENTIFIER) + [n for n, c in recipe.columns.items() if c.drop],
         "quasi": recipe.having(Role.QUASI),
-        "sensitive": [n for n in recipe.having(Role.SENSITIVE) if not recipe.columns[n].drop],
-        "targets": [n for n in recipe.having(Role.TARGET) if not recipe.columns[n].drop],
-        "others": [n for n in recipe.having(Role.OTHER) if not recipe.columns[n].drop],
+        "sensitive": recipe.having(Role.SENSITIVE),
+        "targets": recipe.having(Role.TARGET),
+        "others": recipe.having(Role.OTHER),
     }
     named = {
         "types": {n: c.type for n, c in recipe.columns.items() if c.type is not None},
