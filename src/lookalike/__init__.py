@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lookalike import datasets as datasets
     from lookalike.anonymizers.anonymization import anonymize as anonymize
+    from lookalike.anonymizers.applying import NextRelease as NextRelease
+    from lookalike.anonymizers.applying import apply as apply
     from lookalike.anonymizers.choosing import ChosenK as ChosenK
     from lookalike.anonymizers.choosing import choose_k as choose_k
     from lookalike.anonymizers.deidentification import deidentify as deidentify
@@ -147,6 +149,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
     "anonymizers.anonymization": ("anonymize",),
+    "anonymizers.applying": ("NextRelease", "apply"),
     "anonymizers.choosing": ("ChosenK", "choose_k"),
     "anonymizers.deidentification": ("deidentify",),
     "anonymizers.dialogue.interaction": ("Dialogue", "interact"),

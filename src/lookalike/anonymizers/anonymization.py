@@ -120,7 +120,7 @@ def anonymize(
                 if method == fitting[-1]:
                     raise
     decided = refuse_undone(people, models, applied, decided)
-    rows = _shuffled(applied.rows, seed) if shuffle else _stars_last(applied)
+    rows = shuffled(applied.rows, seed) if shuffle else stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
     return replace(
         release, linked=decided.to_dict(), request=request if shuffle and population is None else None
@@ -146,7 +146,7 @@ def _carry_out(
         pseudonyms={name: made.values for name, made in pseudonyms.items()},
         population=job.cells if job.cells.population is not None else None,
     )
-    held, everybody, who = _left_out(job.people, applied.of_row), job.cells.people, "records"
+    held, everybody, who = people_left_out(job.people, applied.of_row), job.cells.people, "records"
     if job.people.unit is not None:
         who = "people"
     if held > job.suppression * everybody or held == everybody or _absence_shows(job, recoding, applied):
@@ -158,7 +158,7 @@ def _carry_out(
     return plan, recoding, applied
 
 
-def _left_out(people: Table, of_row: NDArray[np.int32]) -> int:
+def people_left_out(people: Table, of_row: NDArray[np.int32]) -> int:
     """How many people have a row that is left out; records where nobody tells people apart."""
     gone = of_row < 0
     if people.unit is None:
@@ -185,16 +185,15 @@ def _loss(job: Job, plan: Plan, applied: Applied) -> tuple[float, float]:
 
 
 def _meanings(job: Job) -> dict[str, Any]:
-    """What a checker must know about sensitive columns besides their values: a given order, a given hierarchy."""
+    """How columns were read: their kind, and what a checker must know besides: a given order, a given hierarchy."""
     out: dict[str, Any] = {}
-    for column in job.cells.sensitive:
-        known: dict[str, Any] = {}
+    for column in (*(a.column for a in job.cells.attributes), *job.cells.sensitive):
+        known: dict[str, Any] = {"kind": str(column.kind)}
         if column.kind is Kind.ORDINAL:
             known["order"] = column.domain.texts
         if any(model.needs_hierarchy and column.name in model.columns for model in job.models):
             known["hierarchy"] = job.people.tree(column.name).recipe.to_dict()
-        if known:
-            out[column.name] = known
+        out[column.name] = known
     return out
 
 
@@ -250,14 +249,14 @@ def _limits(job: Job) -> dict[str, Any]:
     return {} if seconds is None else {"time limit in seconds": float(seconds)}
 
 
-def _stars_last(applied: Applied) -> pl.DataFrame:
+def stars_last(applied: Applied) -> pl.DataFrame:
     """Rows in the original's order, but for those kept as stars: their place would tell who they are."""
     if applied.rows.height < len(applied.of_row):
         return applied.rows
     return applied.rows[np.argsort(applied.of_row < 0, kind="stable")]
 
 
-def _shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
+def shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Rows in an order that does not depend on the original's: sorted by content, then shuffled by the seed."""
     order = order_rows(np.zeros(rows.height, dtype=np.int64), rows.iter_columns())
     shuffled = order[np.random.default_rng(seed).permutation(rows.height)]

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("inspect:inspect", "Find the columns that give people away, and say why."),
     "risk": ("risk:risk", "How easily are people told apart?"),
     "anonymize": ("anonymize:anonymize", "Make a release in which nobody stands out."),
+    "apply": ("apply:apply", "Recode next month's rows as a release was."),
     "prepare": ("prepare:prepare", "Draft a recipe: roles, hierarchies and promises, with reasons."),
     "run": ("run:run", "Do the whole job, from a recipe or from a table."),
     "report": ("report:report", "Make the reports of a release again."),

@@ -232,7 +232,7 @@ def anonymize(
         suppression=suppression,
         weights=split_pairs(weights, option="--weights"),
         linked=_choices(linked),
-        pseudonyms=_pseudonyms(people, split_names(pseudonym), key),
+        pseudonyms=make_pseudonyms(people, split_names(pseudonym), key),
         suppressed="star" if stars else "drop",
         seed=seed,
         progress=not json,
@@ -306,7 +306,8 @@ def _levels(text: str | None) -> dict[str, int] | None:
     return {name: int(level) for name, level in levels.items()} or None
 
 
-def _pseudonyms(people: Table, fields: list[str], key: Path | None) -> dict[str, Any]:
+def make_pseudonyms(people: Table, fields: list[str], key: Path | None) -> dict[str, Any]:
+    """A pseudonym from some columns in place of the first, by the key in a file or in the environment."""
     import lookalike as la
 
     if not fields:

@@ -8,7 +8,7 @@ It still says more about the original than the release does: it is private and n
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,10 +46,10 @@ class Assignment:
         return Assignment(label, np.array(written["length"], dtype=np.int64), str(written["fingerprint"]))
 
 
-def remember(people: Table, of_row: NDArray[np.int32]) -> Assignment:
-    """Write down the class of each row."""
-    cells = people.cells(sensitive=[])
-    labels = of_row[people.content_order()]
+def remember(people: Table, of_row: NDArray[np.int32], *, quasi: Sequence[str] | None = None) -> Assignment:
+    """Write down the class of each row; `quasi`: in the order in which it will be asked for, where not the table's."""
+    cells = people.cells(quasi=quasi, sensitive=[])
+    labels = of_row[people.content_order(quasi=quasi)]
     edges = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1))
     length = np.diff(edges, append=len(labels))
     return Assignment(labels[edges].astype(np.int32), length.astype(np.int64), fingerprint(cells))

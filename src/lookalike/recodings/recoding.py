@@ -6,7 +6,7 @@ same rules: values it has never seen, rows that fit no box and classes that woul
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -28,6 +28,7 @@ from lookalike.recodings.following import follow
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
 from lookalike.recodings.written import check_written
+from lookalike.sources.frames import as_it_is
 from lookalike.sources.traces import leave_no_trace
 from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.table import Table
@@ -42,6 +43,12 @@ class Applied:
     rows: pl.DataFrame
     of_row: NDArray[np.int32]  #: class of each incoming row, -1 where held back
     held_back: dict[str, int]
+    give_back: Callable[[pl.DataFrame], Any] = field(default=as_it_is, repr=False)
+
+    @property
+    def frame(self) -> Any:
+        """The rows as the kind of frame they came in."""
+        return self.give_back(self.rows)
 
     def __repr__(self) -> str:
         reasons = ", ".join(f"{n} {why}" for why, n in self.held_back.items() if n) or "nothing"
@@ -60,7 +67,7 @@ class Recoding:
     assignment: Assignment | None = None
     meanings: Mapping[str, Any] = field(
         default_factory=dict
-    )  #: order and hierarchy of sensitive columns in the promise
+    )  #: kind, order and hierarchy of the columns that were looked at
 
     @property
     def quasi(self) -> list[str]:
@@ -74,16 +81,20 @@ class Recoding:
 
     def apply(
         self,
-        table: Table,
+        table: Any,
         *,
         pseudonyms: Mapping[str, Sequence[str]] | None = None,
         population: Cells | None = None,
     ) -> Applied:
-        """Recode rows.
+        """Recode the rows of a table or frame; `frame` of what comes back is of the same kind.
 
         pseudonyms: the ready-made values of pseudonymised columns, made with the private key.
         population: the table's cells with a population attached, for promises that speak about one.
         """
+        if not isinstance(table, Table):
+            from lookalike.recodings.taking import take_as
+
+            table = take_as(self, table)
         unknown = [name for name in self.columns if name not in table.names]
         if unknown:
             raise RequestError(f"the recoding was made for columns that are not there: {', '.join(unknown)}.")
@@ -111,7 +122,7 @@ class Recoding:
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         rows = self._publish(table, of_row, texts, pseudonyms or {})
         rows = leave_no_trace(rows, left_out=bool((of_row < 0).any()))
-        return Applied(rows, of_row, held)
+        return Applied(rows, of_row, held, table.give_back)
 
     def _generalise_rows(
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]

@@ -264,6 +264,10 @@ class Table:
         unit, weight = (name if name in roles else None for name in (self.unit, self.weight))
         return self._with(rows=rows, roles=roles, kinds=kinds, unit=unit, weight=weight, give_back=give_back)
 
+    def with_kinds(self, kinds: Mapping[str, KindLike]) -> Table:
+        """The same table with some columns read as these kinds; nothing coded so far is kept."""
+        return self._with(rows=self._source, kinds={**self.kinds, **kinds})
+
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
         """The same table with other hierarchies for some columns."""
         return self._with(hierarchies={**self.hierarchies, **hierarchies})

@@ -122,7 +122,7 @@ def loss(people: Table, release: Made | str | Path, *, by: str | None = None) ->
             "table it was made from, with the same `types`, and for a local recoding the release in memory."
         )
     kept = linked.of_row >= 0
-    lost = dict(_losses(people, published.recoding, kept))
+    lost = dict(record_losses(people, published.recoding, kept))
     columns = {name: {m: float(each[m].mean()) for m in MEASURES} for name, each in lost.items()}
     measures = {m: float(np.mean([found[m] for found in columns.values()])) for m in MEASURES}
     sizes = np.bincount(linked.of_row[kept])
@@ -149,7 +149,7 @@ def loss(people: Table, release: Made | str | Path, *, by: str | None = None) ->
     )
 
 
-def _losses(people: Table, recoding: Recoding, kept: NDArray[np.bool_]) -> Any:
+def record_losses(people: Table, recoding: Recoding, kept: NDArray[np.bool_]) -> Any:
     """Per quasi-identifier, what every record loses by every measure."""
     plain = {n: Drop() if isinstance(t, Pseudonymise) else t for n, t in recoding.columns.items()}
     # the box of every row, also of those that were held back later: a box is as wide as it was published

@@ -1,0 +1,169 @@
+"""Next month's rows: the same rules, counted alone or with the release they join, and what is different said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+
+
+def month(seed: int, n: int = 400, *, oldest: int = 80) -> pl.DataFrame:
+    draw = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "age": draw.integers(20, oldest, n),
+            "region": draw.choice(["north", "south", "east", "west"], n),
+            "disease": draw.choice(["flu", "cold", "ulcer"], n),
+        }
+    )
+
+
+ROLES: dict[str, Any] = {"quasi": ["age", "region"], "sensitive": ["disease"]}
+AGES = {"age": la.Hierarchy.intervals(5, 10, 20, 40)}
+
+
+@pytest.fixture(scope="module", params=["optimal", "mondrian"])
+def january(request: pytest.FixtureRequest) -> la.Release:
+    return la.anonymize(
+        month(1),
+        la.KAnonymity(5),
+        la.LDiversity("disease", 2),
+        method=request.param,
+        hierarchies=AGES,
+        **ROLES,
+    )
+
+
+def smallest(rows: pl.DataFrame) -> int:
+    return int(rows.group_by("age", "region").len()["len"].min())  # type: ignore[arg-type]
+
+
+def test_the_same_rows_give_the_same_release(january: la.Release) -> None:
+    again = la.apply(january, month(1))
+    assert again.rows.sort(pl.all()).equals(january.rows.sort(pl.all()))
+    assert again.unseen == {}
+    assert set(again.drift.values()) == {0.0}
+
+
+def test_new_rows_are_blurred_by_the_same_rules_and_keep_the_promise(january: la.Release) -> None:
+    february = la.apply(january, month(2), suppression=1.0)
+    assert smallest(february.rows) >= 5
+    assert february.k == smallest(february.rows)
+    assert set(february.rows["age"]) <= set(january.rows["age"])
+    assert february.records == 400
+    assert february.rows.height == 400 - february.suppressed
+    assert sum(february.held_back.values()) == february.suppressed
+
+
+def test_a_folder_does_as_well_as_what_is_in_memory(january: la.Release, tmp_path: Path) -> None:
+    january.save(tmp_path / "out")
+    asked: dict[str, Any] = {"suppression": 1.0, "seed": 3}
+    by_folder = la.apply(tmp_path / "out", month(2), **asked)
+    assert by_folder.rows.equals(la.apply(january, month(2), **asked).rows)
+    by_folder.save(tmp_path / "next")
+    found = la.verify(tmp_path / "next" / "release.csv", tmp_path / "next" / "certificate.json")
+    assert found.ok, found
+    assert la.apply(tmp_path / "next", month(3), suppression=1.0).rows.height
+
+
+def test_rows_that_join_a_release_are_counted_with_it(january: la.Release, tmp_path: Path) -> None:
+    few = month(5, n=30)
+    with pytest.raises(la.GuaranteeError, match="joins"):
+        la.apply(january, few)
+    both = la.apply(january, few, joins=True, suppression=0.5)
+    assert both.rows.height == january.rows.height + 30 - sum(both.held_back.values())
+    assert smallest(both.rows) >= 5
+    assert both.records == 430
+    january.save(tmp_path / "out", format="parquet")
+    saved = la.apply(tmp_path / "out", few, joins=tmp_path / "out", suppression=0.5)
+    assert saved.rows.equals(both.rows)
+    saved.save(tmp_path / "next")
+    found = la.verify(tmp_path / "next" / "release.csv", tmp_path / "next" / "certificate.json")
+    assert found.ok, found
+
+
+def test_more_held_back_than_allowed_is_refused(january: la.Release) -> None:
+    with pytest.raises(
+        la.GuaranteeError, match=r"new records would have to be held back, where 5\.0% may be"
+    ):
+        la.apply(january, month(2, n=120))
+
+
+def test_what_is_out_stays_out(january: la.Release) -> None:
+    both = la.apply(january, month(5, n=30), joins=january, suppression=0.5, shuffle=False)
+    assert both.rows.head(january.rows.height).equals(january.rows)
+
+
+def test_an_interval_covers_a_value_never_seen_and_a_group_does_not() -> None:
+    made = la.anonymize(
+        month(1),
+        la.KAnonymity(5),
+        method="levels",
+        levels={"age": 4, "region": 1},
+        suppression=0.5,
+        hierarchies={
+            **AGES,
+            "region": la.Hierarchy.groups({"up": ["north", "east"], "down": ["south", "west"]}),
+        },
+        **ROLES,
+    )
+    new = month(2, oldest=119).with_columns(
+        region=pl.when(pl.int_range(pl.len()) < 7).then(pl.lit("centre")).otherwise("region")
+    )
+    found = la.apply(made, new)
+    assert found.unseen == {"region": 7}
+    assert "[80, 120)" in set(found.rows["age"])
+    assert "region: 7 rows with a value that no rule covers." in found.summary
+    assert found.drift["age"] > 0.1
+
+
+def test_a_value_that_does_not_read_as_its_kind_holds_its_row_back(january: la.Release) -> None:
+    new = month(1).with_columns(
+        age=pl.when(pl.int_range(pl.len()) < 3)
+        .then(pl.lit("unknown"))
+        .otherwise(pl.col("age").cast(pl.String))
+    )
+    found = la.apply(january, new, suppression=0.5)
+    assert found.unseen == {"age": 3}
+    assert found.rows.height <= 397
+
+
+def test_nothing_that_fits_is_refused_in_words(january: la.Release) -> None:
+    with pytest.raises(la.ColumnError, match="rows: there is no column 'age'"):
+        la.apply(january, month(1).drop("age"))
+    strangers = month(1).with_columns(age=pl.lit("old"))
+    with pytest.raises(la.GuaranteeError, match="nothing is left of the new rows"):
+        la.apply(january, strangers)
+
+
+def test_people_are_counted_not_rows() -> None:
+    def visits(seed: int) -> pl.DataFrame:
+        return month(seed).with_columns(person=pl.int_range(pl.len()) // 2)
+
+    made = la.anonymize(
+        visits(1),
+        la.KAnonymity(3),
+        method="optimal",
+        unit="person",
+        hierarchies=AGES,
+        suppression=0.3,
+        **ROLES,
+    )
+    found = la.apply(made, visits(2), suppression=1.0)
+    assert found.people.unit == "person"
+    counted = found.people.classes(found.recoding.apply(found.people).of_row, sensitive=[])
+    assert int(counted.counts.min()) >= 3
+    with pytest.raises(la.RequestError, match="told apart by 'person'"):
+        la.apply(made, visits(2), joins=True)
+
+
+def test_a_recoding_takes_and_gives_the_callers_frame(january: la.Release) -> None:
+    frame = month(2).to_pandas()
+    applied = january.recoding.apply(frame)
+    assert type(applied.frame) is type(frame)
+    assert len(applied.frame) == applied.rows.height
