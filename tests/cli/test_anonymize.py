@@ -47,6 +47,7 @@ def test_a_file_becomes_a_folder_that_verifies(people: Path) -> None:
         "dictionary.md",
         "private",
         "release.csv",
+        "report.html",
     ]
     checked = run(app, ["verify", str(out / "release.csv"), str(out / "certificate.json")])
     assert checked.exit_code == 0

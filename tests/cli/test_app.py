@@ -68,7 +68,7 @@ def test_every_command_loads_and_explains_itself(name: str) -> None:
     result = run(app, [name, "--help"])
     assert result.exit_code == 0
     assert f"lookalike {name}" in result.output or f"root {name}" in result.output
-    assert "--json" in result.output
+    assert ("--json" in result.output) != (name == "serve")  # a page in a browser is no answer
 
 
 def test_paragraphs_of_help_are_wrapped_by_the_terminal(fake: ModuleType) -> None:
@@ -132,7 +132,7 @@ def test_an_argument_of_the_library_is_shown_as_its_option(fake: ModuleType, for
         (b"a,b\n1,2,3\n", [], "with --delimiter"),
         (b"17,4\n1,2\n", [], "say so with --no-header"),
         (b'a,b\n1,"2\n', [], "an empty --quote"),
-        (b"a,b\n1,2\n", ["--sampling-fraction", "3"], "--sampling-fraction must lie above 0"),
+        (b"a,b\n1,2\n", ["--sampling-fraction", "3"], "--sampling-fraction must be a number above 0"),
         (b"a,b\n1,2\n3,4\n", ["--scale", "a=intervals:1..2", "--semantic"], "or pass --uncovered empty"),
         (b"a,b\n1,2\n3,4\n", ["--scale", "a=intervals:1..2", "--semantic", "--unit", "b"], "(--unit is 'b')"),
     ],
@@ -152,7 +152,9 @@ def test_an_option_in_the_singular_is_shown_as_it_is_typed(tmp_path: Path) -> No
     made = ["anonymize", str(path), "--quasi", "age", "--others", "", "-k", "2", "-o", str(tmp_path / "out")]
     assert run(app, made).exit_code == 0
     result = run(app, ["evaluate", str(path), str(tmp_path / "out"), "--target", ""])
-    assert result.stderr == "error: no target to predict. Name one with --target.\n"
+    assert result.stderr == (
+        "error: no target to predict and no question to ask: give --target, --questions, or both.\n"
+    )
 
 
 def test_columns_without_a_role_are_warned_about_unless_others_is_given(tmp_path: Path) -> None:

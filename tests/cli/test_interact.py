@@ -26,7 +26,7 @@ def people(tmp_path: Path) -> Path:
 
 
 def call(people: Path, *options: str, typed: str) -> tuple[int, str, str]:
-    quasi = ["--quasi", "age,gender,marital_status", "-k", "5", "--json"]
+    quasi = ["--quasi", "age,gender,marital_status", "-k", "5", "--json", "--linked", "dob=drop"]
     result = runner.invoke(app, ["interact", str(people), *quasi, *options], input=typed)
     return result.exit_code, result.stdout, result.stderr
 
@@ -94,7 +94,7 @@ def test_options_left_out_are_taken_from_the_session(people: Path, tmp_path: Pat
     session, out = tmp_path / "s.json", tmp_path / "out"
     call(people, "--session", str(session), typed="a\nq\n")
     arguments = ["interact", str(people), "--quasi", "age,gender,marital_status", "--session", str(session)]
-    result = runner.invoke(app, [*arguments, "-o", str(out), "--json"], input="q\n")
+    result = runner.invoke(app, [*arguments, "-o", str(out), "--linked", "dob=drop", "--json"], input="q\n")
     assert result.exit_code == 0
     assert json.loads(session.read_text())["dialogue"]["k"] == 5
     assert json.loads(result.stdout)["release"]["k"] >= 5
@@ -162,7 +162,11 @@ def test_a_terminal_that_does_not_know_every_letter_is_no_failure(people: Path, 
 
 def test_the_release_of_a_dialogue_is_told_as_any_other(people: Path, tmp_path: Path) -> None:
     arguments = ["interact", str(people), "--quasi", "age,gender", "-k", "5", "-o", str(tmp_path / "out")]
-    shown = " ".join(runner.invoke(app, [*arguments, "--others", ""], input="a\nq\n").stdout.split())
+    shown = " ".join(
+        runner.invoke(
+            app, [*arguments, "--others", "", "--linked", "dob=drop"], input="a\nq\n"
+        ).stdout.split()
+    )
     assert "Weights after 1 answer:" in shown
     assert "of 300 records released in" in shown
     assert "Check it: lookalike verify" in shown

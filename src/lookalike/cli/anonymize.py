@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_marked, split_names, split_pairs
+from lookalike.cli._common import Json, print_json, split_names, split_pairs
+from lookalike.cli._promises import (
+    HOW,
+    PROMISE,
+    Close,
+    Diverse,
+    Dropped,
+    LinkedChoices,
+    read_choices,
+    read_promises,
+)
 from lookalike.cli._reading import (
     File,
     Hierarchies,
@@ -30,7 +40,7 @@ if TYPE_CHECKING:
     from lookalike.tables.table import Table
 
 T = TypeVar("T")
-_PROMISE, _HOW, _ONE = "What is promised", "How it is done", "Of single methods"
+_ONE = "Of single methods"
 
 
 @reads_files
@@ -44,28 +54,11 @@ def anonymize(
     k: Annotated[
         int | None,
         typer.Option(
-            "-k", metavar="NUMBER", help="Everybody has at least k-1 lookalikes.", rich_help_panel=_PROMISE
+            "-k", metavar="NUMBER", help="Everybody has at least k-1 lookalikes.", rich_help_panel=PROMISE
         ),
     ] = None,
-    l: Annotated[  # noqa: E741 - the letter the literature uses
-        str | None,
-        typer.Option(
-            "-l",
-            metavar="COLUMN=NUMBER,…",
-            help="l-diversity: at least so many values per class, disease=3; all=3 for every sensitive column.",
-            rich_help_panel=_PROMISE,
-        ),
-    ] = None,
-    t: Annotated[
-        str | None,
-        typer.Option(
-            "-t",
-            metavar="COLUMN=NUMBER,…",
-            help="t-closeness: at most so far from the table, disease=0.2; all=0.2 for every sensitive column. How far "
-            "values are apart is chosen by the column's type, or said: disease=0.2:ordered, :equal or :hierarchical.",
-            rich_help_panel=_PROMISE,
-        ),
-    ] = None,
+    l: Diverse = None,  # noqa: E741 - the letter the literature uses
+    t: Close = None,
     sensitive: Sensitive = None,
     identifiers: Identifiers = None,
     targets: Targets = None,
@@ -78,56 +71,45 @@ def anonymize(
         typer.Option(
             help="auto (local, or optimal where that cannot keep the promise), optimal (one rule for all rows), local, "
             "mondrian, datafly, sangreea, semantic or levels.",
-            rich_help_panel=_HOW,
+            rich_help_panel=HOW,
         ),
     ] = "auto",
     suppression: Annotated[
-        float, typer.Option(help="Largest share of records that may be left out.", rich_help_panel=_HOW)
+        float, typer.Option(help="Largest share of records that may be left out.", rich_help_panel=HOW)
     ] = 0.05,
     weights: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN=WEIGHT,…", help="How much losing detail hurts: age=2,zip=1.", rich_help_panel=_HOW
+            metavar="COLUMN=WEIGHT,…", help="How much losing detail hurts: age=2,zip=1.", rich_help_panel=HOW
         ),
     ] = None,
-    drop: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Further columns to leave out.", rich_help_panel=_HOW),
-    ] = None,
-    linked: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN=CHOICE,…",
-            help="What to do with a column that gives a quasi-identifier away: education-num=follow (as blurred), "
-            "=quasi, =drop or =accept.",
-            rich_help_panel=_HOW,
-        ),
-    ] = None,
+    drop: Dropped = None,
+    linked: LinkedChoices = None,
     pseudonym: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMNS",
             help="Publish a pseudonym made from these columns in place of the first.",
-            rich_help_panel=_HOW,
+            rich_help_panel=HOW,
         ),
     ] = None,
     key: Annotated[
         Path | None,
-        typer.Option(help="Key file for pseudonyms; else the variable LOOKALIKE_KEY.", rich_help_panel=_HOW),
+        typer.Option(help="Key file for pseudonyms; else the variable LOOKALIKE_KEY.", rich_help_panel=HOW),
     ] = None,
     stars: Annotated[
-        bool, typer.Option("--stars", help="Keep suppressed records as stars.", rich_help_panel=_HOW)
+        bool, typer.Option("--stars", help="Keep suppressed records as stars.", rich_help_panel=HOW)
     ] = False,
     seed: Annotated[
-        int, typer.Option(min=0, help="Same seed, same bytes (but for --seconds).", rich_help_panel=_HOW)
+        int, typer.Option(min=0, help="Same seed, same bytes (but for --seconds).", rich_help_panel=HOW)
     ] = 0,
-    format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=_HOW)] = "csv",
+    format: Annotated[str, typer.Option(help="csv or parquet.", rich_help_panel=HOW)] = "csv",
     spreadsheet_safe: Annotated[
         bool,
         typer.Option(
             "--spreadsheet-safe",
             help="An apostrophe before cells that a spreadsheet would run as formulas (csv).",
-            rich_help_panel=_HOW,
+            rich_help_panel=HOW,
         ),
     ] = False,
     loss: Annotated[
@@ -204,9 +186,7 @@ def anonymize(
             "forget": ("--forget", forget),
         },
     )
-    diverse = split_pairs(l, option="-l")
-    close = split_marked(t, option="-t", marks=("ordered", "equal", "hierarchical"))
-    if k is None and not diverse and not close and method != "semantic":
+    if k is None and not l and not t and method != "semantic":
         raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
     dropped = split_names(drop)
     try:
@@ -227,11 +207,11 @@ def anonymize(
         raise
     release = la.anonymize(
         people,
-        *_promises(k, _for_all(diverse, people, "-l"), _for_all(close, people, "-t")),
+        *read_promises(people, k, l, t),
         method=method,
         suppression=suppression,
         weights=split_pairs(weights, option="--weights"),
-        linked=_choices(linked),
+        linked=read_choices(linked),
         pseudonyms=make_pseudonyms(people, split_names(pseudonym), key),
         suppressed="star" if stars else "drop",
         seed=seed,
@@ -243,44 +223,6 @@ def anonymize(
         print_json({**release.to_dict(), "output": str(output)})
     else:
         show_release(release, output, format)
-
-
-def _for_all(said: dict[str, T], people: Table, option: str) -> dict[str, T]:
-    """`all=2` said of every sensitive column that is not named beside it; a column called so is meant itself."""
-    if "all" not in said or "all" in people.names:
-        return said
-    if not people.sensitive:
-        raise RequestError(f"{option} all=: the table has no sensitive columns. Name them with --sensitive.")
-    rest = {name: said["all"] for name in people.sensitive if name not in said}
-    return {**{name: value for name, value in said.items() if name != "all"}, **rest}
-
-
-def _promises(
-    k: int | None, diverse: dict[str, float], close: dict[str, tuple[float, str | None]]
-) -> list[Model]:
-    import lookalike as la
-
-    promises: list[Model] = [] if k is None else [la.KAnonymity(k)]
-    for name, value in diverse.items():
-        promises.append(la.LDiversity(name, int(value) if value == int(value) else value))
-    for name, (far, distance) in close.items():
-        promises.append(la.TCloseness(name, far, cast(Any, distance)))
-    return promises
-
-
-def _choices(typed: list[str] | None) -> dict[str, str]:
-    """`a=follow,b=drop`, said once or several times, as choices by column."""
-    choices: dict[str, str] = {}
-    for part in (part for one in typed or () for part in split_names(one)):
-        name, equals, choice = (piece.strip() for piece in part.rpartition("="))
-        if not equals or not name:
-            raise RequestError(
-                f"--linked: expected column=choice,column=choice; {part!r} is not of that form."
-            )
-        if name in choices:
-            raise RequestError(f"--linked: {name!r} is given twice.")
-        choices[name] = choice
-    return choices
 
 
 def _options(method: str, typed: dict[str, tuple[str, Any]]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_pairs
+from lookalike.cli._common import Json, print_json, split_names, split_pairs
 from lookalike.cli._interrupts import interrupting_at_once
+from lookalike.cli._promises import Close, Diverse, Dropped, LinkedChoices, read_choices, read_promises
 from lookalike.cli._reading import (
     File,
     Hierarchies,
@@ -72,6 +73,10 @@ def interact(
     seed: Annotated[
         int | None, typer.Option(min=0, help="Same seed, same questions; 0 unless given.")
     ] = None,
+    l: Diverse = None,  # noqa: E741 - the letter the literature uses
+    t: Close = None,
+    drop: Dropped = None,
+    linked: LinkedChoices = None,
     sensitive: Sensitive = None,
     identifiers: Identifiers = None,
     others: Others = None,
@@ -118,7 +123,13 @@ def interact(
     _talk(dialogue, answers, session)
     release = None
     if output is not None:
-        release = dialogue.release(method=method, progress=not json)
+        release = dialogue.release(
+            *read_promises(people, None, l, t),
+            method=method,
+            drop=split_names(drop),
+            linked=read_choices(linked),
+            progress=not json,
+        )
         release.save(output)
     if json:
         print_json(
