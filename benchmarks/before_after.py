@@ -1,0 +1,89 @@
+"""Ten public tables at k=5 and 11: one rule for all rows, the default once, beside the default of today.
+
+Prints the Markdown of docs/before-after.md after its introduction. The tables are not ours and lie outside this
+repository (`LOOKALIKE_DATA`, else ../shared/data); released rows are shown, never original ones.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+import polars as pl
+
+import lookalike as la
+from lookalike.releases.outcomes import GONE
+
+DATA = Path(os.environ.get("LOOKALIKE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+MOST = 2_000  # rows; of larger tables every n-th is taken
+LONGEST = 40  # characters of a cell shown
+# the quasi-identifiers are those of recognition/truths.toml; education-num says education again
+TABLES = {
+    "adult": "age|workclass|education|marital-status|occupation|relationship|race|sex|native-country",
+    "adult_arx": "sex|age|race|marital-status|education|native-country|workclass|occupation",
+    "cmc": "age|Weducation|Heducation|children|working|occupation",
+    "german_credit": "age|foreign_worker|personal_status|residence_since|employment|job|property_magnitude|housing",
+    "heart_cleveland": "age|sex",
+    "heart_disease_qidlib": "age|sex",
+    "hospital_sparcs_2016_random1000": "Age Group|Race|Gender|Ethnicity|Zip Code - 3 digits",
+    "informs": "DOBMM|DOBYY|SEX|marry|EDUCYEAR",
+    "smartnoise_linkage/demographic": "Gender|Age|Zip",
+    "smartnoise_linkage/medical": "Gender|Age|Zip",
+}
+SHOWN = ("adult", "hospital_sparcs_2016_random1000", "informs", "smartnoise_linkage/demographic")
+WAYS = ({"method": "optimal"}, {}, {"method": "local", "output": "sets"})
+
+
+def read(name: str) -> tuple[la.Table, int]:
+    """The quasi-identifiers of a table, of every n-th row where there are many, and how many rows there were."""
+    folder, _, file = name.partition("/")
+    frame = pl.read_csv(DATA / folder / f"{file or folder}.csv", infer_schema_length=None)
+    quasi = TABLES[name].split("|")
+    few = frame.select(quasi).gather_every(-(-len(frame) // MOST))
+    given = {"hierarchies": DATA / folder / "hierarchies"} if name == "adult_arx" else {}
+    return la.table(few, quasi=quasi, **given), len(frame)
+
+
+def gone(release: la.Release) -> str:
+    names = [outcome.column for outcome in release.outcomes if (outcome.kept or 0) <= GONE]
+    return ", ".join(names) or "-"
+
+
+def line(cells: list[object]) -> str:
+    """A line of a Markdown table; long cells are cut."""
+    texts = ["" if cell is None else str(cell) for cell in cells]
+    return "| " + " | ".join(t if len(t) < LONGEST else f"{t[:LONGEST]}…" for t in texts) + " |"
+
+
+def rows(people: la.Table, release: la.Release) -> str:
+    """Five released rows, none of which is somebody's as it was."""
+    texts = people.rows.select(pl.all().cast(pl.String))
+    frame = release.rows.join(texts, on=texts.columns, how="anti", maintain_order="left").head(5)
+    return "\n".join(map(line, [frame.columns, ["---"] * frame.width, *frame.rows()]))
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    samples = []
+    print(line(["table", "rows", "k", *("loss", "left out", "columns gone") * 2, "loss in pure sets"]))
+    print(line(["---"] * 10))
+    for name in TABLES:
+        people, all_rows = read(name)
+        size = f"{len(people):,}" + (f" of {all_rows:,}" if all_rows > len(people) else "")
+        for k in (5, 11):
+            one_rule, default, sets = (la.anonymize(people, la.KAnonymity(k), **way) for way in WAYS)
+            told = [f"| {name} | {size} | {k} "]
+            told += [
+                f"| {made.loss:.3f} | {made.suppressed:,} | {gone(made)} " for made in (one_rule, default)
+            ]
+            print(*told, f"| {sets.loss:.3f} |", sep="", flush=True)
+            if k == 5 and name in SHOWN:
+                samples.append(f"### {name}, k=5\n\nOne rule for all rows:\n\n{rows(people, one_rule)}\n")
+                samples.append(f"Today's default:\n\n{rows(people, default)}\n")
+    print("\n## Rows that go out\n")
+    print("\n".join(samples))
+
+
+if __name__ == "__main__":
+    main()
