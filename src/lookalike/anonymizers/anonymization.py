@@ -123,7 +123,10 @@ def anonymize(
     rows = shuffled(applied.rows, seed) if shuffle else stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
     return replace(
-        release, linked=decided.to_dict(), request=request if shuffle and population is None else None
+        release,
+        linked=decided.to_dict(),
+        request=request if shuffle and population is None else None,
+        in_order=not shuffle and not release.suppressed,
     )
 
 

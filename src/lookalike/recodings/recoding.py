@@ -25,6 +25,7 @@ from lookalike.recodings.boxes import enclose
 from lookalike.recodings.covering import BoxTexts, cover, grow_known
 from lookalike.recodings.edges import SHARED, find_edges
 from lookalike.recodings.following import follow
+from lookalike.recodings.restoring import give_back
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
 from lookalike.recodings.written import check_written
@@ -43,12 +44,12 @@ class Applied:
     rows: pl.DataFrame
     of_row: NDArray[np.int32]  #: class of each incoming row, -1 where held back
     held_back: dict[str, int]
-    give_back: Callable[[pl.DataFrame], Any] = field(default=as_it_is, repr=False)
+    give_back: Callable[..., Any] = field(default=as_it_is, repr=False)
 
     @property
     def frame(self) -> Any:
-        """The rows as the kind of frame they came in."""
-        return self.give_back(self.rows)
+        """The rows as the kind of frame they came in, with their index where none is held back."""
+        return self.give_back(self.rows, in_order=not (self.of_row < 0).any())
 
     def __repr__(self) -> str:
         reasons = ", ".join(f"{n} {why}" for why, n in self.held_back.items() if n) or "nothing"
@@ -122,7 +123,7 @@ class Recoding:
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         rows = self._publish(table, of_row, texts, pseudonyms or {})
         rows = leave_no_trace(rows, left_out=bool((of_row < 0).any()))
-        return Applied(rows, of_row, held, table.give_back)
+        return Applied(rows, of_row, held, partial(give_back, table, quasi=self.quasi))
 
     def _generalise_rows(
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]

@@ -23,6 +23,7 @@ from lookalike.models.model import Model
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
+from lookalike.recodings.restoring import give_back
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
 from lookalike.releases.folders import in_words, whole_folder
@@ -67,6 +68,7 @@ class Release:
     linked: Sequence[
         Mapping[str, Any]
     ] = ()  #: columns that give a quasi-identifier away, and what was decided
+    in_order: bool = field(default=False, repr=False)  #: all rows of the original, in its order
     request: Recipe | None = field(default=None, repr=False)  #: all that was asked for, to be asked for again
     answers: Sequence[Mapping[str, Any]] = field(
         default=(), repr=False
@@ -80,8 +82,8 @@ class Release:
 
     @cached_property
     def frame(self) -> Any:
-        """The released table as the kind of frame the original came in."""
-        return self.people.give_back(self.rows)
+        """The released table as the kind of frame the original came in; values that survived have their old type."""
+        return give_back(self.people, self.rows, self.recoding.quasi, in_order=self.in_order)
 
     @property
     def levels(self) -> dict[str, int]:

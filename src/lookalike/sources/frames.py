@@ -23,16 +23,17 @@ class Frame:
 
     rows: pl.DataFrame
     orders: dict[str, list[str]]
-    give_back: Callable[[pl.DataFrame], Any]
+    give_back: Callable[..., Any]  #: rows, and whether they are all of the original's, `in_order`
 
 
 def take(frame: Any) -> Frame:
     """Read any supported frame."""
     if isinstance(frame, pl.DataFrame):
-        return Frame(frame, enum_orders(frame), as_it_is)
+        return Frame(frame, enum_orders(frame), _way_back(frame))
     if isinstance(frame, pl.LazyFrame):
         rows = frame.collect()
-        return Frame(rows, enum_orders(rows), pl.DataFrame.lazy)
+        back = _way_back(rows)
+        return Frame(rows, enum_orders(rows), lambda rows, in_order=False: back(rows).lazy())
     library = type(frame).__module__.split(".")[0]
     if library == "pandas" and type(frame).__name__ == "DataFrame":
         from lookalike.sources.pandas_frames import take_pandas
@@ -41,13 +42,16 @@ def take(frame: Any) -> Frame:
         return Frame(*take_pandas(frame))
     if library == "pyarrow" and hasattr(frame, "schema"):
         _refuse_doubles(frame.schema.names)
-        rows = pl.DataFrame(frame)
+        from lookalike.sources.arrow_frames import dictionary_of, way_back
+
         orders = {
-            field.name: _dictionary(frame.column(field.name))
+            field.name: [str(value) for value in dictionary_of(frame.column(field.name))]
             for field in frame.schema
             if getattr(field.type, "ordered", False)
         }
-        return Frame(rows, orders, pl.DataFrame.to_arrow)
+        rows = pl.DataFrame(frame)
+
+        return Frame(rows, orders, way_back(frame, rows))
     import narwhals.stable.v2 as nw
 
     native = nw.from_native(frame, eager_only=True, pass_through=True)
@@ -55,7 +59,7 @@ def take(frame: Any) -> Frame:
         backend = native.implementation
         _refuse_doubles(native.columns)
         rows = native.to_polars()
-        return Frame(rows, {}, lambda rows: nw.from_arrow(rows, backend=backend).to_native())
+        return Frame(rows, {}, lambda rows, in_order=False: nw.from_arrow(rows, backend=backend).to_native())
     if hasattr(frame, "__arrow_c_stream__"):
         try:
             rows = pl.DataFrame(frame)
@@ -72,15 +76,38 @@ def take(frame: Any) -> Frame:
     )
 
 
-def as_it_is(rows: pl.DataFrame) -> pl.DataFrame:
+def as_it_is(rows: pl.DataFrame, *, in_order: bool = False) -> pl.DataFrame:
     """The way back to Polars."""
     return rows
 
 
-def _dictionary(column: Any) -> list[str]:
-    """The values of a pyarrow dictionary column in their order, from all of its chunks."""
-    chunks = getattr(column, "chunks", [column])
-    return list(dict.fromkeys(str(value) for chunk in chunks for value in chunk.dictionary.to_pylist()))
+def _way_back(frame: pl.DataFrame) -> Callable[..., pl.DataFrame]:
+    """The way back to Polars, for texts that were categories.
+
+    An enumeration lists its values: where somebody is left out, only those that are still there. Categories live in a
+    pool that all frames share, so they are categories again only where nobody is.
+    """
+    listed = {n: k for n, k in frame.schema.items() if isinstance(k, pl.Enum | pl.Categorical)}
+    height, missing = frame.height, {name: frame[name].null_count() for name in listed}
+
+    def give_back(rows: pl.DataFrame, *, in_order: bool = False) -> pl.DataFrame:
+        back = []
+        for name, kind in listed.items():
+            if rows.schema.get(name) != pl.String:
+                continue
+            whole = (rows.height, rows[name].null_count()) == (height, missing[name])
+            if isinstance(kind, pl.Enum):
+                there = set(rows[name].drop_nulls())
+                values = kind.categories.to_list()
+                if there <= set(values):
+                    back.append(
+                        rows[name].cast(kind if whole else pl.Enum([v for v in values if v in there]))
+                    )
+            elif whole and set(rows[name]) <= set(frame[name].cast(pl.String)):
+                back.append(rows[name].cast(kind))
+        return rows.with_columns(back)
+
+    return give_back if listed else as_it_is
 
 
 def enum_orders(rows: pl.DataFrame) -> dict[str, list[str]]:

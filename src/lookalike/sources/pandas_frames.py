@@ -1,18 +1,22 @@
 """pandas frames in and out, without pyarrow.
 
-The index is passed over. On the way back a column that kept its type gets its dtype back.
+On the way back a column that kept its type gets its dtype back. The index is passed over, but for rows that come back
+all and in their order.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from lookalike.errors import LookalikeWarning
 
-def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callable[[pl.DataFrame], Any]]:
+
+def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callable[..., Any]]:
     """The frame as Polars, the orders of its ordered categories, and the way back."""
     names = [str(name) for name in frame.columns]
     parts = {name: frame.iloc[:, position] for position, name in enumerate(names)}
@@ -24,9 +28,9 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
     }
     schema, dtypes = rows.schema, {name: part.dtype for name, part in parts.items()}
     height, missing = rows.height, {name: rows[name].null_count() for name in names}
-    titles = dict(zip(names, frame.columns))
+    titles, index = dict(zip(names, frame.columns)), frame.index
 
-    def give_back(rows: pl.DataFrame) -> Any:
+    def give_back(rows: pl.DataFrame, *, in_order: bool = False) -> Any:
         import pandas
 
         columns = {
@@ -38,6 +42,14 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
             for name in rows.columns
         }
         out = pandas.DataFrame(columns, index=pandas.RangeIndex(rows.height))
+        if in_order and rows.height == height and not isinstance(index, pandas.RangeIndex):
+            warnings.warn(
+                "the frame keeps the index of the original, since its rows are all there and in their order. If the "
+                "index tells who is who, take it off before the frame goes out: frame.reset_index(drop=True).",
+                LookalikeWarning,
+                stacklevel=4,
+            )
+            out.index = index
         out.columns = pandas.Index([titles.get(name, name) for name in rows.columns])
         return out
 

@@ -121,7 +121,7 @@ def read(
 def _assemble(
     rows: pl.DataFrame | Mapping[str, Distinct],
     orders: Mapping[str, list[str]],
-    give_back: Callable[[pl.DataFrame], Any],
+    give_back: Callable[..., Any],
     named: Mapping[str, Sequence[str] | None],
     *,
     hierarchies: Hierarchies | None,

@@ -45,7 +45,7 @@ class Table:
         unit: str | None,
         weight: str | None,
         na: Collection[str],
-        give_back: Callable[[pl.DataFrame], Any],
+        give_back: Callable[..., Any],
     ) -> None:
         self._source = rows
         self.roles = dict(roles)
@@ -257,7 +257,7 @@ class Table:
                 raise unknown_column(name, self.names, "roles")
         return self._with(roles={**self.roles, **{name: Role(role) for name, role in roles.items()}})
 
-    def with_rows(self, rows: pl.DataFrame, give_back: Callable[[pl.DataFrame], Any]) -> Table:
+    def with_rows(self, rows: pl.DataFrame, give_back: Callable[..., Any]) -> Table:
         """Other rows, described as these are; columns that only they have get the role other."""
         roles = {name: self.roles.get(name, Role.OTHER) for name in rows.columns}
         kinds = {name: kind for name, kind in self.kinds.items() if name in roles}
