@@ -267,3 +267,23 @@ def test_fish():
     assert dict(zip(context.objects, found)) == {
         "eel": (1, 1, 1), "f2": (2, 1, 1), "f3": (3, 1, 1), "f4": (3, 2, 0.5), "f5": (3, 2, 0.5),
     }  # fmt: skip
+
+
+def test_a_basis_prints_its_rules_with_supports():
+    basis = fca.luxenburger_basis(fish(), confidence=0.6)
+    assert str(basis).splitlines() == [
+        "RuleBasis(4 inexact rules of confidence >= 0.6, 1 exact)",
+        "  anyone (5) -> Coast (4, 80%)",
+        "  Coast (4) -> Sea (3, 75%)",
+        "  River (3) -> Coast (2, 67%)",
+        "  anyone (5) -> River (3, 60%)",
+        "  Sea (3) -> Coast",
+    ]
+    assert str(basis.exact).splitlines() == ["Implications(1 rules over 3 attributes)", "  Sea (3) -> Coast"]
+
+
+def test_a_long_basis_says_how_many_rules_it_did_not_print():
+    rules = fca.stem_basis(fca.Context.from_matrix(np.eye(12, dtype=bool)))
+    assert len(rules) == 66, "no two of twelve attributes meet"
+    assert len(str(rules).splitlines()) == 52
+    assert str(rules).endswith("… and 16 more")

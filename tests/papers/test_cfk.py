@@ -4,32 +4,85 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from lookalike.errors import FileError
 from lookalike.papers.cfk import paper as cfk
 from lookalike.papers.cfk import runs as cfk_runs
-from lookalike.papers.cfk.lines import toy
+from lookalike.papers.cfk.lines import figures, table_6
+from lookalike.papers.cfk.statements import choices, in_print, toy
 from lookalike.papers.cfk.studies import STUDIES, load, prepare
 
 pytest.importorskip("sklearn")
 
 
 def test_the_worked_example_agrees_with_the_print() -> None:
-    assert [line.agrees for line in toy()] == ["yes", "yes", "yes", "yes", "-", "-"]
+    assert [line.verdict for line in toy()] == ["agrees"] * 7 + ["-"] * 2
 
 
-def test_without_data_only_the_worked_example_is_shown(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("LOOKALIKE_DATA", raising=False)
-    cfk.run(output=None, full=False, seed=0, json=True)
-    lines = json.loads(capsys.readouterr().out)["lines"]
-    assert lines[-1]["remark"].startswith("not found: set LOOKALIKE_DATA")
-    monkeypatch.setenv("LOOKALIKE_DATA", "nowhere")
-    with pytest.raises(FileError, match="not there"):
-        cfk.run(output=None, full=False, seed=0, json=True)
+def test_without_data_every_missing_set_has_a_line_in_every_table_and_figure() -> None:
+    lines = cfk.lines(output=None, full=False, seed=0, folder=None, shown=False)
+    for item in ("Table 5", "Table 6", "Figure 4", "Figure 5", "Figure 7"):
+        missed = [line.what for line in lines if line.where == item and line.verdict == "cannot be checked"]
+        assert missed == list(STUDIES)
+    assert any(line.where == "Figure 6" and "LOOKALIKE_DATA" in line.remark for line in lines)
+
+
+def test_a_set_that_is_missing_or_lacks_a_column_is_said(tmp_path: Path) -> None:
+    (tmp_path / "cmc").mkdir()
+    (tmp_path / "cmc" / "cmc.csv").write_text("age,children\n24,3\n")
+    told = {line.what: line.remark for line in cfk.absent(tmp_path) if line.where == "Table 6"}
+    assert list(told) == list(STUDIES)
+    assert "lacks the columns Weducation" in told["CMC"]
+    assert "heart_cleveland.csv is not in" in told["Heart"]
+
+
+def test_the_slip_of_the_text_is_on_the_list() -> None:
+    slip = next(line for line in in_print() if line.where == "Text")
+    assert (slip.printed, slip.computed, slip.verdict) == ("CMC", "Informs", "wrong in print")
+
+
+def test_everything_left_open_is_listed_with_our_choice() -> None:
+    told = {line.what for line in choices()}
+    assert {"objective", "pool", "distance", "Mondrian", *STUDIES} <= told
+
+
+def results(ncp: float) -> dict[str, Any]:
+    """What one data set measured, made up."""
+    same = {"low": -0.01, "high": 0.02, "gap": 0.005, "majority": 0.02, "minority": 0.025}
+    rates = {"attacks": [{"rate": 0.0}], "k_min": 10, "k_min_intersected": 10}
+    values = {"plain_ncp": ncp, "ncp": 0.02, "mondrian_ncp": 0.05, "free_ncp": 0.02, "choices_ncp": 0.02}
+    pure = {"plain_pureness": 1.0, "confirmed": 1.0, "mondrian_pureness": 1.0, "free_pureness": 1.0}
+    return {
+        **{key: [value - 0.001, value + 0.001] * 20 for key, value in values.items()},
+        **{key: [value] * 40 for key, value in pure.items()},
+        **{f"{kind}fairness": {"ncp": same} for kind in ("", "effort_", "choices_")},
+        **{"seconds": 0.01, "plain_seconds": 0.001, "explained": 40, "trees": 100, "leaves": 10},
+        **{"accuracy": 0.8, "attack": rates, "attack_raw": rates, "importance": {"age": 3}},
+    }
+
+
+def test_table_6_compares_the_papers_algorithm_and_shows_ours_and_mondrian_beside_it() -> None:
+    near, far = (table_6({"Heart": results(ncp)})[0] for ncp in (0.0264, 0.0201))
+    assert near.computed == "the paper's algorithm 2.64% ± 0.03%; ours 2.00%; Mondrian 5.00%"
+    assert (near.verdict, far.verdict) == ("agrees", "differs")
+    assert far.remark
+
+
+def test_figures_agree_where_the_finding_holds() -> None:
+    told = {line.where: line.verdict for line in figures({"Heart": results(0.02)}) if line.verdict != "-"}
+    assert told == {"Figure 4": "agrees", "Figure 5": "agrees", "Figure 7": "agrees"}
+    told = {line.where: line.verdict for line in figures({"Heart": results(0.09)}) if line.verdict != "-"}
+    assert told["Figure 4"] == "differs"
+
+
+@pytest.mark.parametrize("name", list(STUDIES))
+def test_every_studys_table_has_the_kinds_it_declares(shared_data: Path, name: str) -> None:
+    study = STUDIES[name]
+    people = prepare(study, shared_data, most=1, trees=1).people
+    assert [column for column in study.nominal if people.column(column).kind != "nominal"] == []
+    assert study.nominal or name in ("Adult", "German", "Hospital")
 
 
 def test_what_was_measured_once_is_not_measured_again(tmp_path: Path) -> None:

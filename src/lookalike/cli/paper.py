@@ -18,14 +18,23 @@ PAPERS = {
     "fca": "re-identification risk by formal concept analysis",
     "dei": "the de-identification pipeline",
 }
+OTHERS = {
+    "all": "one verdict on every table and figure of the five",
+    "data": "the public data sets they need, and which are missing",
+}
 
 
 def paper(
     name: Annotated[
-        str, typer.Argument(help=", ".join(f"{k} ({v})" for k, v in PAPERS.items()), show_default=False)
+        str,
+        typer.Argument(help=", ".join(f"{k} ({v})" for k, v in (PAPERS | OTHERS).items()), show_default=False),
     ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder for tables and figures.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="Folder of the public data sets; else $LOOKALIKE_DATA, else ../shared/data."),
     ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="The full experiment; can be interrupted and resumed.")
@@ -35,18 +44,28 @@ def paper(
 ) -> None:
     """Regenerate a paper's tables and figures, printed and computed side by side.
 
-    Errors in print are remarked. Without --full a fast version runs; where a paper needs public data sets, set
-    LOOKALIKE_DATA to their folder.
+    Every line has a verdict: agrees, differs, wrong in print, cannot be checked; and the reason. Without --full a fast
+    version runs. `all` runs the five papers and gives one verdict per table and figure; `data` says which public data
+    sets are missing, where they come from and how they are laid out.
 
         lookalike paper fca
-        LOOKALIKE_DATA=data lookalike paper cfk --full -o cfk/
+        lookalike paper data
+        lookalike paper all --json
+        lookalike paper cfk --data data --full -o cfk/
     """
-    if name not in PAPERS:
-        raise RequestError(f"there is no paper {name!r}; choose from {', '.join(PAPERS)}.")
+    if name not in PAPERS | OTHERS:
+        raise RequestError(f"there is no paper {name!r}; choose from {', '.join(PAPERS | OTHERS)}.")
+    from lookalike.papers.data import data_folder
+
+    folder = data_folder(data)
+    if name == "data":
+        import_module("lookalike.papers.data").run(folder=folder, json=json)
+        return
     if output is not None:
         try:
             output.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise FileError(f"{output}: cannot be the folder of results ({problem.strerror}).") from None
     announce_compiling()
-    import_module(f"lookalike.papers.{name}").run(output=output, full=full, seed=seed, json=json)
+    module = import_module(f"lookalike.papers.{'inventory' if name == 'all' else name}")
+    module.run(output=output, full=full, seed=seed, json=json, folder=folder)

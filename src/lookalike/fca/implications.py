@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from lookalike.fca.contexts import Context, Counts, Words, pack, unpack
 from lookalike.fca.lattices import Lattice, at_least, concept_lattice
 
 VISIT_LIMIT = 2_000_000
+SHOWN = 50  #: rules that `print` lists, of each kind
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,9 @@ class Implications:
         """Plain values."""
         return {"complete": self.complete, "rules": [rule.to_dict() for rule in self]}
 
+    def __str__(self) -> str:
+        return _listing(repr(self), self)
+
     def __repr__(self) -> str:
         end = "" if self.complete else f", stopped after {self.visited:,} sets"
         return f"Implications({len(self):,} rules over {len(self.attributes)} attributes{end})"
@@ -200,11 +205,22 @@ class RuleBasis:
             "exact": self.exact.to_dict(),
         }
 
+    def __str__(self) -> str:
+        return "\n".join([_listing(repr(self), self.inexact), *str(self.exact).splitlines()[1:]])
+
     def __repr__(self) -> str:
         return (
             f"RuleBasis({len(self.inexact):,} inexact rules of confidence >= {self.confidence:g}, "
             f"{len(self.exact):,} exact)"
         )
+
+
+def _listing(title: str, rules: Implications | tuple[Rule, ...]) -> str:
+    """The rules under a title, one per line: premise (objects) -> conclusion, with objects and confidence if inexact."""
+    lines = [title, *(f"  {rule}" for rule in islice(rules, SHOWN))]
+    if len(rules) > SHOWN:
+        lines.append(f"  … and {len(rules) - SHOWN:,} more")
+    return "\n".join(lines)
 
 
 def luxenburger_basis(

@@ -1,29 +1,51 @@
-"""What the papers' scripts share: a line of printed beside computed, and how such lines are told."""
+"""What the papers' scripts share: a line of printed beside computed with its verdict, and how such lines are told."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import polars as pl
 
-from lookalike.errors import FileError
-
-_COLOURS = {"yes": "green", "better": "green", "no": "red", "partly": "yellow", "-": "dim"}
+AGREES = "agrees"
+DIFFERS = "differs"  #: ours is another number, for a reason that lies in data, set-up or chance
+WRONG = "wrong in print"  #: the print contradicts itself, its own definition or its own data
+UNCHECKED = "cannot be checked"
+OURS = "-"  #: nothing is printed to compare with
+_COLOURS = {AGREES: "green", DIFFERS: "yellow", WRONG: "red", UNCHECKED: "magenta", OURS: "dim"}
 
 
 @dataclass(frozen=True)
 class Line:
-    """One comparison: where in the paper, what, as printed, as computed, and a remark."""
+    """One comparison: where in the paper, what, as printed, as computed, the verdict, and a remark.
+
+    `where` is a table, figure or section, with its part after a comma ("Figure 8, top"). Whatever does not agree says why.
+    """
 
     where: str
     what: str
     printed: str
     computed: str
-    agrees: str  #: yes, better, partly, no, or - where there is nothing to compare
+    verdict: str
     remark: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in _COLOURS:
+            raise ValueError(f"{self.verdict!r} is no verdict; choose from {', '.join(_COLOURS)}")
+        if self.verdict in (DIFFERS, WRONG, UNCHECKED) and not self.remark:
+            raise ValueError(f"{self.where} {self.what}: {self.verdict} because of what?")
+
+    @property
+    def item(self) -> str:
+        """The table, figure or section this line is about."""
+        return self.where.partition(",")[0]
+
+
+def same(where: str, what: str, printed: object, computed: object, why: str, *, other: str = WRONG) -> Line:
+    """A line that agrees where both sides read the same, and else has the `other` verdict, and says why."""
+    agrees = str(printed) == str(computed)
+    return Line(where, what, str(printed), str(computed), AGREES if agrees else other, "" if agrees else why)
 
 
 def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, json: bool) -> None:
@@ -48,7 +70,7 @@ def show(lines: Sequence[Line], title: str) -> None:
     from rich.table import Table
 
     table = Table(title=f"{title}: printed and computed", show_lines=True)
-    for head in ("", "printed", "computed", "agrees"):
+    for head in ("", "printed", "computed", "verdict"):
         table.add_column(head, overflow="fold")
     for line in lines:
         remark = f"\n[dim]{escape(line.remark)}[/]" if line.remark else ""
@@ -56,16 +78,6 @@ def show(lines: Sequence[Line], title: str) -> None:
             f"[bold]{escape(line.where)}[/] {escape(line.what)}",
             escape(line.printed),
             escape(line.computed) + remark,
-            f"[{_COLOURS[line.agrees]}]{line.agrees}[/]",
+            f"[{_COLOURS[line.verdict]}]{line.verdict}[/]",
         )
     Console().print(table)
-
-
-def data_folder() -> Path | None:
-    """Where the public data sets are, if LOOKALIKE_DATA says so."""
-    named = os.environ.get("LOOKALIKE_DATA")
-    if named is None:
-        return None
-    if not Path(named).is_dir():
-        raise FileError(f"{named}: LOOKALIKE_DATA names a folder that is not there.")
-    return Path(named)

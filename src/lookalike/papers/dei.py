@@ -14,8 +14,8 @@ from typing import Any
 import lookalike as la
 from lookalike.anonymizers.deidentification import Deidentification
 from lookalike.errors import MissingExtra
-from lookalike.papers.comparison import Line, show
-from lookalike.papers.dei_study import PRINTED_P, PRINTED_SHARES, Study, study
+from lookalike.papers.comparison import AGREES, UNCHECKED, WRONG, Line, show
+from lookalike.papers.dei_study import NOT_PUBLIC, PRINTED_P, PRINTED_SHARES, Study, study
 from lookalike.papers.dei_study import lines as study_lines
 from lookalike.tables.table import Table
 
@@ -39,23 +39,18 @@ DROPPED = ["dob", "postcode"]
 
 
 def run(
-    *, output: Path | None = None, full: bool = False, seed: int = 0, json: bool = False
+    *, output: Path | None = None, full: bool = False, seed: int = 0, json: bool = False, folder: Path | None = None
 ) -> dict[str, Any]:
     """Run the pipeline on the synthetic population and print it beside the study's numbers."""
-    found = pipeline(100_000, seed)
-    assert found.release is not None
-    people = found.release.people
-    levels = {name: 1 for name in PRINTED_STEPS if name}
-    used = study(people, found.release, levels=levels, negative=NEGATIVE, drop=DROPPED, seed=seed)
-    told = [*lines(found), *study_lines(used, people)]
-    sizes = printed_class_sizes()
+    found, used = _measured(seed)
+    told = _told(found, used)
     result = {
         "computed": {**found.to_dict(), **used.to_dict()},
         "printed": {
             "steps": PRINTED_STEPS,
             "dropped_k": PRINTED_K,
             "dropped_l": PRINTED_L,
-            "class_sizes": sizes,
+            "class_sizes": printed_class_sizes(),
             "table2": PRINTED_SHARES,
             "table3": PRINTED_P,
         },
@@ -66,15 +61,44 @@ def run(
 
         print_json(result)
     else:
-        show(told, f"De-identification case study, on {len(people):,} synthetic people")
+        show(told, f"De-identification case study, on {len(_people(found)):,} synthetic people")
     if output is not None:
-        output.mkdir(parents=True, exist_ok=True)
-        (output / "dei.md").write_text(page(found, used, people), encoding="utf-8")
-        figure_1(found).save(str(output / "dei-figure-1.svg"))
-        used.chosen.save(output / "dei-k.svg")
+        _write(found, used, output)
         if not json:
             print(f"\nThe results are in {output}.")
     return result
+
+
+def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, shown: bool) -> list[Line]:
+    """Every comparison, on the synthetic population; no data set is needed."""
+    found, used = _measured(seed)
+    if output is not None:
+        _write(found, used, output)
+    return _told(found, used)
+
+
+def _measured(seed: int) -> tuple[Deidentification, Study]:
+    found = pipeline(100_000, seed)
+    levels = {name: 1 for name in PRINTED_STEPS if name}
+    return found, study(
+        _people(found), found.release, levels=levels, negative=NEGATIVE, drop=DROPPED, seed=seed
+    )
+
+
+def _people(found: Deidentification) -> Table:
+    assert found.release is not None
+    return found.release.people
+
+
+def _told(found: Deidentification, used: Study) -> list[Line]:
+    return [*pipeline_lines(found), *study_lines(used, _people(found))]
+
+
+def _write(found: Deidentification, used: Study, output: Path) -> None:
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "dei.md").write_text(page(found, used, _people(found)), encoding="utf-8")
+    figure_1(found).save(str(output / "dei-figure-1.svg"))
+    used.chosen.save(output / "dei-k.svg")
 
 
 def pipeline(n: int, seed: int) -> Deidentification:
@@ -107,7 +131,7 @@ def printed_class_sizes() -> dict[int, int]:
     return sizes
 
 
-def lines(found: Deidentification) -> list[Line]:
+def pipeline_lines(found: Deidentification) -> list[Line]:
     """Printed beside computed. The people differ, so only what the print says about itself can agree or not."""
     out = []
     for step in found.steps:
@@ -116,18 +140,18 @@ def lines(found: Deidentification) -> list[Line]:
             f"{a:,} classes, {b:,} unique" for a, b in ((classes, uniques), (step.classes, step.uniques))
         )
         name = f"after {step.name}" if step.name else "columns left out only"
-        out.append(Line("Steps", name, printed, computed, "-"))
+        out.append(Line("Steps", name, printed, computed, UNCHECKED, NOT_PUBLIC))
     for step in found.steps:
         sizes = "; ".join(f"{n:,}" for n in step.sizes.values())
         name = f"classes of {min(step.sizes)} to {max(step.sizes)} people after {step.name or 'nothing'}"
-        out.append(Line("Fig. 1", name, "(a picture)", sizes, "-"))
+        out.append(Line("Figure 1", name, "(a picture)", sizes, UNCHECKED, NOT_PUBLIC))
     for cost in found.costs:
         printed = f"{PRINTED_K[cost.k]:,} to k, {PRINTED_L[cost.k]:,} to directional diversity"
         computed = f"{cost.dropped_k:,} to k, {cost.dropped_directional:,} to directional diversity"
-        remark = f"plain 2-diversity: {cost.dropped_plain:,}"
         if cost.k == 9:
-            remark += f"; in the study {PRINTED_PLAIN_AT_9:,}"
-        out.append(Line("Table 1", f"records lost at k = {cost.k}", printed, computed, "-", remark))
+            printed += f"; plain 2-diversity {PRINTED_PLAIN_AT_9:,}"
+        computed += f"; plain 2-diversity {cost.dropped_plain:,}"
+        out.append(Line("Table 1", f"records lost at k = {cost.k}", printed, computed, UNCHECKED, NOT_PUBLIC))
     counted = printed_class_sizes()
     return [
         *out,
@@ -136,7 +160,7 @@ def lines(found: Deidentification) -> list[Line]:
             "classes of 1 to 10 people that follow from the records lost",
             "whole numbers",
             "; ".join(f"{n:,}" for n in counted.values()),
-            "yes",
+            AGREES,
             f"the other {PRINTED_CLASSES - sum(counted.values()):,} of {PRINTED_CLASSES:,} have 11 or more",
         ),
         Line(
@@ -144,7 +168,7 @@ def lines(found: Deidentification) -> list[Line]:
             "records lost to diversity at k = 9",
             "4,195",
             f"{PRINTED_L[9]:,}",
-            "no",
+            WRONG,
             "a slip: computed is what the study's own Table 1 says",
         ),
     ]
@@ -220,10 +244,10 @@ def page(found: Deidentification, used: Study, people: Table) -> str:
         "",
         "## Use cases, choice of k, pseudonym, remaining risks",
         "",
-        "| where | what | printed | computed | agrees | remark |",
+        "| where | what | printed | computed | verdict | remark |",
         "|---|---|---|---|---|---|",
         *(
-            f"| {line.where} | {line.what} | {line.printed} | {line.computed} | {line.agrees} | {line.remark} |"
+            f"| {line.where} | {line.what} | {line.printed} | {line.computed} | {line.verdict} | {line.remark} |"
             for line in study_lines(used, people)
         ),
         "",

@@ -15,7 +15,7 @@ import polars as pl
 
 import lookalike as la
 from lookalike.attacks.results import Attacks
-from lookalike.papers.comparison import Line
+from lookalike.papers.comparison import AGREES, OURS, UNCHECKED, WRONG, Line
 from lookalike.tables.table import Table
 from lookalike.utility.questions.answers import Answer
 from lookalike.utility.questions.question import Verdict
@@ -46,6 +46,7 @@ PRINTED_P = {
     "10": (0.985, 0.359),
 }
 PRINTED_ENTROPY_RATIO = 0.683
+NOT_PUBLIC = "the study's table is not public; computed is on the synthetic population"
 PRINTED_K = 9
 ATTACKS = ("homogeneity", "skewness", "gap inference")
 FIRST, SECOND, THIRD = (
@@ -151,14 +152,15 @@ def _table_2(found: Study) -> list[Line]:
             "first three regions that stay, from the print",
             "2",
             str(told["overlap"]),
-            _yes(told["overlap"] == 2),
+            AGREES if told["overlap"] == 2 else WRONG,
+            "counted in the printed table",
         ),
         Line(
             "Table 2",
             "Kendall's tau, largest and mean shift, from the print",
             "(not printed)",
             f"{told['tau']:.3f}, {told['largest shift']:.3f}, {told['mean shift']:.3f}",
-            "-",
+            OURS,
             "the rule holds, and yet shares move by up to .18: dropping classes is selective",
         ),
     ]
@@ -168,12 +170,12 @@ def _table_2(found: Study) -> list[Line]:
         old, new = PRINTED_SHARES.get(change.name, (float("nan"), float("nan")))
         computed = f"{change.before:.4f} → {change.after:.4f}"
         out.append(
-            Line("Table 2", f"lower education, {change.name}", f"{old:.4f} → {new:.4f}", computed, "-")
+            Line("Table 2", f"lower education, {change.name}", f"{old:.4f} → {new:.4f}", computed, UNCHECKED, NOT_PUBLIC)
         )
     summary = ours.summary
     remark = f"tau {summary['tau']:.3f}, largest shift {summary['largest shift']:.3f}, mean {summary['mean shift']:.3f}"
     out.append(
-        Line("Table 2", "first three regions that stay, ours", "2", str(summary["overlap"]), "-", remark)
+        Line("Table 2", "first three regions that stay, ours", "2", str(summary["overlap"]), OURS, remark)
     )
     return out
 
@@ -192,14 +194,15 @@ def _table_3(found: Study) -> list[Line]:
             "decisions that agree at .05, from the print",
             "7 of 7",
             f"{agree} of 7",
-            _yes(agree == 7),
+            AGREES if agree == 7 else WRONG,
+            "counted in the printed table",
         ),
         Line(
             "Table 3",
             "the same at .10, and after Bonferroni",
             "(not printed)",
             f"{at_10.summary['agree']} of 7; {corrected.summary['agree']} of 7",
-            "-",
+            OURS,
             f"after Bonferroni {significant} of 14 tests are significant",
         ),
     ]
@@ -213,26 +216,28 @@ def _table_3(found: Study) -> list[Line]:
             f"{after['effect']:.3f} [{after['effect_low']:.3f}, {after['effect_high']:.3f}]"
         )
         out.append(
-            Line("Table 3", f"occupation {name}", f"p {both[0]:.3f} → {both[1]:.3f}", computed, "-", effect)
+            Line("Table 3", f"occupation {name}", f"p {both[0]:.3f} → {both[1]:.3f}", f"{computed}; {effect}", UNCHECKED, NOT_PUBLIC)
         )
     agree, of = ours.summary["agree"], ours.summary["of"]
-    out.append(Line("Table 3", "decisions that agree, ours", "7 of 7", f"{agree} of {of}", "-"))
+    out.append(Line("Table 3", "decisions that agree, ours", "7 of 7", f"{agree} of {of}", OURS))
     return out
 
 
 def _choice(found: Study) -> list[Line]:
     impact = {one.k: ", ".join(one.impacted) or "N" for one in found.chosen.table}
     said = {k: "N" if k < 10 else "Y (use case 2)" for k in impact}
-    out = [Line("Table 1", f"significant impact at k = {k}", said[k], impact[k], "-") for k in impact]
+    out = [
+        Line("Table 1", f"significant impact at k = {k}", said[k], impact[k], UNCHECKED, NOT_PUBLIC) for k in impact
+    ]
     computed = "none" if found.chosen.k is None else str(found.chosen.k)
-    out.append(Line("Sec. 5", "k chosen", str(PRINTED_K), computed, "-", "; ".join(found.chosen.warnings)))
+    out.append(Line("Section 5", "k chosen", str(PRINTED_K), computed, UNCHECKED, "; ".join([NOT_PUBLIC, *found.chosen.warnings])))
     ratios = {
         name: answer.summary["ratio"] for name, answer in found.at_nine.items() if name.startswith(THIRD)
     }
     if ratios:
         shown = f"sum {ratios[THIRD]:.3f}, joint {ratios[f'{THIRD}, joint']:.3f}"
         remark = "the study gives no formula and no columns; here the seven quasi-identifiers"
-        out.append(Line("Sec. 5", "entropy ratio at k = 9", str(PRINTED_ENTROPY_RATIO), shown, "-", remark))
+        out.append(Line("Section 5", "entropy ratio at k = 9", str(PRINTED_ENTROPY_RATIO), shown, UNCHECKED, remark))
     return out
 
 
@@ -254,7 +259,7 @@ def _pseudonyms(people: Table) -> list[Line]:
             "pseudonyms of two people whose name and postcode read the same when joined",
             "2 (unique)",
             str(len(set(theirs))),
-            _yes(len(set(theirs)) == 2),
+            AGREES if len(set(theirs)) == 2 else WRONG,
             "joined without lengths, Ann Lee + AB1 2CD is Ann LeeA + B1 2CD",
         ),
         Line(
@@ -262,15 +267,15 @@ def _pseudonyms(people: Table) -> list[Line]:
             f"found by whoever knows name, postcode and the printed salt, of {known.height:,}",
             "0",
             f"{found:,}",
-            _yes(found == 0),
+            AGREES if found == 0 else WRONG,
             "the salt is printed in the report, so two facts find a row, whatever k is",
         ),
         Line(
             "Pseudonym",
             "repair: HMAC-SHA3-256 with a secret key over fields with their lengths",
-            "-",
+            OURS,
             f"{len(set(sides['two']))} for the two people; {guessed} of {known.height:,} found without the key",
-            "-",
+            OURS,
             "and by default no pseudonym at all",
         ),
     ]
@@ -287,9 +292,5 @@ def _risks(found: Study) -> list[Line]:
     out = []
     for one in found.attacks.results:
         computed = f"{one.rate:.1%} [{one.low:.1%}, {one.high:.1%}], {one.baseline:.1%} without it"
-        out.append(Line("Sec. 6", f"remaining risk: {one.title}", "(described)", computed, "-"))
+        out.append(Line("Section 6", f"remaining risk: {one.title}", "(described)", computed, OURS))
     return out
-
-
-def _yes(agrees: bool) -> str:
-    return "yes" if agrees else "no"

@@ -36,7 +36,12 @@ class Study:
         int | None
     )  #: the paper's grid, tuned once with 100 trees by 5-fold cross-validation on the training part
     rows: int | None = None  #: sample so many
-    nominal: tuple[str, ...] = ()  #: columns of codes that are names
+    nominal: tuple[str, ...] = ()  #: columns of codes that are names, kept so in the table
+
+    @property
+    def set(self) -> str:
+        """The data set by its name in `papers.data`."""
+        return self.file.partition("/")[0]
 
 
 def _column(name: str, values: Callable[[pl.Expr], pl.Expr]) -> Callable[[pl.DataFrame], pl.Series]:
@@ -179,7 +184,9 @@ def prepare(
         train.select(features), train[TARGET].to_numpy()
     )
     predicted = model.predict(test.select(features))
-    people = table(train, quasi=study.quasi, targets=[TARGET], others=[], na=())
+    people = table(
+        train, quasi=study.quasi, targets=[TARGET], others=[], types=dict.fromkeys(study.nominal, "nominal"), na=()
+    )
     accuracy = float((predicted == test[TARGET].to_numpy()).mean())
     return Experiment(study, people, model, test.filter(pl.Series(predicted == 0)).head(most), accuracy)
 

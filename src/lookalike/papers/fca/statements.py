@@ -1,0 +1,171 @@
+"""Definitions, propositions and remarks of the FCA paper, each with the smallest example that shows what holds.
+
+Proofs are in the docstrings of `lookalike.fca.semantics`; here every claim is computed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookalike.fca import Context, basic_risk, concept_lattice, confidence_bound, luxenburger_basis, risk_chains
+from lookalike.papers.comparison import AGREES, WRONG, Line
+from lookalike.papers.fca.figures import THRESHOLD, named
+
+
+def statements(context: Context) -> list[Line]:
+    """What is said about chains, risk and confidence, in the order of the paper."""
+    return [
+        definition_3_2(context),
+        bottom(),
+        *monotonicity(),
+        proposition_5_1(),
+        corollary_5_2(),
+        closed_unions(),
+        theorem_5_3(context),
+        principles(context),
+    ]
+
+
+def definition_3_2(context: Context) -> Line:
+    """Chains with identification risk compare the threshold, a probability, with numbers of records."""
+    lattice = concept_lattice(context)
+    sizes = lattice.supports[lattice.supports > 0]
+    literal, meant = int((sizes <= THRESHOLD).sum()), len(risk_chains(lattice, threshold=THRESHOLD))
+    return Line(
+        "Definition 3.2",
+        "chains at .35",
+        f"starts of at most .35 records: {literal}",
+        f"{meant} maximal chains",
+        WRONG,
+        "the threshold is compared with counts, and no concept has less than one record; meant is one over the count, "
+        "at least the threshold, which is what `risk_chains` takes",
+    )
+
+
+def bottom() -> Line:
+    """Basic risk is a maximum over lower neighbours; a record with every attribute has none."""
+    context = Context.of({1: ["a"], 2: []}, attributes=["a"])
+    lattice = concept_lattice(context)
+    lower = len(lattice.lower_of(int(lattice.object_concepts[context.number[0]])))
+    risk = basic_risk(context).basic[context.number[0]]
+    return Line(
+        "Section 3",
+        "basic risk of a record that has every attribute",
+        f"a maximum over {lower} neighbours",
+        f"{risk:g}",
+        WRONG,
+        "the maximum is over nothing; one over the size of the record's concept is what fits the rest",
+    )
+
+
+def monotonicity() -> list[Line]:
+    """What deleting records does to the risk of a record, and to the largest risk."""
+    before = Context.of({1: ["p"], 2: ["p"], 3: ["q"]})
+    after = before.without_objects([3])
+    largest = [float(basic_risk(c).classical.max()) for c in (before, after)]
+    return [
+        Line(
+            "Section 4",
+            "the classical maximum risk cannot fall when records are deleted",
+            "cannot",
+            f"rows p, p, q: {largest[0]:g}; without q: {largest[1]:g}",
+            WRONG,
+            "the risky record itself may be the one deleted",
+        ),
+        Line(
+            "Section 4",
+            "the semantic risk of a record may fall or rise when others are deleted",
+            "either way",
+            f"fell in {falls()} of 300 random contexts",
+            WRONG,
+            "per record r_BS cannot fall (proved): the records that would have to be told apart only become fewer. Only "
+            "the maximum can, as above",
+        ),
+    ]
+
+
+def falls() -> int:
+    """In how many of 300 random contexts deleting one record lowered the basic risk of another."""
+    rng, fell = np.random.default_rng(0), 0
+    for _ in range(300):
+        whole = Context.from_matrix(rng.random((6, 4)) < rng.uniform(0.2, 0.8))
+        risk = basic_risk(whole)
+        old = risk.of_objects(risk.basic)[1:]
+        smaller = basic_risk(whole.keep(np.arange(6) > 0))
+        fell += bool((smaller.of_objects(smaller.basic) < old - 1e-12).any())
+    return fell
+
+
+def proposition_5_1() -> Line:
+    """The bound on cover rules, with |{e}'| for |{e}''|: one record without attributes is enough."""
+    context = Context.of({1: []}, attributes=["a"])
+    risk = float(basic_risk(context).basic[0])
+    attributes, extent = len(context.intent([1])), len(context.extent(context.intent([1])))
+    printed, meant = (risk * size - 1 for size in (attributes, extent))
+    return Line(
+        "Proposition 5.1",
+        "{} -> a where one record has nothing: bound on its confidence 0",
+        f"{printed / (risk * extent):g}, with |e'|",
+        f"{meant / (risk * extent):g}, with |e''|",
+        WRONG,
+        "|e'| is printed for |e''|; a confidence of 0 is not at most -1",
+    )
+
+
+def corollary_5_2() -> Line:
+    """Its proof takes a record whose own concept is any given concept."""
+    context = Context.of({1: ["a"], 2: ["b"]})
+    top = context.extent([])
+    owners = [i for i in top if context.extent(context.intent([i])) == top]
+    bound = confidence_bound(basic_risk(context), [], ["a"])
+    return Line(
+        "Corollary 5.2",
+        "rows a and b: records whose own concept is the top one",
+        "at least 1, in the proof",
+        f"{len(owners)}; confidence {bound.confidence:g}, bound {bound.bound:g}",
+        WRONG,
+        "the proof has a gap; the statement holds nevertheless, by the corrected theorem 5.3",
+    )
+
+
+def closed_unions() -> Line:
+    """The proof of theorem 5.3 says that a union of closed sets is closed."""
+    context = Context.of({1: ["b"], 2: ["c"]}, attributes=["a", "b", "c"])
+    return Line(
+        "Theorem 5.3, proof",
+        "rows b and c over a, b, c: closure of the union of the closed sets {b} and {c}",
+        "b, c",
+        ", ".join(context.close(["b", "c"])),
+        WRONG,
+        "a union of closed sets need not be closed; an intersection is",
+    )
+
+
+def theorem_5_3(context: Context) -> Line:
+    """Confidence is bounded by risk: for inexact rules only."""
+    bound = confidence_bound(basic_risk(context), named("Mb"), named("c"))
+    return Line(
+        "Theorem 5.3",
+        "S:M, 45-65 -> 55-75: confidence, bound",
+        "confidence <= 2/3",
+        f"confidence {bound.confidence:g}, no bound",
+        WRONG,
+        "exact rules are not limited by risk; the theorem holds for all others",
+    )
+
+
+def principles(context: Context) -> Line:
+    """PDC and PLC, the two principles drawn from the theorem: where they apply, every rule keeps its bound."""
+    risk = basic_risk(context)
+    rules = luxenburger_basis(context, confidence=0.0)
+    bounds = [confidence_bound(risk, r.premise, r.conclusion) for r in (*rules.inexact, *rules.exact)]
+    inexact = [b for b in bounds if b.bound is not None]
+    kept = sum(b.confidence <= (b.bound or 0) + 1e-12 for b in inexact)
+    return Line(
+        "Section 5, PDC and PLC",
+        "low risk forces low confidence, high risk allows confidence near 1: rules within their bound",
+        "all",
+        f"{kept} of {len(inexact)} inexact; {len(bounds) - len(inexact)} exact ones have no bound",
+        AGREES if kept == len(inexact) else WRONG,
+        "both principles (PDC, PLC) hold for inexact rules, by the corrected theorem",
+    )
