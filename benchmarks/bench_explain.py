@@ -24,7 +24,7 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 import lookalike as la  # noqa: E402
 from explanations import brute, toy  # noqa: E402
 from lookalike.explanations import compare_groups  # noqa: E402
-from lookalike.papers.cfk.lines import PRINTED  # noqa: E402
+from lookalike.papers.cfk.comparisons import PRINTED  # noqa: E402
 from lookalike.papers.cfk.runs import explain, mondrian  # noqa: E402
 from lookalike.papers.cfk.studies import STUDIES, TARGET, Experiment, prepare  # noqa: E402
 

@@ -10,7 +10,7 @@ import pytest
 
 from lookalike.papers.cfk import paper as cfk
 from lookalike.papers.cfk import runs as cfk_runs
-from lookalike.papers.cfk.lines import figures, table_6
+from lookalike.papers.cfk.comparisons import figures, table_6
 from lookalike.papers.cfk.statements import choices, in_print, toy
 from lookalike.papers.cfk.studies import STUDIES, load, prepare
 
@@ -58,8 +58,15 @@ def results(ncp: float) -> dict[str, Any]:
         **{key: [value - 0.001, value + 0.001] * 20 for key, value in values.items()},
         **{key: [value] * 40 for key, value in pure.items()},
         **{f"{kind}fairness": {"ncp": same} for kind in ("", "effort_", "choices_")},
-        **{"seconds": 0.01, "plain_seconds": 0.001, "explained": 40, "trees": 100, "leaves": 10},
-        **{"accuracy": 0.8, "attack": rates, "attack_raw": rates, "importance": {"age": 3}},
+        "seconds": 0.01,
+        "plain_seconds": 0.001,
+        "explained": 40,
+        "trees": 100,
+        "leaves": 10,
+        "accuracy": 0.8,
+        "attack": rates,
+        "attack_raw": rates,
+        "importance": {"age": 3},
     }
 
 

@@ -56,7 +56,14 @@ def test_every_part_of_the_study_is_told() -> None:
         cost = next(cost for cost in found.costs if cost.k == one.k)
         assert one.suppressed == cost.dropped_k + cost.dropped_directional
     told = dei_study.lines(used, people)
-    assert {line.where for line in told} >= {"Table 1", "Table 2", "Table 3", "Section 5", "Section 6", "Pseudonym"}
+    assert {line.where for line in told} >= {
+        "Table 1",
+        "Table 2",
+        "Table 3",
+        "Section 5",
+        "Section 6",
+        "Pseudonym",
+    }
     regions = [line for line in told if line.what.startswith("lower education, ")]
     assert len(regions) == 10
     assert any("gap inference" in line.what for line in told)

@@ -96,4 +96,9 @@ def test_pictures_and_table_are_written(tmp_path: Path, capsys: pytest.CaptureFi
 def test_lines_are_json_with_their_verdicts(capsys: pytest.CaptureFixture[str]) -> None:
     paper.run(output=None, full=False, seed=0, json=True)
     found = json.loads(capsys.readouterr().out)
-    assert {line["verdict"] for line in found["lines"]} == {"agrees", "wrong in print", "cannot be checked", "-"}
+    assert {line["verdict"] for line in found["lines"]} == {
+        "agrees",
+        "wrong in print",
+        "cannot be checked",
+        "-",
+    }

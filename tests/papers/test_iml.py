@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-import lookalike as la
 from lookalike.papers.iml import paper as iml
+from lookalike.papers.iml import runs
 from lookalike.papers.iml.runs import (
     GROUPINGS,
     KINDS,
@@ -84,9 +85,9 @@ def test_the_number_of_anonymised_sets_is_774_and_the_original() -> None:
 
 def test_what_the_paper_has_wrong_is_shown_to_be_wrong(shared_data: Path) -> None:
     sets, levels, base, law = iml.in_print(load(shared_data))
-    assert (sets.printed, sets.computed, sets.agrees) == ("775", "774", "no")
-    assert (levels.printed, levels.computed, levels.agrees) == ("14", "16 and 16", "no")
-    assert (base.agrees, law.agrees) == ("no", "no")
+    assert (sets.printed, sets.computed, sets.verdict) == ("775", "774", "wrong in print")
+    assert (levels.printed, levels.computed, levels.verdict) == ("14", "16 and 16", "wrong in print")
+    assert (base.verdict, law.verdict) == ("wrong in print", "wrong in print")
 
 
 def test_seven_findings_are_checked_and_hold_where_they_should() -> None:
@@ -174,13 +175,39 @@ def test_the_curves_are_drawn(tmp_path: Path) -> None:
         assert (tmp_path / f"iml-500-{target}.svg").read_text().startswith("<svg")
 
 
-def test_without_data_the_error_says_where_to_put_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("LOOKALIKE_DATA", raising=False)
-    with pytest.raises(la.FileError, match="LOOKALIKE_DATA"):
-        iml.run()
-    monkeypatch.setenv("LOOKALIKE_DATA", str(tmp_path))
-    with pytest.raises(la.FileError, match=r"adult\.csv"):
-        iml.run()
+def test_without_data_every_figure_says_that_it_cannot_be_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder, reason in ((None, "LOOKALIKE_DATA"), (tmp_path, "adult.csv is not in")):
+        found = iml.lines(output=None, full=False, seed=0, folder=folder, shown=False)
+        assert [line.where for line in found] == ["Figure 2", "Figure 3", "Figure 4"]
+        assert all(line.verdict == "cannot be checked" and reason in line.remark for line in found)
+        iml.run(folder=folder, json=True)
+        assert reason in capsys.readouterr().out
+
+
+def test_a_finding_that_does_not_hold_differs_and_says_why() -> None:
+    held = iml.finding_line(iml.Finding(3, "bias wins", True, "at 6 of 6"), 500)
+    assert (held.where, held.verdict, held.remark) == ("Figure 2", "agrees", "")
+    failed = iml.finding_line(iml.Finding(1, "falls", False, "0.6"), 3_000)
+    assert (failed.where, failed.verdict) == ("Finding 1", "differs")
+    assert "3,000 rows" in failed.what
+    assert "simulated" in failed.remark
+
+
+def test_warnings_of_classifiers_do_not_reach_the_output(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    class Score:
+        mean = 0.5
+
+    def noisy(*args: object, **options: object) -> dict[str, dict[str, Score]]:
+        warnings.warn("did not converge", UserWarning, stacklevel=1)
+        return {"baseline": {"f1_weighted": Score(), "f1_macro": Score()}}
+
+    monkeypatch.setattr(runs, "cross_validate", noisy)
+    Study(adult(), "income", 0).measure(ORIGINAL, 0, 0)
+    assert [one for one in recwarn if "converge" in str(one.message)] == []
 
 
 def test_the_hierarchies_cover_adult(shared_data: Path) -> None:

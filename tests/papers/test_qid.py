@@ -6,13 +6,24 @@ from pathlib import Path
 
 import pytest
 
+from lookalike.papers.qid import experiment
 from lookalike.papers.qid import paper as qid
+from lookalike.papers.qid.experiment import (
+    contradiction,
+    counts_behind,
+    fits,
+    recognition,
+    table_5,
+    table_6,
+    table_7,
+)
+from lookalike.papers.qid.printed import TABLE_5, TABLE_6, TABLE_7
 
 
 def test_table_4_cannot_be_right_and_says_why() -> None:
     *rows, best = qid.table_4()
     assert len(rows) == 8
-    assert all(line.agrees == "no" and line.remark for line in rows)
+    assert all(line.verdict == "wrong in print" and line.remark for line in rows)
     reasons = "; ".join(line.remark for line in rows)
     for proof in (
         "multiple of 1/10",
@@ -33,28 +44,81 @@ def test_the_optimum_is_the_known_one() -> None:
     assert qid.optimum()[0].computed == "Age, Diagnosis: 1.747863, reached by 7 sets"
 
 
-def test_table_7_follows_from_its_counts() -> None:
-    assert [line.agrees for line in qid.table_7(None)[:5]] == ["yes"] * 5
+def test_table_7_follows_from_one_choice_of_counts_and_adult_needs_a_fifteenth_column() -> None:
+    assert counts_behind(TABLE_7["adult"], 14) == []
+    assert counts_behind(TABLE_7["adult"], 15) == [(7, 8, 1, 1)]
+    lines = {line.what: line for line in table_7()}
+    assert [lines[f"{name}: rates"].verdict for name in TABLE_7] == ["agrees"] * 5
+    assert lines["adult: columns recognised"].verdict == "wrong in print"
+    assert (lines["adult: columns in all"].printed, lines["adult: columns in all"].computed) == ("17", "15")
+    wrong = [name for name in TABLE_7 if lines[f"{name}: columns in all"].verdict == "wrong in print"]
+    assert wrong == ["adult", "car", "heart_disease_qidlib", "nursery"]
 
 
-def test_tables_6_is_reproduced_but_for_nursery(shared_data: Path) -> None:
-    lines = {line.what.partition(":")[0]: line for line in qid.table_6(shared_data)}
+def test_the_accuracy_row_of_table_7_is_recall() -> None:
+    accuracy = {line.what: line for line in table_7() if line.what.endswith("accuracy")}
+    assert (accuracy["adult: accuracy"].printed, accuracy["adult: accuracy"].computed) == ("0.88", "0.47")
+    assert sum(line.verdict == "wrong in print" for line in accuracy.values()) == 3
+
+
+def test_no_weights_give_the_printed_fitness() -> None:
+    one, two = contradiction()
+    assert (one, two) == ("nursery", "adult")
+    assert TABLE_6[one][0] < TABLE_6[two][0]
+    assert TABLE_6[one][2] > TABLE_6[two][2]
+
+
+def test_a_print_is_a_value_rounded_or_cut() -> None:
+    assert fits(0.9966, 0.99) == "cut"
+    assert fits(0.9966, 1.00) == "rounded"
+    assert fits(16.777, 16.78) == "rounded"
+    assert fits(8.0, 16.13) == ""
+
+
+def test_every_missing_set_has_its_line() -> None:
+    for lines in (table_5(None, seed=0), table_6(None), recognition(None)):
+        missed = [line.what for line in lines if line.verdict == "cannot be checked"]
+        assert missed == list(TABLE_5)
+
+
+def test_the_printed_best_sets_are_not_the_best(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experiment, "TABLE_5", {name: TABLE_5[name] for name in ("car", "nursery")})
+    car, nursery = table_5(shared_data, seed=0)
+    assert car.verdict == nursery.verdict == "differs"
+    assert car.computed.count("buying, maint, doors, persons, lug_boot, safety: 1.3508") == 2, "both searches"
+
+
+def test_table_6_is_reproduced_but_for_nursery_and_the_fitness(shared_data: Path) -> None:
+    lines = {
+        line.what.partition(":")[0]: line for line in table_6(shared_data) if not line.what.endswith(": f")
+    }
     assert "D 0.0596 S 0.9879 K 16.777 A 0.5102" in lines["car"].computed
-    assert lines["nursery"].agrees == "partly"
+    assert lines["nursery"].verdict == "wrong in print"
+    assert "16.139, of has_nurs, form, children, finance, health, class" in lines["nursery"].remark
     assert "D 0.1250" in lines["nursery"].computed
-    assert all(
-        lines[name].agrees == "yes" for name in ("adult", "car", "diabetes_aim94", "heart_disease_qidlib")
-    )
+    remarks = {name: lines[name].remark for name in TABLE_6 if lines[name].verdict == "agrees"}
+    assert remarks == {
+        "adult": "D cut, the others rounded",
+        "car": "",
+        "diabetes_aim94": "",
+        "heart_disease_qidlib": "S cut, the others rounded",
+    }
+
+
+def test_recognition_is_compared_on_the_same_sets_truth_and_average(shared_data: Path) -> None:
+    lines = {line.what: line for line in recognition(shared_data)}
+    means = next(line for what, line in lines.items() if what.startswith("mean F1 over the 4 sets"))
+    assert means.computed.startswith("printed set 0.53; inspect 0.9")
+    assert lines["mean F1 of Table 7, apart"].computed == ""
 
 
 def test_the_signs_of_figure_1_hold() -> None:
     lines = qid.correlations(qid.figure_1(400, 0))
-    assert [line.agrees for line in lines[:-1]] == ["yes"] * 6
+    assert [line.verdict for line in lines[:6]] == ["agrees"] * 6
 
 
-def test_the_command_writes_table_and_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_table_and_figures(tmp_path: Path) -> None:
     pytest.importorskip("altair")
-    monkeypatch.delenv("LOOKALIKE_DATA", raising=False)
     qid.run(output=tmp_path, full=False, seed=0, json=True)
     assert {path.name for path in tmp_path.iterdir()} == {"qid.csv", "figure-1.svg", "figure-2.svg"}
     assert (tmp_path / "figure-2.svg").read_text().startswith("<svg")

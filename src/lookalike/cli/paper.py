@@ -27,14 +27,18 @@ OTHERS = {
 def paper(
     name: Annotated[
         str,
-        typer.Argument(help=", ".join(f"{k} ({v})" for k, v in (PAPERS | OTHERS).items()), show_default=False),
+        typer.Argument(
+            help=", ".join(f"{k} ({v})" for k, v in (PAPERS | OTHERS).items()), show_default=False
+        ),
     ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder for tables and figures.")
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option("--data", help="Folder of the public data sets; else $LOOKALIKE_DATA, else ../shared/data."),
+        typer.Option(
+            "--data", help="Folder of the public data sets; else $LOOKALIKE_DATA, else ../shared/data."
+        ),
     ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="The full experiment; can be interrupted and resumed.")

@@ -53,7 +53,7 @@ class KAnonymousExplainer:
     count: "all" training records count towards k, or only the "desired" ones, who are all that could be meant.
     l: least number of distinct private tuples among the covered records.
     effort: further searches per unit of loss (NCP + 1 - pureness): spends time where explanations are worst, and never
-    returns anything worse. 0 is the paper's algorithm to the letter.
+    returns anything worse. 0 is the paper's algorithm alone.
     moves: "paper" lets local search grow single values and shrink all others; "free" lets it do both everywhere, which
     finds better boxes and costs more calls of the model.
     choices: how many of the nearest records to choose from; the one whose box loses least is taken.

@@ -216,7 +216,7 @@ class RuleBasis:
 
 
 def _listing(title: str, rules: Implications | tuple[Rule, ...]) -> str:
-    """The rules under a title, one per line: premise (objects) -> conclusion, with objects and confidence if inexact."""
+    """The rules under a title, one per line; objects that have it behind each side, and the confidence if inexact."""
     lines = [title, *(f"  {rule}" for rule in islice(rules, SHOWN))]
     if len(rules) > SHOWN:
         lines.append(f"  … and {len(rules) - SHOWN:,} more")

@@ -20,7 +20,7 @@ _COLOURS = {AGREES: "green", DIFFERS: "yellow", WRONG: "red", UNCHECKED: "magent
 class Line:
     """One comparison: where in the paper, what, as printed, as computed, the verdict, and a remark.
 
-    `where` is a table, figure or section, with its part after a comma ("Figure 8, top"). Whatever does not agree says why.
+    `where` is a table, figure or section, with its part after a comma ("Figure 8, top"). What does not agree says why.
     """
 
     where: str

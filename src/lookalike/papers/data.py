@@ -56,13 +56,16 @@ def data_folder(named: Path | None = None) -> Path | None:
     return Path(asked)
 
 
-def missing(where: str, what: str, names: Iterable[str], folder: Path | None, printed: str = "") -> list[Line]:
+def missing(
+    where: str, what: str, names: Iterable[str], folder: Path | None, printed: str = ""
+) -> list[Line]:
     """A line for every set that cannot be used, so that no table is silently shorter."""
-    lines = []
-    for name in names:
-        if problem := DATA_SETS[name].problem(folder):
-            lines.append(Line(where, what or name, printed, "", UNCHECKED, f"{problem}; see `lookalike paper data`"))
-    return lines
+    problems = {name: DATA_SETS[name].problem(folder) for name in names}
+    return [
+        Line(where, what or name, printed, "", UNCHECKED, f"{problem}; see `lookalike paper data`")
+        for name, problem in problems.items()
+        if problem
+    ]
 
 
 _UCI = "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/"
@@ -71,7 +74,8 @@ _ADULT = (
     "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income",
 )  # fmt: skip
 _HEART = (
-    "age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak", "slope", "ca", "thal", "num",
+    "age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak", "slope", "ca",
+    "thal", "num",
 )  # fmt: skip
 
 DATA_SETS = {
@@ -88,7 +92,18 @@ DATA_SETS = {
         DataSet(
             "cmc",
             1_473,
-            ("age", "Weducation", "Heducation", "children", "religion", "working", "occupation", "solindex", "exposure", "method"),
+            (
+                "age",
+                "Weducation",
+                "Heducation",
+                "children",
+                "religion",
+                "working",
+                "occupation",
+                "solindex",
+                "exposure",
+                "method",
+            ),
             ("cfk",),
             f"{_UCI}30/contraceptive+method+choice",
             "the codes of the source, with a header",
@@ -96,18 +111,42 @@ DATA_SETS = {
         DataSet(
             "german_credit",
             1_000,
-            ("age", "foreign_worker", "personal_status", "residence_since", "employment", "job", "property_magnitude", "housing", "own_telephone", "class"),
+            (
+                "age",
+                "foreign_worker",
+                "personal_status",
+                "residence_since",
+                "employment",
+                "job",
+                "property_magnitude",
+                "housing",
+                "own_telephone",
+                "class",
+            ),
             ("cfk",),
             f"{_UCI}144/statlog+german+credit+data",
             "german.data with its A-codes, commas for blanks, and the usual OpenML names as header",
         ),
         DataSet(
-            "heart_cleveland", 303, _HEART, ("cfk",), f"{_UCI}45/heart+disease", "processed.cleveland.data with a header; missing is ?"
+            "heart_cleveland",
+            303,
+            _HEART,
+            ("cfk",),
+            f"{_UCI}45/heart+disease",
+            "processed.cleveland.data with a header; missing is ?",
         ),
         DataSet(
             "hospital_sparcs_2016_random1000",
             1_000,
-            ("Age Group", "Race", "Gender", "Ethnicity", "Zip Code - 3 digits", "Total Costs", "Length of Stay"),
+            (
+                "Age Group",
+                "Race",
+                "Gender",
+                "Ethnicity",
+                "Zip Code - 3 digits",
+                "Total Costs",
+                "Length of Stay",
+            ),
             ("cfk",),
             "New York State, SPARCS inpatient discharges, https://health.data.ny.gov (the paper cites 82xm-y6g8)",
             "1,000 discharges drawn at random, the columns under the publisher's names",
@@ -117,7 +156,7 @@ DATA_SETS = {
             33_961,
             ("DOBMM", "DOBYY", "SEX", "marry", "EDUCYEAR", "RACEX", "income", "Year"),
             ("cfk",),
-            "INFORMS Data Mining Contest 2008 (from MEPS public-use files); demographics05test.csv of qiyuangong/Mondrian",
+            "INFORMS Data Mining Contest 2008, from MEPS public files; demographics05test.csv of qiyuangong/Mondrian",
             "the year 2005, without the survey's identifiers; negative codes are missing",
         ),
         DataSet(
@@ -199,4 +238,6 @@ def _show(found: Sequence[tuple[DataSet, str]], folder: Path | None) -> None:
         )
     Console().print(table)
     lacking = sum(bool(problem) for _, problem in found)
-    print(f"{len(found) - lacking} of {len(found)} can be used. Looked for in --data, LOOKALIKE_DATA, then {BESIDE}.")
+    print(
+        f"{len(found) - lacking} of {len(found)} can be used. Looked for in --data, LOOKALIKE_DATA, then {BESIDE}."
+    )

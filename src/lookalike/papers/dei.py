@@ -39,7 +39,12 @@ DROPPED = ["dob", "postcode"]
 
 
 def run(
-    *, output: Path | None = None, full: bool = False, seed: int = 0, json: bool = False, folder: Path | None = None
+    *,
+    output: Path | None = None,
+    full: bool = False,
+    seed: int = 0,
+    json: bool = False,
+    folder: Path | None = None,
 ) -> dict[str, Any]:
     """Run the pipeline on the synthetic population and print it beside the study's numbers."""
     found, used = _measured(seed)

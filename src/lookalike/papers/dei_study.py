@@ -170,7 +170,14 @@ def _table_2(found: Study) -> list[Line]:
         old, new = PRINTED_SHARES.get(change.name, (float("nan"), float("nan")))
         computed = f"{change.before:.4f} → {change.after:.4f}"
         out.append(
-            Line("Table 2", f"lower education, {change.name}", f"{old:.4f} → {new:.4f}", computed, UNCHECKED, NOT_PUBLIC)
+            Line(
+                "Table 2",
+                f"lower education, {change.name}",
+                f"{old:.4f} → {new:.4f}",
+                computed,
+                UNCHECKED,
+                NOT_PUBLIC,
+            )
         )
     summary = ours.summary
     remark = f"tau {summary['tau']:.3f}, largest shift {summary['largest shift']:.3f}, mean {summary['mean shift']:.3f}"
@@ -216,7 +223,14 @@ def _table_3(found: Study) -> list[Line]:
             f"{after['effect']:.3f} [{after['effect_low']:.3f}, {after['effect_high']:.3f}]"
         )
         out.append(
-            Line("Table 3", f"occupation {name}", f"p {both[0]:.3f} → {both[1]:.3f}", f"{computed}; {effect}", UNCHECKED, NOT_PUBLIC)
+            Line(
+                "Table 3",
+                f"occupation {name}",
+                f"p {both[0]:.3f} → {both[1]:.3f}",
+                f"{computed}; {effect}",
+                UNCHECKED,
+                NOT_PUBLIC,
+            )
         )
     agree, of = ours.summary["agree"], ours.summary["of"]
     out.append(Line("Table 3", "decisions that agree, ours", "7 of 7", f"{agree} of {of}", OURS))
@@ -227,17 +241,29 @@ def _choice(found: Study) -> list[Line]:
     impact = {one.k: ", ".join(one.impacted) or "N" for one in found.chosen.table}
     said = {k: "N" if k < 10 else "Y (use case 2)" for k in impact}
     out = [
-        Line("Table 1", f"significant impact at k = {k}", said[k], impact[k], UNCHECKED, NOT_PUBLIC) for k in impact
+        Line("Table 1", f"significant impact at k = {k}", said[k], impact[k], UNCHECKED, NOT_PUBLIC)
+        for k in impact
     ]
     computed = "none" if found.chosen.k is None else str(found.chosen.k)
-    out.append(Line("Section 5", "k chosen", str(PRINTED_K), computed, UNCHECKED, "; ".join([NOT_PUBLIC, *found.chosen.warnings])))
+    out.append(
+        Line(
+            "Section 5",
+            "k chosen",
+            str(PRINTED_K),
+            computed,
+            UNCHECKED,
+            "; ".join([NOT_PUBLIC, *found.chosen.warnings]),
+        )
+    )
     ratios = {
         name: answer.summary["ratio"] for name, answer in found.at_nine.items() if name.startswith(THIRD)
     }
     if ratios:
         shown = f"sum {ratios[THIRD]:.3f}, joint {ratios[f'{THIRD}, joint']:.3f}"
         remark = "the study gives no formula and no columns; here the seven quasi-identifiers"
-        out.append(Line("Section 5", "entropy ratio at k = 9", str(PRINTED_ENTROPY_RATIO), shown, UNCHECKED, remark))
+        out.append(
+            Line("Section 5", "entropy ratio at k = 9", str(PRINTED_ENTROPY_RATIO), shown, UNCHECKED, remark)
+        )
     return out
 
 

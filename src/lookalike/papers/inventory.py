@@ -89,17 +89,26 @@ def judge(paper: str, lines: Sequence[Line]) -> list[Entry]:
     The verdict is the gravest of its lines: wrong in print, differs, cannot be checked, agrees. An item that has only
     numbers of ours, or no line at all, cannot be checked.
     """
-    shown = {**ITEMS[paper], **{line.item: "" for line in lines if line.item and line.item not in ITEMS[paper]}}
+    shown = {
+        **ITEMS[paper],
+        **{line.item: "" for line in lines if line.item and line.item not in ITEMS[paper]},
+    }
     entries = []
     for item, shows in shown.items():
         about = [line for line in lines if line.item == item]
         compared = [line for line in about if line.verdict != OURS]
         verdict = next((v for v in _WORST_FIRST if any(line.verdict == v for line in compared)), UNCHECKED)
-        because = "; ".join(dict.fromkeys(line.remark for line in compared if line.verdict == verdict and line.remark))
+        because = "; ".join(
+            dict.fromkeys(line.remark for line in compared if line.verdict == verdict and line.remark)
+        )
         if not compared:
             if item not in ITEMS[paper]:
                 continue  # a section with results of ours only
-            because = "no printed number of it is known to us; see our own" if about else "nothing printed in it is known to us"
+            because = (
+                "no printed number of it is known to us; see our own"
+                if about
+                else "nothing printed in it is known to us"
+            )
         if verdict == AGREES:
             because = ""
         agree = sum(line.verdict == AGREES for line in compared)
@@ -108,7 +117,13 @@ def judge(paper: str, lines: Sequence[Line]) -> list[Entry]:
 
 
 def run(
-    *, output: Path | None, full: bool, seed: int, json: bool, folder: Path | None, papers: Sequence[str] = tuple(ITEMS)
+    *,
+    output: Path | None,
+    full: bool,
+    seed: int,
+    json: bool,
+    folder: Path | None,
+    papers: Sequence[str] = tuple(ITEMS),
 ) -> list[Entry]:
     """Run every paper and tell one verdict per table and figure; results of each go to a folder of its own."""
     entries: list[Entry] = []

@@ -1,3 +1,3 @@
-from lookalike.papers.cfk.paper import run
+from lookalike.papers.cfk.paper import lines, run
 
-__all__ = ["run"]
+__all__ = ["lines", "run"]

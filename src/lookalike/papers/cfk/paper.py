@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.papers.cfk.comparisons import figures, table_6
 from lookalike.papers.cfk.figures import draw
-from lookalike.papers.cfk.lines import figures, table_6
 from lookalike.papers.cfk.runs import (
     SWEEP_ALPHA,
     SWEEP_ITERATIONS,

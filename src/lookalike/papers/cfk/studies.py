@@ -185,7 +185,12 @@ def prepare(
     )
     predicted = model.predict(test.select(features))
     people = table(
-        train, quasi=study.quasi, targets=[TARGET], others=[], types=dict.fromkeys(study.nominal, "nominal"), na=()
+        train,
+        quasi=study.quasi,
+        targets=[TARGET],
+        others=[],
+        types=dict.fromkeys(study.nominal, "nominal"),
+        na=(),
     )
     accuracy = float((predicted == test[TARGET].to_numpy()).mean())
     return Experiment(study, people, model, test.filter(pl.Series(predicted == 0)).head(most), accuracy)

@@ -58,9 +58,7 @@ def by_decade() -> list[Line]:
         1 / class_sizes([f"{s}{y // 10}" for s, y in zip(sex, YEARS)])
         for sex in (SEX, SEX[:22] + "F" + SEX[23:])
     )
-    found, explained = (
-        ", ".join(f"{i}: {r[i - 1]:.2f}" for i in PRINTED_DECADE) for r in (risks, moved)
-    )
+    found, explained = (", ".join(f"{i}: {r[i - 1]:.2f}" for i in PRINTED_DECADE) for r in (risks, moved))
     printed = ", ".join(f"{i}: {r:.2f}" for i, r in PRINTED_DECADE.items())
     slip = "all 27 agree if record 23 were female" if explained == printed else "no single slip explains it"
     return [
@@ -117,11 +115,15 @@ def fish() -> list[Line]:
         same(
             "Table 1",
             "L(.8, 1), inexact rules: those printed with confidence from .8 and support 1",
-            "; ".join(_arrow(rules[p, c]) for p, c, conf, supp in TABLE_1 if Fraction(conf) < 1 and supp == "1"),
-            "; ".join(_arrow(rule) for rule in luxenburger_basis(context, confidence=0.8, support=1.0).inexact)
+            "; ".join(
+                _arrow(rules[p, c]) for p, c, conf, supp in TABLE_1 if Fraction(conf) < 1 and supp == "1"
+            ),
+            "; ".join(
+                _arrow(rule) for rule in luxenburger_basis(context, confidence=0.8, support=1.0).inexact
+            )
             or "none",
-            "{} -> Coast has support 4/5; printed is that of its premise. What is left is the stem basis, Sea -> Coast, "
-            "which belongs by convention whatever its support (3/5)",
+            "{} -> Coast has support 4/5; printed is that of its premise. What is left is the stem basis, "
+            "Sea -> Coast, which belongs by convention whatever its support (3/5)",
         ),
     ]
     return lines
@@ -130,7 +132,7 @@ def fish() -> list[Line]:
 def forced_contexts() -> list[tuple[str, ...]]:
     """All choices of four more fish under which the printed rules have the printed confidences."""
     kinds = ("", "C", "S", "R", "CS", "CR", "SR", "CSR")
-    found = []
+    found: list[tuple[str, ...]] = []
     for others in combinations_with_replacement(kinds, 4):
         rows = [set(row) for row in ("CSR", *others)]
         if all(_confidence(rows, p, c) == Fraction(conf) for p, c, conf, _ in TABLE_1):
@@ -183,4 +185,6 @@ def live_beings() -> list[Line]:
     printed = (
         "Need Water, Aquatic (3) -> Mobility; Need Water, Legs (2) -> Mobility; anyone (5) -> Need Water"
     )
-    return [same("Figure 3", "stem basis", printed, "; ".join(rules), "computed from the printed cross table")]
+    return [
+        same("Figure 3", "stem basis", printed, "; ".join(rules), "computed from the printed cross table")
+    ]

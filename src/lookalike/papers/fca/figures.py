@@ -76,7 +76,9 @@ def lattice_figures(context: Context) -> list[Line]:
             WRONG,
             "no single rule gives the printed context; 1965 goes right, 1975 left",
         ),
-        Line("Figure 5", "concepts, covers", "picture", f"{len(lattice)}, {lattice.edges}", UNCHECKED, PICTURE),
+        Line(
+            "Figure 5", "concepts, covers", "picture", f"{len(lattice)}, {lattice.edges}", UNCHECKED, PICTURE
+        ),
         Line(
             "Section 3.1",
             "maximal unique-record chain",
@@ -105,7 +107,11 @@ def lattice_figures(context: Context) -> list[Line]:
         Line("Figure 7", "records above 0.35", "picture", listed(np.flatnonzero(records > THRESHOLD)), OURS),
         Line("Section 4", "three regions at .2, .35: keep", "", listed(regions.keep), OURS),
         Line(
-            "Section 4", "greatest safe set at 0.35", "", f"{safe.kept} records, {len(safe.rounds)} round", OURS
+            "Section 4",
+            "greatest safe set at 0.35",
+            "",
+            f"{safe.kept} records, {len(safe.rounds)} round",
+            OURS,
         ),
     ]
 
@@ -115,16 +121,15 @@ def rule_figures(context: Context) -> list[Line]:
     gone = named("edF")
     after = forget(context, gone)
     printed = [("acM", "b"), ("abM", "c"), ("ac", "b"), ("Mb", "c")]
-    four = Implications.of(
-        [(named(p), named(c)) for p, c in printed], attributes=after.after.attributes
-    )
+    four = Implications.of([(named(p), named(c)) for p, c in printed], attributes=after.after.attributes)
     alike = four.equivalent(after.after)
     return [
         *_compare_rules("Figure 8, top", "stem basis", _printed_stem(), _found_stem(context)),
         *_compare_rules(
             "Figure 9",
             "Luxenburger basis at .75",
-            _printed_stem() | {(frozenset(named(p)), frozenset(named(c))): f"({n}) -> ({m})" for p, c, n, m in LUXENBURGER},
+            _printed_stem()
+            | {(frozenset(named(p)), frozenset(named(c))): f"({n}) -> ({m})" for p, c, n, m in LUXENBURGER},
             _found_stem(context)
             | {
                 (frozenset(r.premise), frozenset(r.conclusion)): f"({r.premise_support}) -> ({r.support})"
@@ -155,14 +160,18 @@ def _printed_stem() -> Rules:
 
 
 def _found_stem(context: Context) -> Rules:
-    return {(frozenset(r.premise), frozenset(r.conclusion)): f"({r.premise_support})" for r in stem_basis(context)}
+    return {
+        (frozenset(r.premise), frozenset(r.conclusion)): f"({r.premise_support})" for r in stem_basis(context)
+    }
 
 
 def _compare_rules(where: str, what: str, printed: Rules, found: Rules) -> list[Line]:
     """One line per rule that either side has, then the number of rules."""
     order = {name: i for i, name in enumerate(NAMES.values())}
     lines = []
-    for rule in sorted(printed.keys() | found.keys(), key=lambda r: [sorted(order[x] for x in side) for side in r]):
+    for rule in sorted(
+        printed.keys() | found.keys(), key=lambda r: [sorted(order[x] for x in side) for side in r]
+    ):
         left, right = (", ".join(sorted(side, key=order.__getitem__)) for side in rule)
         lines.append(
             same(

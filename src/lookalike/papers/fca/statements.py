@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.fca import Context, basic_risk, concept_lattice, confidence_bound, luxenburger_basis, risk_chains
+from lookalike.fca import (
+    Context,
+    basic_risk,
+    concept_lattice,
+    confidence_bound,
+    luxenburger_basis,
+    risk_chains,
+)
 from lookalike.papers.comparison import AGREES, WRONG, Line
 from lookalike.papers.fca.figures import THRESHOLD, named
 
@@ -78,8 +85,8 @@ def monotonicity() -> list[Line]:
             "either way",
             f"fell in {falls()} of 300 random contexts",
             WRONG,
-            "per record r_BS cannot fall (proved): the records that would have to be told apart only become fewer. Only "
-            "the maximum can, as above",
+            "per record r_BS cannot fall (proved): the records it must be told apart from only become fewer. Only the "
+            "maximum can, as above",
         ),
     ]
 

@@ -1,3 +1,3 @@
-from lookalike.papers.iml.paper import run
+from lookalike.papers.iml.paper import lines, run
 
-__all__ = ["run"]
+__all__ = ["lines", "run"]

@@ -1,0 +1,61 @@
+"""The QID paper's definitions (Tables 1 to 3): its worked examples, the contradictions between text and tables, and
+what we chose where it leaves something open."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from lookalike.papers.comparison import OURS, WRONG, Line, same
+from lookalike.recognition import measure, score_recognition
+from lookalike.tables.intake import table
+
+WHERE = "Tables 1 to 3"
+#: name -> what the implementation does where the paper is silent or gives two answers
+CHOICES = {
+    "gains of distinction and separation": "weight 0 unless asked for; the paper's look back at the set visited before",
+    "length penalty": "divides the fitness; the paper's listing also subtracts it, which `penalty=1` does",
+    "crossover and mutation rates": "constant; the paper adapts them by a rule it does not print",
+    "covariate shift": "taken per column and averaged; within a class of the set it would be 0 by construction",
+    "k": "`k_min` is the guarantee, `k_mean` what the paper's tables hold",
+    "t-closeness": "earth mover's distance; the paper's divergence is `divergence='kl'`, group against everybody",
+}
+
+
+def definitions() -> list[Line]:
+    """Examples that can be recomputed, and definitions that contradict themselves."""
+    scores = score_recognition(list("abcd"), list("bcdef"), list("abcdefghij"))
+    twice = pl.DataFrame({"a": [1, 2, 1, 2], "b": list("XYXY")})
+    crossed = pl.DataFrame({"a": [1, 2, 1, 2], "b": list("XYYX")})
+    distinction, separation, first = (
+        measure(table(rows, others=[]), name, quasi=["a", "b"]).value
+        for rows, name in ((twice, "distinction"), (crossed, "separation"), (twice, "separation"))
+    )
+    counted = "computed from the printed example"
+    lone = pl.DataFrame({"class": [0, 1, 1], "value": list("xyz")})
+    divergence = measure(
+        table(lone, others=[]), "t_closeness", quasi=["class"], sensitive="value", divergence="kl"
+    ).max
+    dice = score_recognition(["a"], ["a"], ["a", "b"])
+    return [
+        same(WHERE, "precision, recall, F1, Jaccard of the set example", "0.75, 0.60, 0.67, 0.50",
+             f"{scores.precision:.2f}, {scores.recall:.2f}, {scores.f1:.2f}, {scores.jaccard:.2f}", counted),
+        same(WHERE, "distinction of (1,X), (2,Y) twice", "50%", f"{distinction:.0%}", counted),
+        same(WHERE, "separation of (1,X), (2,Y), (1,Y), (2,X)", "100%", f"{separation:.0%}", counted),
+        Line(WHERE, "the separation example is the table of the distinction example", "the same",
+             f"that one has separation {first:.2f}", WRONG, "the two examples are different tables"),
+        Line(WHERE, "Dice of two equal sets, by the text's formula with alpha 1", f"{1 / (1 + 1):g}", f"{dice.dice:g}",
+             WRONG, "the text's Dice is alpha/(1+alpha) on equal sets, never 1; the table's is right"),
+        Line(WHERE, "t-closeness of a class that lacks a value", "infinite", f"{divergence:.4f}", WRONG,
+             "the table has KL(everybody, class), infinite here; the text KL(class, everybody)"),
+        Line(WHERE, "entropy of the quasi-identifiers inside a class", "a utility", "0", WRONG,
+             "a class has one value of them; meant is the entropy of the target, and the table lacks its sign"),
+        Line(WHERE, "delta-presence and generalisation ratio", "two metrics", "one formula", WRONG,
+             "both are printed as the sum of |P_g - P|; ours takes the largest difference for the first"),
+        Line(WHERE, "accuracy of a recognition", "|P ∩ Q| / |Q|", "(TP + TN) / |U|", WRONG,
+             "what is printed is recall under another name; see Table 7"),
+    ]  # fmt: skip
+
+
+def choices() -> list[Line]:
+    """What the paper leaves open, and what was chosen."""
+    return [Line("Our choices", what, "not printed", choice, OURS) for what, choice in CHOICES.items()]

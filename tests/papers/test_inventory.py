@@ -1,0 +1,109 @@
+"""`lookalike paper all`: every table and figure of the five papers has one verdict, and nothing is left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from lookalike.cli import app
+from lookalike.papers import cfk, dei, fca, iml, inventory, qid
+from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, same
+from lookalike.papers.inventory import ITEMS, judge
+
+run = CliRunner().invoke
+
+
+def numbered(word: str, first: int, last: int) -> set[str]:
+    return {f"{word} {i}" for i in range(first, last + 1)}
+
+
+#: what the papers print, counted by hand
+PRINTED = {
+    "cfk": numbered("Table", 1, 6) | numbered("Figure", 1, 7) | {"Appendix"},
+    "iml": numbered("Figure", 2, 4),
+    "qid": {"Tables 1 to 3"} | numbered("Table", 4, 7) | numbered("Figure", 1, 2),
+    "fca": {"Table 1"} | numbered("Figure", 1, 10),
+    "dei": numbered("Table", 1, 3) | {"Figure 1"},
+}
+
+
+def test_the_inventory_holds_every_table_and_figure() -> None:
+    assert {paper: set(items) for paper, items in ITEMS.items()} == PRINTED
+
+
+def test_the_verdict_of_an_item_is_the_gravest_of_its_lines() -> None:
+    def entry(*verdicts: str) -> Any:
+        lines = [
+            Line("Table 1", str(i), "", "", verdict, f"reason {i}") for i, verdict in enumerate(verdicts)
+        ]
+        return next(one for one in judge("dei", lines) if one.item == "Table 1")
+
+    assert entry(AGREES, OURS).verdict == AGREES
+    assert entry(AGREES, OURS).because == ""
+    assert entry(AGREES, UNCHECKED).verdict == UNCHECKED
+    assert entry(UNCHECKED, DIFFERS, AGREES).verdict == DIFFERS
+    worst = entry(DIFFERS, WRONG, WRONG, AGREES)
+    assert (worst.verdict, worst.because) == (WRONG, "reason 1; reason 2")
+    assert (worst.lines, worst.agree) == (4, 1)
+
+
+def test_an_item_nobody_looked_at_cannot_be_checked_and_says_so() -> None:
+    found = judge("iml", [])
+    assert {entry.item for entry in found} == PRINTED["iml"]
+    assert all(entry.verdict == UNCHECKED and entry.because for entry in found)
+
+
+def test_sections_with_comparisons_follow_the_tables() -> None:
+    lines = [
+        same("Text", "x", 1, 2, "a slip"),
+        Line("Section 9", "y", "", "1", OURS),
+        same("Text", "z", 1, 1, ""),
+    ]
+    assert [(one.item, one.verdict) for one in judge("iml", lines)][3:] == [("Text", WRONG)]
+
+
+def test_what_does_not_agree_must_say_why() -> None:
+    for verdict in (DIFFERS, WRONG, UNCHECKED):
+        with pytest.raises(ValueError, match="because of what"):
+            Line("Table 1", "x", "1", "2", verdict)
+    with pytest.raises(ValueError, match="no verdict"):
+        Line("Table 1", "x", "1", "2", "partly")
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The de-identification study on fewer people."""
+    found = dei.pipeline(2_000, 1)
+    monkeypatch.setattr(dei, "pipeline", lambda n, seed: found)
+
+
+def test_all_lists_every_item_with_a_verdict_even_without_data(
+    few: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LOOKALIKE_DATA", raising=False)
+    (tmp_path / "data").mkdir()
+    done = run(app, ["paper", "all", "--json", "--data", str(tmp_path / "data"), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    for paper, items in PRINTED.items():
+        listed = {one["item"]: one for one in found["items"] if one["paper"] == paper}
+        assert items <= set(listed)
+        assert all(one["verdict"] == AGREES or one["because"] for one in listed.values())
+        strange = {item for item in listed if item.startswith(("Table", "Figure"))} - items
+        assert not strange, "a line about a table that the paper does not have"
+    verdicts = {(one["paper"], one["item"]): one["verdict"] for one in found["items"]}
+    assert verdicts["cfk", "Table 6"] == UNCHECKED
+    assert verdicts["fca", "Figure 9"] == AGREES
+    assert verdicts["qid", "Table 4"] == WRONG
+    assert sum(found["verdicts"].values()) == len(found["items"])
+    assert (tmp_path / "out" / "all.csv").is_file()
+    assert (tmp_path / "out" / "fca" / "figure2_fish.svg").is_file()
+
+
+def test_every_paper_offers_its_lines_to_the_list() -> None:
+    assert all(callable(module.lines) for module in (cfk, iml, qid, fca, dei))
+    assert list(inventory.ITEMS) == ["cfk", "iml", "qid", "fca", "dei"]
