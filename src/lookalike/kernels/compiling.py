@@ -7,9 +7,9 @@ from typing import Any
 
 import numba
 from numba.core import event
-from numba.core.registry import CPUDispatcher
 
 from lookalike.kernels.caching import cache_of
+from lookalike.kernels.linking import KernelCompiler, Part
 
 jit: Any = numba.njit  # its annotations leave out the options that are used here
 _OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
@@ -23,7 +23,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     It makes no arrays: who calls brings all of them. What numba would need for that takes as long to compile as the
     kernels themselves, and so do minima, sorting and assignments to slices: write the loop.
     """
-    return _kept(jit(**_LEAN)(function), function)
+    return _kept(jit(**_LEAN, pipeline_class=KernelCompiler)(function), function)
 
 
 def making_kernel(function: Callable[..., Any]) -> Any:
@@ -32,34 +32,23 @@ def making_kernel(function: Callable[..., Any]) -> Any:
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """A function that several kernels call: compiled into each of them, without a door to Python or a file.
-
-    Called from Python, it runs as it is written.
-    """
-    return _Part(function, targetoptions=_INNER)
+    """A function that kernels call: compiled into each of them, without a door to Python or a file."""
+    return Part(function, _INNER)
 
 
 def making_part(function: Callable[..., Any]) -> Any:
     """A part that makes arrays."""
-    return _Part(function, targetoptions=_INNER | {"_nrt": True})
+    return Part(function, _INNER | {"_nrt": True})
 
 
 def paragraph(function: Callable[..., Any]) -> Any:
     """A part that one kernel calls in one place, and that is put there before anything is compiled."""
-    return _Part(function, targetoptions=_INNER | {"inline": "always"})
+    return Part(function, _INNER | {"inline": "always"})
 
 
 def _kept(compiled: Any, function: Any) -> Any:
     compiled._cache = cache_of(function)
     return compiled
-
-
-class _Part(CPUDispatcher):
-    def add_overload(self, cres: Any) -> None:
-        self.overloads[tuple(cres.signature.args)] = cres
-
-    def __call__(self, *args: Any) -> Any:
-        return self.py_func(*args)
 
 
 def tell_compiling(tell: Callable[[str], None]) -> None:

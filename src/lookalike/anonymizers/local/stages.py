@@ -150,7 +150,7 @@ class Search:
 
     def loss(self, of_row: Labels) -> float:
         """Mean loss of all records, measured some classes at a time, so that each part has few values."""
-        from lookalike.kernels.local.search import total_loss
+        from lookalike.kernels.local.search import settle
 
         order = np.argsort(of_row, kind="stable")
         starts = np.flatnonzero(np.diff(of_row[order], prepend=-1))
@@ -160,7 +160,7 @@ class Search:
         def one(which: int) -> float:
             mine, shape = self.shaped.part(parts[which])
             labels = of_row[parts[which]] - of_row[parts[which][0]]
-            return float(total_loss(shape, mine, labels, int(labels[-1]) + 1))
+            return settle(shape, mine, labels, int(labels[-1]) + 1)[0]
 
         return sum(share_out(one, len(parts))) / len(of_row)
 
@@ -186,30 +186,34 @@ class Search:
 
     def _build(self, rows: NDArray[np.int64], k: int) -> Labels:
         """Classes from nothing, chunk by chunk. The first chunk tries every way of building, the others the best."""
-        from lookalike.kernels.local.build import gather, widen_boxes
+        from lookalike.kernels.local.build import GATHER, WIDEN, build
         from lookalike.kernels.local.peel import peel
-        from lookalike.kernels.local.search import settle, total_loss
+        from lookalike.kernels.local.search import settle
 
         shaped, variety = self.shaped, self.variety
         chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK, 200 * k))
         by_nodes = set(shaped.styles.values()) == {"node"} and any(shaped.heights)
         nodes = shaped.lattice(self.seed) if by_nodes else None
-        ways = [gather, widen_boxes if nodes is None else peel]
+        ways = [GATHER, WIDEN if nodes is None else None]
 
-        def build(number: int, way: Any) -> tuple[float, Labels, int]:
+        def one(number: int, way: int | None) -> tuple[float, Labels, int]:
             here = rows[chunks[number]]
             mine, shape = shaped.part(here)
             order = np.random.default_rng([self.seed, number]).permutation(len(mine))
-            told = nodes if way is peel else order
-            labels, classes = way(shape, mine, self.kinds[here], k, variety, told)
-            if not classes:  # too few kinds in this chunk: build for k alone, mergers find the rest
-                labels, classes = way(shape, mine, self.kinds[here], min(k, len(mine)), 1, told)
-            settle(shape, mine, labels, classes)
-            return float(total_loss(shape, mine, labels, classes)), labels, classes
 
-        tried = share_out(lambda number: build(0, ways[number]), len(ways))
+            def classes_of(k: int, variety: int) -> tuple[Labels, int]:
+                if way is None:
+                    return peel(shape, mine, self.kinds[here], k, variety, nodes)
+                return build(shape, mine, self.kinds[here], k, variety, order, way)
+
+            labels, classes = classes_of(k, variety)
+            if not classes:  # too few kinds in this chunk: build for k alone, mergers find the rest
+                labels, classes = classes_of(min(k, len(mine)), 1)
+            return settle(shape, mine, labels, classes)[0], labels, classes
+
+        tried = share_out(lambda number: one(0, ways[number]), len(ways))
         best = min(range(len(ways)), key=lambda number: tried[number][0])
-        built = [tried[best], *share_out(lambda number: build(number + 1, ways[best]), len(chunks) - 1)]
+        built = [tried[best], *share_out(lambda number: one(number + 1, ways[best]), len(chunks) - 1)]
         out = np.empty(len(rows), dtype=np.int32)
         base = 0
         for chunk, (_, labels, classes) in zip(chunks, built):
@@ -219,7 +223,8 @@ class Search:
 
     def _improve(self, rows: NDArray[np.int64], labels: Labels, k: int, number: int) -> Labels:
         """One round: classes are cut into chunks, and each chunk is improved on its own."""
-        from lookalike.kernels.local.search import move, rebuild
+        from lookalike.kernels.local.rebuild import rebuild
+        from lookalike.kernels.local.search import move
 
         shaped, variety = self.shaped, self.variety
         labels, classes = relabel(labels)
@@ -233,7 +238,7 @@ class Search:
             steps = made if number else 0
             if steps:
                 seed = int(np.random.default_rng([self.seed, 3, number, which]).integers(1 << 60))
-                made, _ = rebuild(shape, mine, kinds, local, made, k, variety, steps, seed)
+                made = rebuild(shape, mine, kinds, local, made, k, variety, steps, seed)
             move(shape, mine, kinds, local, made, k, variety)
             return local
 
@@ -257,7 +262,7 @@ class Search:
                 return 0
             mine, shape = self.shaped.part(chunks[which])
             labels = labels.astype(np.int32)
-            merged = int(merge_breaking(shape, mine, labels, len(used), flags[used]))
+            merged = merge_breaking(shape, mine, labels, len(used), flags[used])
             of_row[chunks[which]] = used[labels]
             return merged
 

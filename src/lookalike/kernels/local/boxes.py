@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import making_part, part
+from lookalike.kernels.compiling import part
 
 RANGE, NODE, SET = 0, 1, 2
 _FAR = 1 << 30
@@ -38,35 +38,31 @@ class Boxes(NamedTuple):
     bits: Any  #: values present
 
 
-@making_part
-def empty_boxes(shape: Any, classes: Any) -> Any:
+def empty_boxes(shape: Shape, classes: int) -> Boxes:
     """Boxes of classes nobody is in yet."""
     columns = len(shape.style)
-    words = (len(shape.rank) + 63) // 64
-    boxes = Boxes(
+    return Boxes(
         np.zeros(classes, np.int64),
         np.zeros(classes),
         np.zeros((classes, columns)),
-        np.empty((classes, columns), np.int64),
-        np.empty((classes, columns), np.int64),
-        np.zeros((classes, words), np.uint64),
+        np.tile(np.where(shape.style == RANGE, _FAR, -1), (classes, 1)),
+        np.full((classes, columns), -1),
+        np.zeros((classes, (len(shape.rank) + 63) // 64), np.uint64),
     )
-    for c in range(classes):
-        clear(shape, boxes, c)
-    return boxes
 
 
 @part
 def clear(shape: Any, boxes: Any, c: Any) -> None:
     """Empty one class."""
-    boxes.size[c] = 0
-    boxes.loss[c] = 0.0
-    for w in range(boxes.bits.shape[1]):
-        boxes.bits[c, w] = np.uint64(0)
+    size, loss, part, low, high, bits = boxes
+    size[c] = 0
+    loss[c] = 0.0
+    for w in range(bits.shape[1]):
+        bits[c, w] = np.uint64(0)
     for a in range(len(shape.style)):
-        boxes.part[c, a] = 0.0
-        boxes.low[c, a] = _FAR if shape.style[a] == RANGE else -1
-        boxes.high[c, a] = -1
+        part[c, a] = 0.0
+        low[c, a] = _FAR if shape.style[a] == RANGE else -1
+        high[c, a] = -1
 
 
 @part
@@ -79,96 +75,105 @@ def present(bits: Any, c: Any, value: Any) -> Any:
 def added(shape: Any, low: Any, high: Any, a: Any, value: Any) -> Any:
     """What column a loses more per record when a value not yet present joins a class with this low and high."""
     style = shape.style[a]
-    if style == SET:
-        return shape.scale[a]
+    if style == NODE:
+        level = join_level(shape.up, low, high, value)
+        return shape.cost[level, value] - shape.cost[low, high]
+    leaves = 1
     if style == RANGE:
         place = shape.rank[value]
-        if place < 0 or high < low:
-            return shape.scale[a]
-        if place < low:
-            return shape.scale[a] * (low - place)
-        if place > high:
-            return shape.scale[a] * (place - high)
-        return 0.0
-    level = low
-    while shape.up[level, value] != shape.up[level, high]:
+        if place >= 0 and high >= low:
+            leaves = low - place if place < low else place - high if place > high else 0
+    return shape.scale[a] * leaves
+
+
+@part
+def join_level(up: Any, level: Any, one: Any, value: Any) -> Any:
+    """The lowest level, from this one on, on which two values lie under the same node."""
+    while up[level, value] != up[level, one]:
         level += 1
-    return shape.cost[level, value] - shape.cost[low, high]
+    return level
 
 
 @part
 def widen(shape: Any, boxes: Any, c: Any, a: Any, value: Any) -> None:
     """Take a value into a column's box; loss is the caller's business."""
-    boxes.bits[c, value >> 6] |= np.uint64(1) << np.uint64(value & 63)
+    low, high, bits = boxes.low, boxes.high, boxes.bits
+    bits[c, value >> 6] |= np.uint64(1) << np.uint64(value & 63)
     style = shape.style[a]
     if style == RANGE:
         place = shape.rank[value]
         if place >= 0:
-            if place < boxes.low[c, a]:
-                boxes.low[c, a] = place
-            if place > boxes.high[c, a]:
-                boxes.high[c, a] = place
+            if place < low[c, a]:
+                low[c, a] = place
+            if place > high[c, a]:
+                high[c, a] = place
     elif style == NODE:
-        if boxes.low[c, a] < 0:
-            boxes.low[c, a] = 0
-            boxes.high[c, a] = value
+        if low[c, a] < 0:
+            low[c, a] = 0
+            high[c, a] = value
         else:
-            while shape.up[boxes.low[c, a], value] != shape.up[boxes.low[c, a], boxes.high[c, a]]:
-                boxes.low[c, a] += 1
+            low[c, a] = join_level(shape.up, low[c, a], high[c, a], value)
 
 
 @part
-def join(shape: Any, boxes: Any, c: Any, values: Any) -> None:
-    """Add a record to a class."""
-    for a in range(len(values)):
-        value = values[a]
-        if present(boxes.bits, c, value):
+def join(shape: Any, boxes: Any, c: Any, rows: Any, i: Any) -> None:
+    """Add record i to a class."""
+    size, loss, part, low, high, bits = boxes
+    for a in range(rows.shape[1]):
+        value = np.int64(rows[i, a])
+        if present(bits, c, value):
             continue
-        if boxes.size[c] > 0:
-            more = added(shape, boxes.low[c, a], boxes.high[c, a], a, value)
-            boxes.part[c, a] += more
-            boxes.loss[c] += more
+        if size[c] > 0:
+            more = added(shape, low[c, a], high[c, a], a, value)
+            part[c, a] += more
+            loss[c] += more
         widen(shape, boxes, c, a, value)
-    boxes.size[c] += 1
-
-
-@making_part
-def fill_boxes(shape: Any, rows: Any, labels: Any, classes: Any) -> Any:
-    """The boxes of a labelling; label -1 belongs to no class."""
-    boxes = empty_boxes(shape, classes)
-    for i in range(len(rows)):
-        if labels[i] >= 0:
-            join(shape, boxes, labels[i], rows[i])
-    return boxes
+    size[c] += 1
 
 
 @part
-def remeasured(shape: Any, boxes: Any, c: Any, a: Any, rows: Any, members: Any, size: Any, skip: Any) -> Any:
+def fill_boxes(shape: Any, boxes: Any, rows: Any, labels: Any, pool: Any, n: Any, classes: Any) -> Any:
+    """The boxes of a labelling of the first n records of a pool, where -1 is no class; returns the loss of all."""
+    c: Any
+    for c in range(classes):
+        clear(shape, boxes, c)
+    for j in range(n):
+        c = np.int64(labels[pool[j]])
+        if c >= 0:
+            join(shape, boxes, c, rows, pool[j])
+    total = 0.0
+    for c in range(classes):
+        total += boxes.size[c] * boxes.loss[c]
+    return total
+
+
+@part
+def remeasured(shape: Any, a: Any, rows: Any, members: Any, size: Any, skip: Any) -> Any:
     """Loss, low and high of a range or node over the members of a class but the one at `skip`."""
     low: Any
     high: Any
-    if shape.style[a] == RANGE:
-        low, high, missing = _FAR, -1, 0
-        for j in range(size):
-            if j != skip:
-                place = np.int64(shape.rank[rows[members[j], a]])
-                if place < 0:
-                    missing = 1
-                else:
-                    low = place if place < low else low
-                    high = place if place > high else high
-        covered = missing + (high - low + 1 if high >= low else 0)
-        return (covered - 1) * shape.scale[a], low, high
-    low, high = -1, -1
+    low, high, missing = -1, -1, 0
     for j in range(size):
-        if j != skip:
-            value = np.int64(rows[members[j], a])
+        if j == skip:
+            continue
+        value = np.int64(rows[members[j], a])
+        if shape.style[a] == NODE:
             if low < 0:
                 low, high = 0, value
             else:
-                while shape.up[low, value] != shape.up[low, high]:
-                    low += 1
-    return shape.cost[low, high], low, high
+                low = join_level(shape.up, low, high, value)
+            continue
+        place = np.int64(shape.rank[value])
+        if place < 0:
+            missing = 1
+        else:
+            low = place if place < low or high < 0 else low
+            high = place if place > high else high
+    if shape.style[a] == NODE:
+        return shape.cost[low, high], low, high
+    if high < 0:
+        return (missing - 1) * shape.scale[a], _FAR, -1
+    return (missing + high - low) * shape.scale[a], low, high
 
 
 @part
@@ -178,35 +183,35 @@ def loss_without(
     """Loss per record of a class when the member at `skip` has left; `count` holds its records per value."""
     loss = 0.0
     for a in range(len(shape.style)):
-        value = rows[members[skip], a]
+        value = np.int64(rows[members[skip], a])
+        style = shape.style[a]
         part = boxes.part[c, a]
-        if count[value] > 1:
-            loss += part
-        elif shape.style[a] == SET:
-            loss += part - shape.scale[a]
-        elif shape.style[a] == RANGE and boxes.low[c, a] < shape.rank[value] < boxes.high[c, a]:
-            loss += part
-        else:
-            loss += remeasured(shape, boxes, c, a, rows, members, size, skip)[0]
+        if count[value] == 1:
+            if style == SET:
+                part -= shape.scale[a]
+            elif style == NODE or not boxes.low[c, a] < shape.rank[value] < boxes.high[c, a]:
+                part = remeasured(shape, a, rows, members, size, skip)[0]
+        loss += part
     return loss
 
 
 @part
 def leave(shape: Any, boxes: Any, c: Any, rows: Any, members: Any, size: Any, skip: Any, count: Any) -> None:
     """Take the member at `skip` out of a class."""
+    bits, parts = boxes.bits, boxes.part
     loss = 0.0
     for a in range(len(shape.style)):
-        value = rows[members[skip], a]
+        value = np.int64(rows[members[skip], a])
         count[value] -= 1
         if count[value] == 0:
-            boxes.bits[c, value >> 6] &= ~(np.uint64(1) << np.uint64(value & 63))
+            bits[c, value >> 6] &= ~(np.uint64(1) << np.uint64(value & 63))
             if shape.style[a] == SET:
-                boxes.part[c, a] -= shape.scale[a]
+                parts[c, a] -= shape.scale[a]
             else:
-                part, low, high = remeasured(shape, boxes, c, a, rows, members, size, skip)
-                boxes.part[c, a] = part
+                part, low, high = remeasured(shape, a, rows, members, size, skip)
+                parts[c, a] = part
                 boxes.low[c, a] = low
                 boxes.high[c, a] = high
-        loss += boxes.part[c, a]
+        loss += parts[c, a]
     boxes.loss[c] = loss
     boxes.size[c] -= 1

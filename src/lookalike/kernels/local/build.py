@@ -8,47 +8,155 @@ that brings most records per loss, O(n) per step; better when classes are large.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.kernels.bits import popcount
-from lookalike.kernels.compiling import making_kernel, making_part, part
-from lookalike.kernels.local.boxes import NODE, RANGE, SET, added, clear, empty_boxes, join, present, widen
+from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.local.boxes import (
+    NODE,
+    RANGE,
+    SET,
+    Shape,
+    added,
+    clear,
+    empty_boxes,
+    join,
+    join_level,
+    present,
+    widen,
+)
 
+GATHER, WIDEN = 1, 0  #: the two ways
 _NEVER = 1e300
 
 
-@making_kernel
-def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) -> Any:
-    """Classes of k records with at least `variety` kinds, seeded in `order`; -1 for records left over at the end.
+class Room(NamedTuple):
+    """Arrays to build classes in; what is in them before and after means nothing but in `numbers`."""
 
-    kinds: a bit per record (its sensitive value); variety 1 asks for nothing.
+    numbers: Any  #: 0, 1, 2, ...
+    free: Any  #: records without a class
+    bound: Any  #: per free record: what it costs at least
+    outside: Any  #: per free record: in how many columns it is outside the box
+    extra: Any  #: per value: loss of its column with it
+    fresh: Any  #: per value: version of its column when that was found
+    version: Any  #: per column
+    inside: Any  #: per value: whether the box covers it
+    count: Any  #: per value: records it would bring
+    brought: Any  #: per value: records that widening to it would bring
+    by_level: Any
+
+
+def room_for(shape: Shape, n: int) -> Room:
+    """Room to build classes of up to n records."""
+    values = len(shape.rank)
+    return Room(
+        np.arange(n),
+        np.empty(n, np.int64),
+        np.empty(n),
+        np.empty(n, np.int64),
+        np.empty(values),
+        np.empty(values, np.int64),
+        np.empty(len(shape.style), np.int64),
+        np.empty(values, np.bool_),
+        np.empty(values, np.int64),
+        np.empty(values, np.int64),
+        np.empty(len(shape.up), np.int64),
+    )
+
+
+def build(shape: Shape, rows: Any, kinds: Any, k: int, variety: int, order: Any, way: int) -> tuple[Any, int]:
+    """Classes of at least k records with at least `variety` kinds, seeded in `order`: (label per record, how many).
+
+    kinds: a bit per record (its sensitive value); variety 1 asks for nothing. Records left over get -1.
     """
-    n, columns = rows.shape
-    labels = np.full(n, -1, np.int32)
+    labels = np.empty(len(rows), np.int32)
+    room = room_for(shape, len(rows))
     boxes = empty_boxes(shape, 1)
+    return labels, int(_build(shape, boxes, room, rows, kinds, k, variety, order, labels, way))
+
+
+@kernel
+def _build(
+    shape: Any,
+    boxes: Any,
+    room: Any,
+    rows: Any,
+    kinds: Any,
+    k: Any,
+    variety: Any,
+    order: Any,
+    labels: Any,
+    way: Any,
+) -> Any:
+    return build_part(
+        shape, boxes, room, rows, kinds, k, variety, order, room.numbers, len(rows), labels, way
+    )
+
+
+@part
+def build_part(
+    shape: Any,
+    boxes: Any,
+    room: Any,
+    rows: Any,
+    kinds: Any,
+    k: Any,
+    variety: Any,
+    seeds: Any,
+    pool: Any,
+    n: Any,
+    labels: Any,
+    way: Any,
+) -> Any:
+    """Classes of the first n records of a pool; returns how many. The box of the first class is used to grow in."""
+    for j in range(n):
+        room.free[j] = pool[j]
+        labels[pool[j]] = -1
+    if way == GATHER:
+        return gather(shape, boxes, room, rows, kinds, k, variety, seeds, n, labels)
+    return widen_boxes(shape, boxes, room, rows, kinds, k, variety, seeds, n, labels)
+
+
+@part
+def gather(
+    shape: Any,
+    boxes: Any,
+    room: Any,
+    rows: Any,
+    kinds: Any,
+    k: Any,
+    variety: Any,
+    seeds: Any,
+    n: Any,
+    labels: Any,
+) -> Any:
+    """Classes of k records, or more where that many do not have enough kinds."""
+    value: Any
+    columns = rows.shape[1]
     part, low, high, bits = boxes.part, boxes.low, boxes.high, boxes.bits
-    extra = np.zeros(len(shape.rank))
-    fresh = np.zeros(len(shape.rank), np.int64)
-    version = np.zeros(columns, np.int64)
+    free, bound, extra, fresh, version = room.free, room.bound, room.extra, room.fresh, room.version
+    for value in range(len(fresh)):
+        fresh[value] = 0
     turn = 0
-    free = np.arange(n)
-    bound = np.empty(n)
     left = n
+    unplaced = n
     classes = 0
-    for seed in order:
+    for s in range(n):
+        seed = seeds[s]
         if labels[seed] >= 0:
             continue
-        if left < k:
+        if unplaced < k:
             break
         clear(shape, boxes, 0)
-        join(shape, boxes, 0, rows[seed])
+        join(shape, boxes, 0, rows, seed)
         turn += 1
         for a in range(columns):
             version[a] = turn
         labels[seed] = classes
         seen = kinds[seed]
+        varied = popcount(seen)
         kept = 0
         for j in range(left):
             if labels[free[j]] < 0:
@@ -57,8 +165,8 @@ def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) 
                 kept += 1
         left = kept
         size = 1
-        while size < k or popcount(seen) < variety:
-            choosy = popcount(seen) < variety and k - size <= variety - popcount(seen)
+        while size < k or varied < variety:
+            choosy = varied < variety and k - size <= variety - varied
             best, where = _NEVER, -1
             for j in range(left):
                 if bound[j] >= best:
@@ -68,7 +176,7 @@ def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) 
                     continue
                 cost = 0.0
                 for a in range(columns):
-                    value = rows[i, a]
+                    value = np.int64(rows[i, a])
                     if fresh[value] != version[a]:
                         fresh[value] = version[a]
                         extra[value] = part[0, a]
@@ -84,70 +192,63 @@ def gather(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) 
             bound[where] = _NEVER
             labels[i] = classes
             seen |= kinds[i]
+            varied = popcount(seen)
             turn += 1
             for a in range(columns):
-                if not present(bits, 0, rows[i, a]):
+                if not present(bits, 0, np.int64(rows[i, a])):
                     version[a] = turn
-            join(shape, boxes, 0, rows[i])
+            join(shape, boxes, 0, rows, i)
             size += 1
-        if size < k or popcount(seen) < variety:
-            for i in range(n):
-                if labels[i] == classes:
-                    labels[i] = -1
+        if size < k or varied < variety:
+            for j in range(n):
+                if labels[seeds[j]] == classes:
+                    labels[seeds[j]] = -1
             break
         classes += 1
-        kept = 0
-        for j in range(left):
-            if labels[free[j]] < 0:
-                free[kept] = free[j]
-                kept += 1
-        left = kept
-    return labels, classes
+        unplaced -= size
+    return classes
 
 
-@making_kernel
-def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: Any) -> Any:
-    """Classes of all free records within a box that holds k of them and enough kinds; -1 for records left over."""
-    n, columns = rows.shape
-    labels = np.full(n, -1, np.int32)
-    boxes = empty_boxes(shape, 1)
-    inside = np.zeros(len(shape.rank), np.bool_)
-    count = np.zeros(len(shape.rank), np.int64)
-    outside = np.empty(n, np.int64)
-    free = np.arange(n)
+@part
+def widen_boxes(
+    shape: Any,
+    boxes: Any,
+    room: Any,
+    rows: Any,
+    kinds: Any,
+    k: Any,
+    variety: Any,
+    seeds: Any,
+    n: Any,
+    labels: Any,
+) -> Any:
+    """Classes of all free records within a box that holds k of them and enough kinds."""
+    columns = rows.shape[1]
+    inside, outside, free = room.inside, room.outside, room.free
     left = n
     classes = 0
-    for seed in order:
+    for s in range(n):
+        seed = seeds[s]
         if labels[seed] >= 0:
             continue
         if left < k:
             break
         clear(shape, boxes, 0)
-        join(shape, boxes, 0, rows[seed])
-        inside[:] = False
-        for a in range(columns):
-            inside[rows[seed, a]] = True
+        join(shape, boxes, 0, rows, seed)
+        for value in range(len(inside)):
+            inside[value] = False
+        for b in range(columns):
+            inside[rows[seed, b]] = True
+        for j in range(left):
+            outside[j] = 1
+        a = -1  # nothing is counted yet
         size = 0
         seen = np.uint64(0)
-        for j in range(left):
-            i = free[j]
-            apart = 0
-            for a in range(columns):
-                apart += rows[i, a] != rows[seed, a]
-            outside[j] = apart
-            if apart == 0:
-                size += 1
-                seen |= kinds[i]
-        while size < left and (size < k or popcount(seen) < variety):
-            need, lacking = k - size, variety - popcount(seen)
-            if lacking > need:
-                need = lacking
-            a, value = _best_step(shape, rows, boxes, inside, count, outside, free, left, need)
-            widen(shape, boxes, 0, a, value)
-            _cover(shape, boxes, inside, a)
+        varied = 0
+        while True:
             for j in range(left):
                 i = free[j]
-                if outside[j] > 0 and inside[rows[i, a]]:
+                if outside[j] > 0 and (a < 0 or inside[rows[i, a]]):
                     apart = 0
                     for b in range(columns):
                         apart += not inside[rows[i, b]]
@@ -155,7 +256,14 @@ def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: 
                     if apart == 0:
                         size += 1
                         seen |= kinds[i]
-        if size < k or popcount(seen) < variety:
+            varied = popcount(seen)
+            if size >= left or (size >= k and varied >= variety):
+                break
+            need = k - size if k - size > variety - varied else variety - varied
+            a, value = _best_step(shape, rows, boxes, room, left, need)
+            widen(shape, boxes, 0, a, value)
+            _cover(shape, boxes, inside, a)
+        if size < k or varied < variety:
             break
         kept = 0
         for j in range(left):
@@ -166,42 +274,36 @@ def widen_boxes(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, order: 
                 kept += 1
         left = kept
         classes += 1
-    return labels, classes
+    return classes
 
 
-@making_part
-def _best_step(
-    shape: Any,
-    rows: Any,
-    boxes: Any,
-    inside: Any,
-    count: Any,
-    outside: Any,
-    free: Any,
-    left: Any,
-    need: Any,
-) -> Any:
+@part
+def _best_step(shape: Any, rows: Any, boxes: Any, room: Any, left: Any, need: Any) -> Any:
     """The column and value to widen by: most records (up to the need) per loss among those one column away."""
+    value: Any
     columns = rows.shape[1]
-    count[:] = 0
+    count, brought, inside = room.count, room.brought, room.inside
+    for value in range(len(count)):
+        count[value] = 0
     one_away = False
     for j in range(left):
-        if outside[j] == 1:
+        if room.outside[j] == 1:
             for a in range(columns):
-                value = rows[free[j], a]
+                value = np.int64(rows[room.free[j], a])
                 if not inside[value]:
                     count[value] += 1
                     one_away = True
                     break
     if not one_away:
-        return _nearest(shape, rows, boxes, inside, outside, free, left)
+        return _nearest(shape, rows, boxes, room, left)
     best, at, by = -1.0, -1, -1
-    brought = np.zeros(len(count), np.int64)
     for a in range(columns):
-        _sum_steps(shape, boxes, a, count, brought)
-        for value in range(shape.off[a], shape.off[a + 1]):
+        low, high = boxes.low[0, a], boxes.high[0, a]
+        first, last = shape.off[a], shape.off[a + 1]
+        _sum_steps(shape, low, high, shape.style[a], first, last, room)
+        for value in range(first, last):
             if count[value] > 0:
-                cost = added(shape, boxes.low[0, a], boxes.high[0, a], a, value)
+                cost = added(shape, low, high, a, value)
                 bring = brought[value] if brought[value] < need else need
                 rate = bring / (cost if cost > 1e-300 else 1e-300)
                 if rate > best:
@@ -209,15 +311,14 @@ def _best_step(
     return at, by
 
 
-@making_part
-def _sum_steps(shape: Any, boxes: Any, a: Any, count: Any, brought: Any) -> None:
-    """How many records widening column a by each value would bring, those on the way to it included."""
-    first, last = shape.off[a], shape.off[a + 1]
-    low, high = boxes.low[0, a], boxes.high[0, a]
-    if shape.style[a] == SET:
+@part
+def _sum_steps(shape: Any, low: Any, high: Any, style: Any, first: Any, last: Any, room: Any) -> None:
+    """How many records widening a column by each of its values would bring, those on the way to it included."""
+    count, brought, by_level = room.count, room.brought, room.by_level
+    if style == SET:
         for value in range(first, last):
             brought[value] = count[value]
-    elif shape.style[a] == RANGE:  # values stand in the order of their ranks, missing last
+    elif style == RANGE:  # values stand in the order of their ranks, missing last
         total = 0
         for value in range(first, last):
             if shape.rank[value] > high:
@@ -231,53 +332,48 @@ def _sum_steps(shape: Any, boxes: Any, a: Any, count: Any, brought: Any) -> None
                 total += count[value]
                 brought[value] = total
     else:
-        by_level = np.zeros(len(shape.up), np.int64)
+        for level in range(len(by_level)):
+            by_level[level] = 0
         for value in range(first, last):
             if count[value] > 0:
-                by_level[_join_level(shape, low, high, value)] += count[value]
+                brought[value] = join_level(shape.up, low, high, value)
+                by_level[brought[value]] += count[value]
         for level in range(1, len(by_level)):
             by_level[level] += by_level[level - 1]
         for value in range(first, last):
             if count[value] > 0:
-                brought[value] = by_level[_join_level(shape, low, high, value)]
+                brought[value] = by_level[brought[value]]
 
 
 @part
-def _join_level(shape: Any, level: Any, one: Any, value: Any) -> Any:
-    while shape.up[level, value] != shape.up[level, one]:
-        level += 1
-    return level
-
-
-@part
-def _nearest(shape: Any, rows: Any, boxes: Any, inside: Any, outside: Any, free: Any, left: Any) -> Any:
+def _nearest(shape: Any, rows: Any, boxes: Any, room: Any, left: Any) -> Any:
     """A column and value in which the nearest record outside the box differs from it."""
-    columns = rows.shape[1]
-    low, high = boxes.low, boxes.high
-    best, where = _NEVER, -1
+    best = _NEVER
+    at, by = -1, np.int64(-1)
     for j in range(left):
-        if outside[j] > 0:
+        if room.outside[j] > 0:
             cost = 0.0
-            for a in range(columns):
-                value = rows[free[j], a]
-                if not inside[value]:
-                    cost += added(shape, low[0, a], high[0, a], a, value)
+            first, its = -1, np.int64(-1)
+            for a in range(rows.shape[1]):
+                value = np.int64(rows[room.free[j], a])
+                if not room.inside[value]:
+                    cost += added(shape, boxes.low[0, a], boxes.high[0, a], a, value)
+                    if first < 0:
+                        first, its = a, value
             if cost < best:
-                best, where = cost, j
-    for a in range(columns):
-        if not inside[rows[free[where], a]]:
-            return a, np.int64(rows[free[where], a])
-    return -1, -1
+                best, at, by = cost, first, its
+    return at, by
 
 
 @part
 def _cover(shape: Any, boxes: Any, inside: Any, a: Any) -> None:
     """Mark the values of column a that the box now covers."""
     low, high = boxes.low[0, a], boxes.high[0, a]
+    style = shape.style[a]
     for value in range(shape.off[a], shape.off[a + 1]):
         if present(boxes.bits, 0, value):
             inside[value] = True
-        elif shape.style[a] == RANGE:
+        elif style == RANGE:
             inside[value] = low <= shape.rank[value] <= high
-        elif shape.style[a] == NODE:
+        elif style == NODE:
             inside[value] = shape.up[low, value] == shape.up[low, high]

@@ -7,41 +7,49 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import popcount
-from lookalike.kernels.compiling import making_kernel, part
-from lookalike.kernels.local.boxes import NODE, RANGE, fill_boxes
+from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.local.boxes import NODE, RANGE, Shape, join_level
+from lookalike.kernels.local.search import settle
 
 
-@making_kernel
-def merge_breaking(shape: Any, rows: Any, labels: Any, classes: Any, breaks: Any) -> Any:
+def merge_breaking(shape: Shape, rows: Any, labels: Any, classes: int, breaks: Any) -> int:
     """Give each breaking class a partner; each class is in one merger only. Changes the labels in place."""
-    boxes = fill_boxes(shape, rows, labels, classes)
+    _, boxes = settle(shape, rows, labels, classes)
     parent = np.arange(classes)
-    taken = np.zeros(classes, np.bool_)
+    merged = int(_partners(shape, boxes, breaks, np.zeros(classes, np.bool_), parent))
+    labels[:] = parent[labels]
+    return merged
+
+
+@kernel
+def _partners(shape: Any, boxes: Any, breaks: Any, taken: Any, parent: Any) -> Any:
+    """Write the partner of each breaking class; returns how many found one."""
+    size, loss = boxes.size, boxes.loss
     merged = 0
-    for c in range(classes):
-        if not breaks[c] or taken[c] or boxes.size[c] == 0:
+    for c in range(len(parent)):
+        if not breaks[c] or taken[c] or size[c] == 0:
             continue
         best, partner = np.inf, -1
-        mine = boxes.size[c] * boxes.loss[c]
-        for d in range(classes):
-            if d == c or taken[d] or boxes.size[d] == 0:
+        mine = size[c] * loss[c]
+        for d in range(len(parent)):
+            if d == c or taken[d] or size[d] == 0:
                 continue
-            both = boxes.size[c] + boxes.size[d]
-            before = mine + boxes.size[d] * boxes.loss[d]
-            loss = 0.0
+            both = size[c] + size[d]
+            before = mine + size[d] * loss[d]
+            more = -before
+            together = 0.0
             for a in range(len(shape.style)):
-                loss += _union(shape, boxes, c, d, a)
-                if loss * both - before >= best:
+                together += _union(shape, boxes, c, d, a)
+                more = together * both - before
+                if more >= best:
                     break
-            if loss * both - before < best:
-                best, partner = loss * both - before, d
+            if more < best:
+                best, partner = more, d
         if partner >= 0:
             taken[c] = True
             taken[partner] = True
             parent[c] = partner
             merged += 1
-    for i in range(len(labels)):
-        labels[i] = parent[labels[i]]
     return merged
 
 
@@ -50,10 +58,8 @@ def _union(shape: Any, boxes: Any, c: Any, d: Any, a: Any) -> Any:
     """Loss of column a over two classes together."""
     if shape.style[a] == NODE:
         level = boxes.low[c, a] if boxes.low[c, a] > boxes.low[d, a] else boxes.low[d, a]
-        one, other = boxes.high[c, a], boxes.high[d, a]
-        while shape.up[level, one] != shape.up[level, other]:
-            level += 1
-        return shape.cost[level, one]
+        one = boxes.high[c, a]
+        return shape.cost[join_level(shape.up, level, boxes.high[d, a], one), one]
     covered = 0
     first, last = shape.off[a], shape.off[a + 1]
     if shape.style[a] == RANGE:

@@ -6,36 +6,63 @@ pass: rows settled at a fine node are not looked at again. O(nodes x rows not ye
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.kernels.bits import popcount
-from lookalike.kernels.compiling import making_kernel
+from lookalike.kernels.compiling import kernel
+from lookalike.kernels.local.boxes import Shape
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-@making_kernel
-def peel(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, nodes: Any) -> Any:
-    """Settle classes at each node (levels per column) in turn; -1 for records never settled.
+class Slots(NamedTuple):
+    """A hash table of the tuples at a node."""
+
+    turn: Any  #: the node this slot is used for
+    key: Any
+    found: Any  #: records with the tuple
+    seen: Any  #: their kinds
+    label: Any  #: their class, or -1
+
+
+def peel(shape: Shape, rows: Any, kinds: Any, k: int, variety: int, nodes: Any) -> tuple[Any, int]:
+    """Settle classes at each node (levels per column) in turn: (label per record, how many); -1 for the never settled.
 
     Tuples are grouped by a 64-bit hash. Two tuples of one hash would share a class, which costs loss, not privacy.
     """
-    n, columns = rows.shape
+    n = len(rows)
+    bits = max(4, (2 * n - 1).bit_length())
+    slots = Slots(
+        np.full(1 << bits, -1, np.int32),
+        np.empty(1 << bits, np.uint64),
+        np.empty(1 << bits, np.int32),
+        np.empty(1 << bits, np.uint64),
+        np.empty(1 << bits, np.int32),
+    )
     labels = np.full(n, -1, np.int32)
-    bits = 4
-    while (1 << bits) < 2 * n:
-        bits += 1
-    slots = 1 << bits
-    turn = np.full(slots, -1, np.int32)
-    key_in = np.empty(slots, np.uint64)
-    found = np.empty(slots, np.int32)
-    seen = np.empty(slots, np.uint64)
-    label = np.empty(slots, np.int32)
-    slot = np.empty(n, np.int32)
-    free = np.arange(n)
-    left = n
+    room = np.arange(n), np.empty(n, np.int64)
+    return labels, int(_peel(shape.up, rows, kinds, k, variety, nodes, slots, bits, *room, labels))
+
+
+@kernel
+def _peel(
+    up: Any,
+    rows: Any,
+    kinds: Any,
+    k: Any,
+    variety: Any,
+    nodes: Any,
+    slots: Any,
+    bits: Any,
+    free: Any,
+    slot: Any,
+    labels: Any,
+) -> Any:
+    turn, key_in, found, seen, label = slots
+    last = len(turn) - 1
+    left = len(rows)
     classes = 0
     for z in range(len(nodes)):
         if left < k:
@@ -43,12 +70,12 @@ def peel(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, nodes: Any) ->
         hit = False
         for j in range(left):
             key = np.uint64(0)
-            for a in range(columns):
-                key = (key ^ np.uint64(shape.up[nodes[z, a], rows[free[j], a]] + 1)) * _ODD
+            for a in range(rows.shape[1]):
+                key = (key ^ np.uint64(up[nodes[z, a], rows[free[j], a]] + 1)) * _ODD
                 key ^= key >> np.uint64(29)
             at = np.int64((key * _ODD) >> np.uint64(64 - bits))
             while turn[at] == z and key_in[at] != key:
-                at = (at + 1) & (slots - 1)
+                at = (at + 1) & last
             if turn[at] != z:
                 turn[at] = z
                 key_in[at] = key
@@ -73,4 +100,4 @@ def peel(shape: Any, rows: Any, kinds: Any, k: Any, variety: Any, nodes: Any) ->
                 free[kept] = free[j]
                 kept += 1
         left = kept
-    return labels, classes
+    return classes

@@ -1,0 +1,195 @@
+"""Large-neighbourhood steps: some neighbouring classes are pooled and built anew; kept where the loss falls.
+
+Cost of a step: O(classes) to find the neighbours, and what building some ten classes costs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.draws import draw
+from lookalike.kernels.local.boxes import Shape, added, clear, empty_boxes, join, present
+from lookalike.kernels.local.build import build_part, room_for
+from lookalike.kernels.local.search import TINY, Chains, hand_over, settle, settle_part
+
+_NEAR = 5  #: neighbours that are pooled with a class, at most
+
+
+class Pool(NamedTuple):
+    """Classes that are pooled, and their records."""
+
+    near: Any  #: the classes
+    distance: Any  #: to the first of them
+    face: Any  #: per class a member, another one each time it is asked
+    seen: Any  #: per value: the step in which its distance was found
+    extra: Any  #: per value: its distance
+    records: Any
+    labels: Any  #: per record: its class among the new ones
+
+
+def rebuild(
+    shape: Shape,
+    rows: Any,
+    kinds: Any,
+    labels: Any,
+    classes: int,
+    k: int,
+    variety: int,
+    steps: int,
+    seed: int,
+) -> int:
+    """So many steps, each from a class drawn at random; returns the number of labels in use, emptied ones included.
+
+    A pool may come back as more classes than it was.
+    """
+    n, values = len(rows), len(shape.rank)
+    most = classes + n // k
+    boxes = empty_boxes(shape, most)
+    for whole, filled in zip(boxes, settle(shape, rows, labels, classes)[1]):
+        whole[:classes] = filled
+    unused = np.flatnonzero(boxes.size == 0)[::-1]
+    spare = len(unused)
+    chains = Chains(labels, np.full(most, -1), np.empty(n, np.int64))
+    pool = Pool(
+        np.empty(_NEAR + 1, np.int64),
+        np.empty(_NEAR + 1),
+        np.empty(most, np.int64),
+        np.full(values, -1),
+        np.empty(values),
+        np.empty(n, np.int64),
+        np.empty(n, np.int32),
+    )
+    new, room, state = empty_boxes(shape, n // k + 1), room_for(shape, n), np.array([seed * 2 + 1], np.uint64)
+    unused = np.resize(unused, most)
+    return int(
+        _rebuild(
+            shape,
+            boxes,
+            new,
+            room,
+            rows,
+            kinds,
+            chains,
+            pool,
+            unused,
+            spare,
+            classes,
+            k,
+            variety,
+            steps,
+            state,
+        )
+    )
+
+
+@kernel
+def _rebuild(
+    shape: Any,
+    boxes: Any,
+    new: Any,
+    room: Any,
+    rows: Any,
+    kinds: Any,
+    chains: Any,
+    pool: Any,
+    unused: Any,
+    spare: Any,
+    used: Any,
+    k: Any,
+    variety: Any,
+    steps: Any,
+    state: Any,
+) -> Any:
+    near, records, labels = pool.near, pool.records, pool.labels
+    for i in range(len(rows)):
+        hand_over(chains, i, np.int64(chains.labels[i]))
+    for c in range(used):
+        pool.face[c] = chains.head[c]
+    for step in range(steps):
+        c = draw(state, used)
+        if boxes.loss[c] <= TINY:
+            continue
+        chosen = _neighbours(shape, boxes, rows, pool, used, c, 1 + draw(state, _NEAR), step)
+        size, before = _pool(boxes, chains, pool, chosen)
+        for j in range(size - 1, 0, -1):
+            other = draw(state, j + 1)
+            records[j], records[other] = records[other], records[j]
+        made = build_part(shape, new, room, rows, kinds, k, variety, records, records, size, labels, step & 1)
+        if made == 0 or made > chosen + spare:
+            continue
+        then = settle_part(shape, new, rows, labels, records, size, room.numbers, made)
+        if then >= before - TINY:
+            continue
+        for z in range(chosen):
+            clear(shape, boxes, near[z])
+            chains.head[near[z]] = -1
+            unused[spare] = near[z]
+            spare += 1
+        spare -= made
+        for z in range(made):  # the last one out is the name of the first
+            if unused[spare + z] >= used:
+                used = unused[spare + z] + 1
+        for j in range(size):
+            i = records[j]
+            d = unused[spare + made - 1 - labels[i]]
+            join(shape, boxes, d, rows, i)
+            hand_over(chains, i, d)
+            pool.face[d] = i
+    return used
+
+
+@part
+def _neighbours(
+    shape: Any, boxes: Any, rows: Any, pool: Any, used: Any, c: Any, wanted: Any, step: Any
+) -> Any:
+    """Find the classes a member of which is nearest to class c, and c as the last; returns how many."""
+    near, distance, face, seen, extra = pool.near, pool.distance, pool.face, pool.seen, pool.extra
+    chosen = 0
+    for d in range(used):
+        if d == c or boxes.size[d] == 0:
+            continue
+        limit = distance[chosen - 1] if chosen == wanted else np.inf
+        apart = 0.0
+        for a in range(rows.shape[1]):
+            value = np.int64(rows[face[d], a])
+            if seen[value] != step:
+                seen[value] = step
+                extra[value] = 0.0
+                if not present(boxes.bits, c, value):
+                    extra[value] = added(shape, boxes.low[c, a], boxes.high[c, a], a, value)
+            apart += extra[value]
+            if apart >= limit:
+                break
+        if apart < limit:
+            if chosen < wanted:
+                chosen += 1
+            z = chosen - 1
+            while z > 0 and distance[z - 1] > apart:
+                distance[z] = distance[z - 1]
+                near[z] = near[z - 1]
+                z -= 1
+            distance[z] = apart
+            near[z] = d
+    near[chosen] = c
+    return chosen + 1
+
+
+@part
+def _pool(boxes: Any, chains: Any, pool: Any, chosen: Any) -> Any:
+    """Collect the records of the pooled classes: how many, and what they lose now."""
+    size = 0
+    before = 0.0
+    for z in range(chosen):
+        c = pool.near[z]
+        before += boxes.size[c] * boxes.loss[c]
+        i = chains.head[c]
+        while i >= 0:
+            pool.records[size] = i
+            size += 1
+            i = chains.after[i]
+        i = chains.after[pool.face[c]]
+        pool.face[c] = i if i >= 0 else chains.head[c]
+    return size, before
