@@ -265,3 +265,15 @@ def test_a_promise_about_the_whole_that_holds_with_everybody_holds_when_some_may
     for members in release.rows.partition_by("a"):
         for value, count in Counter(members["s"].to_list()).items():
             assert count / len(members) <= 1.5 * shares[value] / len(release.rows) + 1e-9
+
+
+def test_no_optimum_is_proven_where_leaving_one_out_mends_their_own_class() -> None:
+    """Two of three in one class hold p; without one of them the class would do, and no level were needed."""
+    values = [("a", "p"), ("a", "p"), ("a", "q"), ("c", "p"), ("c", "q")]
+    rows: list[Row] = [(x, "0", s, i) for i, (x, s) in enumerate(values)]
+    for model in (la.AlphaK("s", 0.6, 2), la.LDiversity("s", 1.95, kind="entropy")):
+        release = released(rows, [model], suppression=0.2, unit=False)
+        assert release is not None
+        assert release.suppressed == 0
+        assert release.loss > 1 / 5
+        assert not release.proven_optimal

@@ -60,14 +60,14 @@ def _by_levels(job: Job, search: Any) -> Levels:
 def _leaves_out_the_least(job: Job) -> bool:
     """Whether no other choice of people to leave out could do better on the same levels.
 
-    It could where leaving somebody out can mend another class: where classes are compared with all that is left, and
-    where a person has rows in several classes, unless whoever stays can only help. It cannot where nobody may go.
+    It could where leaving somebody out can mend a class: their own, unless whoever stays can only help; another one,
+    where classes are compared with all that is left or a person has rows in several. It cannot where nobody may go.
     """
     if job.suppression * job.cells.people < 1:
         return True
     several = job.cells.entries.unit is not None
     return not any(
-        model.relative or (several and not (model.absorbing and model.holds_for_units))
+        model.relative or not model.absorbing or (several and not model.holds_for_units)
         for model in job.models
     )
 
