@@ -28,8 +28,8 @@ class Assignment:
     fingerprint: str
 
     def recall(self, people: Table, cells: Cells) -> NDArray[np.int32] | None:
-        """The class of each row, if these are the cells the assignment was made for."""
-        if fingerprint(cells) != self.fingerprint:
+        """The class of each row, if these are the cells the assignment was made for, and it is as it was made."""
+        if fingerprint(cells, self.label, self.length) != self.fingerprint:
             return None
         out = np.empty(len(cells.of_row), dtype=np.int32)
         out[people.content_order(quasi=cells.names)] = np.repeat(self.label, self.length)
@@ -51,17 +51,19 @@ def remember(people: Table, of_row: NDArray[np.int32], *, quasi: Sequence[str] |
     cells = people.cells(quasi=quasi, sensitive=[])
     labels = of_row[people.content_order(quasi=quasi)]
     edges = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1))
-    length = np.diff(edges, append=len(labels))
-    return Assignment(labels[edges].astype(np.int32), length.astype(np.int64), fingerprint(cells))
+    label = labels[edges].astype(np.int32)
+    length = np.diff(edges, append=len(labels)).astype(np.int64)
+    return Assignment(label, length, fingerprint(cells, label, length))
 
 
-def fingerprint(cells: Cells) -> str:
-    """A digest of the cells: the same for the same rows in any order, different when any tuple or count differs."""
+def fingerprint(cells: Cells, label: NDArray[np.int32], length: NDArray[np.int64]) -> str:
+    """A digest of the cells and of the runs: the same for the same rows in any order, else different."""
     digest = hashlib.sha256()
     for attribute in cells.attributes:
         for text in (attribute.name, *attribute.domain.texts):
             encoded = text.encode()
             digest.update(len(encoded).to_bytes(4, "big") + encoded)
     digest.update(np.ascontiguousarray(cells.codes).tobytes())
-    digest.update(cells.records.tobytes())
+    for part in (cells.records, label, length):
+        digest.update(part.tobytes())
     return digest.hexdigest()

@@ -9,6 +9,7 @@ import polars as pl
 from lookalike.errors import FileError, RequestError
 from lookalike.recodings.recoding import Recoding
 from lookalike.sources.documents import read_document
+from lookalike.sources.files import UNREADABLE
 from lookalike.sources.spreadsheets import unescape
 
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
@@ -52,7 +53,7 @@ def read_release(folder: str | Path) -> pl.DataFrame:
             rows = pl.read_csv(path, infer_schema=False, glob=False)
             return unescape(rows) if _is_spreadsheet_safe(folder) else rows
         return pl.read_parquet(path, glob=False)
-    except (pl.exceptions.PolarsError, OSError) as problem:
+    except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
 
 

@@ -180,11 +180,19 @@ def _guess_delimiter(start: bytes, quote: str | None, path: Path) -> str:
     candidates = "\t" + DELIMITERS if path.suffix.lower() in (".tsv", ".tab") else DELIMITERS
 
     def fit(delimiter: str) -> tuple[int, int]:
-        widths = Counter(len(next(_records(line, delimiter, quote))) for line in lines)
+        widths = Counter(_width(line, delimiter, quote) for line in lines)
         width, times = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(1, 0))
         return (times if width > 1 else 0), width
 
     return max(candidates, key=fit)
+
+
+def _width(line: str, delimiter: str, quote: str | None) -> int:
+    """The fields of a line; 1 where it is too odd to tell."""
+    try:
+        return len(next(_records(line, delimiter, quote)))
+    except csv.Error:
+        return 1
 
 
 def _records(text: str, delimiter: str, quote: str | None) -> Any:
@@ -200,7 +208,9 @@ def _first_record(start: bytes, delimiter: str, quote: str | None, path: Path) -
     try:
         row = next((row for row in reader if row and row != [""]), None)
     except csv.Error:
-        row = None
+        raise FileError(
+            f"{path}: its first line cannot be read: it holds a stray carriage return, or a name without end."
+        ) from None
     if row is None:
         raise FileError(f"{path}: the file has no columns.")
     end = -1

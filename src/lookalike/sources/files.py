@@ -13,6 +13,9 @@ _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
+#: what reading a file that others damaged may end in; compiled code that panics is no ordinary Exception
+UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
 
 def read_file(
     path: Path,
@@ -37,7 +40,7 @@ def read_file(
             rows = _read_sheet(path, sheet, header)
         else:
             rows = pl.read_parquet(path, glob=False) if ending in _PARQUET else _read_arrow(path)
-    except (pl.exceptions.PolarsError, OSError) as problem:
+    except UNREADABLE as problem:
         raise FileError(
             f"{path}: cannot be read as {ending[1:]} ({type(problem).__name__}). Is it another format?"
         ) from None

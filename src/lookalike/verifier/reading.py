@@ -12,6 +12,7 @@ from lookalike.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT, as_text
 from lookalike.sources.documents import read_document
+from lookalike.sources.files import UNREADABLE
 from lookalike.sources.spreadsheets import unescape
 
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
@@ -145,5 +146,5 @@ def read_rows(path: Path, *, spreadsheet_safe: bool = False) -> pl.DataFrame:
             return as_text(pl.read_parquet(path, glob=False))
         rows = pl.read_csv(path, infer_schema=False, glob=False)
         return unescape(rows) if spreadsheet_safe else rows
-    except (pl.exceptions.PolarsError, OSError) as problem:
+    except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None

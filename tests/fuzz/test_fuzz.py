@@ -1,0 +1,56 @@
+"""Whatever is done to a file, its reader reads it or refuses it in a sentence that shows no private cell."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fuzz.fuzzing import feed
+from fuzz.mutating import mutate
+from fuzz.readers import READERS, home
+
+pytestmark = pytest.mark.filterwarnings("ignore::lookalike.LookalikeWarning")
+FALLEN = Path(__file__).parent / "fallen"
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return home(tmp_path_factory.mktemp("home"))
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_file_of_the_corpus_is_valid(here: Path, name: str) -> None:
+    READERS[name].read(here / READERS[name].file)
+
+
+@pytest.mark.parametrize("name", READERS)
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(draw=st.randoms(use_true_random=False))
+def test_damaged_files_are_read_or_refused(here: Path, name: str, draw: random.Random) -> None:
+    damaged = mutate(draw, (here / READERS[name].file).read_bytes())
+    assert list(feed(name, damaged, here)) == []
+
+
+@pytest.mark.parametrize("path", sorted(FALLEN.iterdir()), ids=lambda path: path.name)
+def test_what_a_reader_fell_over_once_it_refuses(here: Path, path: Path) -> None:
+    name = next(name for name, reader in READERS.items() if reader.file == path.name)
+    assert list(feed(name, path.read_bytes(), here)) == []
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv"])
+@pytest.mark.parametrize("at", ["head", "row"])
+@pytest.mark.parametrize("odd", ["\r", "x" * 200_000])
+def test_stray_line_ends_and_endless_cells_are_no_trouble(here: Path, name: str, at: str, odd: str) -> None:
+    text = (here / READERS[name].file).read_text(encoding="utf-8")
+    place = text.index("town") if at == "head" else text.index("Gent")
+    damaged = text[:place] + odd + text[place:]
+    assert list(feed(name, damaged.encode(), here)) == []
+
+
+@pytest.mark.parametrize("text", ["a = " + "9" * 5000, "a = " + "[" * 100_000, "[" * 5000 + "a" + "]" * 5000])
+def test_toml_without_measure_is_refused(here: Path, text: str) -> None:
+    assert list(feed("questions", text.encode(), here)) == []
