@@ -10,13 +10,14 @@ OPTIONS := --quiet --disable-pip-version-check
 INSTALL := $(BIN)/python -m pip install $(OPTIONS)
 NEEDS_PYTHON := test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found on PATH." >&2; exit 1; }
 
-.PHONY: help demo test test-peers test-pythons lint bench docs dist clean
+.PHONY: help demo test test-peers test-pythons soak lint bench docs dist clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo          the main job on a built-in synthetic population"
 	@echo "make test          every test, those beside the peers in an environment of their own"
 	@echo "make test-pythons  the tests on every Python that pyproject.toml names and this machine has"
+	@echo "make soak          attacks for as long as told: SECONDS=3600, and from where: SEED=0"
 	@echo "make lint          ruff and mypy"
 	@echo "make bench         every benchmark, beside its peers"
 	@echo "make docs          the documentation, as a web site in site/"
@@ -44,6 +45,11 @@ test-pythons:
 .PHONY: test-one
 test-one: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --ignore tests/peers
+
+SECONDS ?= 60
+SEED ?= 0
+soak: $(VENV)/test.stamp
+	PYTHONPATH=src:tests nice $(BIN)/python -m attacker.soak --seconds $(SECONDS) --seed $(SEED)
 
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .
