@@ -36,7 +36,9 @@ def parse_questions(text: str) -> list[Question]:
     except tomllib.TOMLDecodeError as problem:
         raise RequestError(f"is not TOML: {problem}.") from None
     except (ValueError, RecursionError):
-        raise RequestError("is not TOML that anybody would write: a number without end, or too deep.") from None
+        raise RequestError(
+            "is not TOML that anybody would write: a number without end, or too deep."
+        ) from None
     strange = [key for key in written if key != "question"]
     if strange:
         raise RequestError(
