@@ -75,7 +75,11 @@ def anonymize(
         ),
     ] = "auto",
     suppression: Annotated[
-        float, typer.Option(help="Largest share of records that may be left out.", rich_help_panel=HOW)
+        float,
+        typer.Option(
+            help="Largest share of people who may be left out (of records where there is no --unit).",
+            rich_help_panel=HOW,
+        ),
     ] = 0.05,
     weights: Annotated[
         str | None,

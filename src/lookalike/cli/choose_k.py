@@ -44,7 +44,10 @@ def choose_k(
     types: Types = None,
     unit: Unit = None,
     method: Annotated[str, typer.Option(help="As of `lookalike anonymize`.")] = "optimal",
-    suppression: Annotated[float, typer.Option(help="Largest share of records that may be left out.")] = 0.05,
+    suppression: Annotated[
+        float,
+        typer.Option(help="Largest share of people who may be left out (of records where there is no --unit)."),
+    ] = 0.05,
     weights: Annotated[
         str | None, typer.Option(metavar="COLUMN=WEIGHT,…", help="How much losing detail hurts: age=2,zip=1.")
     ] = None,

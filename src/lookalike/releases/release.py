@@ -54,7 +54,7 @@ class Release:
     achieved: Mapping[str, float]  #: per model, the level reached
     method: str
     records: int
-    suppressed: int
+    suppressed: int  #: records left out; whoever is left out goes with all of theirs
     classes: int
     k: int  #: size of the smallest class
     loss: float
