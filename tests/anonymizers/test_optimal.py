@@ -49,6 +49,9 @@ MODELS: list[list[Model]] = [
     [KAnonymity(3)],
     [KAnonymity(2), LDiversity("s", 2)],
     [LDiversity("s", 2, "entropy")],
+    [LDiversity("s", 2.5, "entropy")],
+    [LDiversity("s", 3, "recursive", 1.0)],
+    [LDiversity("s", 1, "recursive", 0.6)],
     [KAnonymity(2), LDiversity("s", 2, "recursive", 2.0)],
     [TCloseness("s", 0.4, "equal")],
     [KAnonymity(2), TCloseness("s", 0.3, "hierarchical")],
@@ -62,7 +65,10 @@ MODELS: list[list[Model]] = [
     [DirectionalDiversity("s", "flu")],
     [KMap(3, sampling_fraction=0.5, significance=0.3)],
     [AverageRisk(0.4)],
+    [AverageRisk(0.15)],
     [SampleUniqueness(0.1)],
+    [SampleUniqueness(0.0), AverageRisk(0.3)],
+    [TCloseness("s", 0.4, "equal"), SampleUniqueness(0.2)],
     [KAnonymity(2), AverageRisk(0.34), LDiversity("s", 2)],
     [LDiversity("s", 2, strict=True), LDiversity("u", 2), KAnonymity(2)],
     [TCloseness("s", 0.5, "equal", strict=True), TCloseness("u", 0.3)],
@@ -418,20 +424,32 @@ def test_adult_has_the_optima_of_arx_with_a_sensitive_column(
     assert (round(found.loss, 4), gone) == (loss, records)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     rows=rows_of,
     others=rows_of,
-    models=st.sampled_from([[KMap(4)], [DeltaPresence(0.0, 0.7)], [DeltaPresence(0.2, 0.9), KAnonymity(2)]]),
+    models=st.sampled_from(
+        [
+            [KMap(4)],
+            [KMap(3), LDiversity("s", 2)],
+            [KMap(3), TCloseness("s", 0.4, "equal"), AverageRisk(0.5)],
+            [DeltaPresence(0.0, 0.7)],
+            [DeltaPresence(0.0, 0.6), LDiversity("s", 2), KMap(3)],
+            [DeltaPresence(0.2, 0.9), KAnonymity(2)],
+            [DeltaPresence(0.3, 0.8)],
+        ]
+    ),
     suppression=st.sampled_from([0.0, 0.3, 1.0]),
+    loss=st.sampled_from(["loss", "loss", "entropy", "discernibility", "average class size"]),
+    unit=st.none() | st.lists(st.integers(0, 6), min_size=24, max_size=24),
 )
 def test_no_node_loses_less_when_a_population_is_known(
-    rows: list, others: list, models: list[Model], suppression: float
+    rows: list, others: list, models: list[Model], suppression: float, loss: str, unit: list[int] | None
 ) -> None:
     """The population holds everybody of the table, and people whose tuples the table does not have."""
-    people = people_of(rows)
+    people = people_of(rows, unit=unit)
     population = pl.DataFrame(rows + others, schema=["x", "y", "z", "s", "u"], orient="row").select(
         "x", "y", "z"
     )
     cells = la.with_population(people, population)
-    compare_with_brute_force(cells, models, suppression=suppression)
+    compare_with_brute_force(cells, models, suppression=suppression, loss=loss)

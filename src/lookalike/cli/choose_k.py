@@ -46,7 +46,9 @@ def choose_k(
     method: Annotated[str, typer.Option(help="As of `lookalike anonymize`.")] = "optimal",
     suppression: Annotated[
         float,
-        typer.Option(help="Largest share of people who may be left out (of records where there is no --unit)."),
+        typer.Option(
+            help="Largest share of people who may be left out (of records where there is no --unit)."
+        ),
     ] = 0.05,
     weights: Annotated[
         str | None, typer.Option(metavar="COLUMN=WEIGHT,…", help="How much losing detail hurts: age=2,zip=1.")

@@ -12,7 +12,7 @@ from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.k_map import KMap
 from lookalike.models.kl_closeness import KLCloseness
 from lookalike.models.l_diversity import LDiversity
-from lookalike.models.model import Limit, Model, Reference, reference_of
+from lookalike.models.model import Crowd, Limit, Model, Reference, Toll, reference_of
 from lookalike.models.registry import MODELS, model_from_dict, register
 from lookalike.models.sample_uniqueness import SampleUniqueness
 from lookalike.models.sensitive import SensitiveModel
@@ -23,6 +23,7 @@ __all__ = [
     "AlphaK",
     "AverageRisk",
     "BetaLikeness",
+    "Crowd",
     "DeltaDisclosure",
     "DeltaPresence",
     "DirectionalDiversity",
@@ -36,6 +37,7 @@ __all__ = [
     "SampleUniqueness",
     "SensitiveModel",
     "TCloseness",
+    "Toll",
     "model_from_dict",
     "reference_of",
     "register",

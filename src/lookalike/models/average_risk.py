@@ -14,7 +14,7 @@ import numpy as np
 from lookalike.checks import share
 from lookalike.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
+from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference, Toll
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -52,6 +52,11 @@ class AverageRisk(Model):
     def largest_average_risk(self) -> float:
         """The limit."""
         return float(self.limit)
+
+    @property
+    def toll(self) -> Toll:
+        """Every class counts."""
+        return Toll(self.limit + ROUNDING, np.inf)
 
     def for_each_class(self) -> Model:
         """Where every class is so large, the average is."""

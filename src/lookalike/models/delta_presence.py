@@ -14,7 +14,7 @@ import numpy as np
 
 from lookalike.checks import share
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
+from lookalike.models.model import ROUNDING, Crowd, Flags, Levels, Model, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -57,6 +57,15 @@ class DeltaPresence(Model):
     def largest_presence(self) -> float:
         """high."""
         return float(self.high)
+
+    @property
+    def crowd(self) -> Crowd:
+        """The share."""
+        return Crowd(low=max(self.low - ROUNDING, 0.0), high=self.high + ROUNDING)
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """It is a promise about the crowd; with several rows for a person, records are not people."""
+        return one_row_each
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """Share of the class's population that is in the table."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from lookalike.checks import share, whole_number
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models.model import Flags, Levels, Model, Reference
+from lookalike.models.model import Crowd, Flags, Levels, Model, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -84,9 +84,14 @@ class KMap(Model):
         """k."""
         return int(self.k)
 
+    @property
+    def crowd(self) -> Crowd | None:
+        """k people."""
+        return Crowd(least=int(self.k)) if self.needs_population else None
+
     def told_by_limits(self, *, one_row_each: bool) -> bool:
-        """By the sampling fraction it is a promise about sizes."""
-        return one_row_each and not self.needs_population
+        """A promise about the crowd, or by the sampling fraction about sizes."""
+        return one_row_each
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
         """People of the population in each class; people of the sample where it is judged by the fraction."""

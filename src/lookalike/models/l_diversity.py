@@ -85,8 +85,27 @@ class LDiversity(SensitiveModel):
         return int(np.ceil(self.l))
 
     def limits(self, table: Histogram) -> Iterator[Limit]:
-        """At least l different values, whatever the kind."""
+        """At least l different values, whatever the kind; and none with too large a share."""
         yield Limit(one_for_each(table), float(self.l), sized=False)
+        most = self._largest_share(int(np.count_nonzero(table.overall)))
+        if most < 1:
+            yield Limit(np.full(table.size, most), 1.0, sized=True)
+
+    def _largest_share(self, values: int) -> float:
+        """The largest share of a class that one of so many values can have."""
+        if values < max(self.l, 2) or self.kind == "distinct":
+            return 1.0
+        if self.kind == "recursive":
+            # Values 2 to l - 1 have at least the mean of the tail each, and the tail more than r1 / c.
+            between = max(self.l - 2, 0) / (values - self.l + 1)
+            return min(self.c or 0.0, 1.0) if self.l == 1 else 1 / (1 + (1 + between) / (self.c or 1.0))
+        # Entropy is largest when all others are equally frequent, and falls as one value grows from there on.
+        low, high = 1 / values, 1.0
+        while high - low > ROUNDING:
+            p = (low + high) / 2
+            entropy = -p * np.log(p) - (1 - p) * np.log((1 - p) / (values - 1))
+            low, high = (p, high) if entropy >= np.log(self.l) - ROUNDING else (low, p)
+        return high
 
     def meant_shares(self, table: Histogram) -> Levels:
         """One of l."""

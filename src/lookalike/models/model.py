@@ -47,6 +47,24 @@ class Limit(NamedTuple):
     above: tuple[tuple[NDArray[np.integer[Any]], NDArray[np.float64]], ...] = ()
 
 
+class Crowd(NamedTuple):
+    """What every class has of a population: at least so many people, a share of them between low and high released.
+
+    Where low is above 0 the share holds for every class of the population, so that no class can be left out.
+    """
+
+    least: int = 0
+    low: float = 0.0
+    high: float = np.inf
+
+
+class Toll(NamedTuple):
+    """A promise about all classes of a release: those below a size, one each, are at most `rate` times its people."""
+
+    rate: float
+    below: float
+
+
 @dataclass(frozen=True)
 class Model:
     """A privacy model with its parameters."""
@@ -145,6 +163,16 @@ class Model:
     def told_by_limits(self, *, one_row_each: bool) -> bool:
         """Whether a class with `smallest_class` people that is within the limits keeps the promise for sure."""
         return False
+
+    @property
+    def crowd(self) -> Crowd | None:
+        """What follows for the people of the population in each class."""
+        return None
+
+    @property
+    def toll(self) -> Toll | None:
+        """What follows for the sizes of all classes together."""
+        return None
 
     def for_each_class(self) -> Model:
         """A promise about single classes that implies this one."""

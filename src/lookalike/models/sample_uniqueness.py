@@ -14,7 +14,7 @@ import numpy as np
 
 from lookalike.checks import share
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference
+from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference, Toll
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -44,6 +44,11 @@ class SampleUniqueness(Model):
 
     def __post_init__(self) -> None:
         share(self.limit, "limit", where=self.name)
+
+    @property
+    def toll(self) -> Toll:
+        """Classes of one person count."""
+        return Toll(self.limit + ROUNDING, 2)
 
     def for_each_class(self) -> Model:
         """Nobody is alone."""

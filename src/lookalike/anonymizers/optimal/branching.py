@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice, Node
-from lookalike.columns.grouping import group_codes, group_keys
-from lookalike.hierarchies.losses import ADDITIVE
+from lookalike.anonymizers.optimal.lattice import Lattice, Node
+from lookalike.columns.grouping import group_keys
 from lookalike.recodings.settling import breaking
 from lookalike.tables.cells import Classes, Histogram
 
@@ -57,11 +55,11 @@ class Branching:
     """The kernels' view of a lattice, and the best nodes found so far."""
 
     def __init__(self, lattice: Lattice, *, alternatives: int, order: Sequence[int] | None = None) -> None:
+        from lookalike.anonymizers.optimal.layout import lay_out
         from lookalike.kernels.lattice import bounds as lattice_bounds
-        from lookalike.kernels.lattice import rows as lattice_rows
         from lookalike.kernels.lattice import walk as lattice_walk
 
-        self.bounding, self.walking, self.rows = lattice_bounds, lattice_walk, lattice_rows
+        self.bounding, self.walking = lattice_bounds, lattice_walk
         self.lattice = lattice
         self.order = lattice.order if order is None else order
         known = lattice.requirements
@@ -72,112 +70,11 @@ class Branching:
         asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
         self.columns = sorted(set(known.marks) | asked)
         self.depths = len(self.order)
-        self._prepare()
+        self.plan, self.walk, self.values = lay_out(lattice, self.order, self.columns)
         self.losses = np.full(max(alternatives, 1), np.inf)
         self.levels = np.zeros((len(self.losses), self.depths), dtype=np.int64)
         self.records = np.zeros(len(self.losses), dtype=np.int64)
         self.margin = 0.5 if lattice.measure == "discernibility" else 1e-11
-
-    def _prepare(self) -> None:
-        """Rows of the finest node allowed, and the tables the kernels look things up in."""
-        lattice, cells = self.lattice, self.lattice.cells
-        low, total = lattice.low, lattice.total
-        self.values: dict[str, NDArray[np.int32]] = {}
-        cell: NDArray[np.integer[Any]] | slice = slice(None)
-        records = cells.records
-        if self.columns:
-            e = cells.entries
-            cell, records = e.cell, e.count
-            chosen = [i for i, column in enumerate(cells.sensitive) if column.name in self.columns]
-            sizes = [cells.sensitive[i].domain.size for i in chosen]
-            tuples, n = group_codes([e.codes[i] for i in chosen], sizes, len(records))
-            for i in chosen:
-                self.values[cells.sensitive[i].name] = np.zeros(n, dtype=np.int32)
-                self.values[cells.sensitive[i].name][tuples] = e.codes[i]
-        elif not records.all():
-            cell = np.flatnonzero(records)
-            records = records[cell]
-        rows = len(records)
-        if not self.columns:
-            tuples, n = np.zeros(rows, dtype=np.int32), 1
-
-        # Savings count from where an open attribute loses nothing; entropy then differs from record to record.
-        additive = lattice.measure in ADDITIVE
-        even = additive and lattice.measure != "entropy"
-        codes = np.empty((self.depths, rows), dtype=np.int32)
-        steps = np.array([lattice.high[a] - low[a] + 1 for a in self.order])
-        place = np.zeros((self.depths, steps.max(initial=1)), dtype=np.int64)
-        least_extra, root = np.zeros(place.shape), np.zeros(place.shape, dtype=bool)
-        up, extra, spans, at, nodes = [], [], [], 0, 1
-        saving: NDArray[np.float64] | float = 1 / total
-        ceiling = 1.0
-        if lattice.measure == "entropy":
-            saving, ceiling = np.zeros(rows), 0.0
-        elif lattice.measure == "discernibility":
-            saving = np.asarray(records * (total - records), dtype=np.float64)
-            ceiling = float(total) * total
-        elif lattice.measure == "average class size":
-            saving = np.ones(rows, dtype=np.float64)
-        for d, a in enumerate(self.order):
-            tree, mine = cells.attributes[a].tree, cells.codes[a][cell]
-            base = np.arange(cells.sizes[a]) if low[a] == 0 else tree.up[low[a]]
-            codes[d] = mine if low[a] == 0 else base[mine]
-            spans.append(cells.sizes[a] if low[a] == 0 else len(tree.labels[low[a]]))
-            weight = lattice.weights[a] / total
-            least = lattice.losses(a, low[a]) if lattice.measure == "entropy" else 0.0
-            for level in range(low[a], lattice.high[a] + 1):
-                node, more = np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
-                node[base] = tree.up[level]
-                if additive:
-                    more[base] = (lattice.losses(a, level) - least) * weight
-                place[d, level - low[a]] = at
-                least_extra[d, level - low[a]] = more[base].min(initial=np.inf)
-                root[d, level - low[a]] = len(tree.labels[level]) == 1
-                up.append(node)
-                extra.append(more)
-                at += spans[d]
-                nodes = max(nodes, spans[d], len(tree.labels[level]))
-            if lattice.measure == "entropy":
-                worst = lattice.worst(a) * weight
-                ceiling += float(worst @ lattice.marginals[a])
-                saving = saving + (worst - least * weight)[mine] * records
-
-        distinct = not self.columns and not any(low)
-        suffix, code, after, found = self.rows.number_suffixes(codes, np.array(spans), tuples, n, distinct)
-        known = lattice.requirements
-        values = np.zeros((self.depths + 1, rows if known.marks else 0), dtype=np.int32)
-        marks = np.zeros((1, 0), dtype=np.int64)
-        if known.marks:
-            marks = np.concatenate(
-                [of_value[self.values[name]] for name, of_value in known.marks.items()], axis=1
-            )
-            values[-1, : len(marks)] = np.arange(len(marks))
-            for d in range(self.depths - 1, -1, -1):
-                values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
-        self.plan = self.rows.Plan(
-            code,
-            after,
-            values,
-            marks,
-            known.weight,
-            known.need,
-            known.sized,
-            known.weight.shape[1],
-            np.concatenate(up),
-            np.concatenate(extra),
-            least_extra,
-            root,
-            place,
-            steps,
-            known.smallest,
-            lattice.spare,
-            total,
-            ceiling,
-            MEASURES[lattice.measure],
-            even,
-            bool(known.unsettled) or cells.entries.unit is not None,
-        )
-        self.walk = self.rows.new_walk(self.plan, suffix, records, saving, nodes)
 
     def node(self, prefix: Sequence[int]) -> Node:
         """Levels in the order of the attributes, from levels above the lowest in the order of the search."""

@@ -63,11 +63,14 @@ class Lattice:
         self.settles = compared == "release"
         self.low, self.high = _span(cells, min_levels or {}, max_levels or {})
         self.weights = attribute_weights(cells, weights or {})
-        self.order = self._order()
         everybody = np.zeros(len(cells), dtype=np.int32)
         looking = any(model.columns for model in models)
         self.reference: Reference = reference_of(cells.merge(everybody, 1)) if looking else {}
         self.requirements: Requirements = require(cells, self.models, self.reference)
+        crowd = self.requirements.crowd
+        if crowd is not None and crowd.low > 0:
+            self.spare = 0  # a class that is left out is one whose people are known to be absent
+        self.order = self._order()
 
     def _order(self) -> list[int]:
         """Attributes in the order of decision: many values first, as once they are coarse few rows are left.

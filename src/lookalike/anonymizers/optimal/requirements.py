@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.models import Limit, Model, Reference
+from lookalike.models import Crowd, Limit, Model, Reference, Toll
 from lookalike.tables.cells import Cells, Histogram
 
 MARKS = 256  #: values and groups watched at most; what is beyond does not prune
@@ -31,6 +31,8 @@ class Requirements:
     weight: NDArray[np.float64]  #: requirement x mark
     need: NDArray[np.float64]
     sized: NDArray[np.bool_]
+    crowd: Crowd | None  #: what is asked of the population
+    toll: Toll | None  #: what is asked of all classes together
     unsettled: tuple[Model, ...]  #: models of which these conditions are only a part
 
 
@@ -48,7 +50,25 @@ def require(cells: Cells, models: Sequence[Model], reference: Reference) -> Requ
         ]
         if not (model.told_by_limits(one_row_each=one_row_each) and all(watched)):
             unsettled.append(model)
-    return marking.requirements(tuple(unsettled))
+    return marking.requirements(_crowd(models), _toll(models), tuple(unsettled))
+
+
+def _crowd(models: Sequence[Model]) -> Crowd | None:
+    """What all models ask of the population."""
+    asked = [model.crowd for model in models if model.crowd is not None]
+    if not asked:
+        return None
+    return Crowd(
+        max(crowd.least for crowd in asked),
+        max(crowd.low for crowd in asked),
+        min(crowd.high for crowd in asked),
+    )
+
+
+def _toll(models: Sequence[Model]) -> Toll | None:
+    """One toll is enough to prune with, as the models are asked anyway: the one that most classes pay."""
+    asked = [model.toll for model in models if model.toll is not None]
+    return max(asked, key=lambda toll: (toll.below, -toll.rate), default=None)
 
 
 def _whole(cells: Cells, name: str, reference: Reference) -> Histogram:
@@ -96,7 +116,9 @@ class _Marking:
         self.used += marks
         return self.used - marks + of_value.astype(np.int64)
 
-    def requirements(self, unsettled: tuple[Model, ...]) -> Requirements:
+    def requirements(
+        self, crowd: Crowd | None, toll: Toll | None, unsettled: tuple[Model, ...]
+    ) -> Requirements:
         """All of it as the kernels read it."""
         return Requirements(
             self.smallest,
@@ -104,6 +126,8 @@ class _Marking:
             np.array([weight for weight, _, _ in self.rows]).reshape(-1, MARKS)[:, : self.used],
             np.array([need for _, need, _ in self.rows]),
             np.array([sized for _, _, sized in self.rows], dtype=bool),
+            crowd,
+            toll,
             unsettled,
         )
 

@@ -58,6 +58,39 @@ def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: f
     return most
 
 
+@part
+def among_others(least: int, high: float, most: float, crowd: int, final: bool) -> Any:
+    """How many of the records of a class that could be kept can be, given its people of the population.
+
+    Each kept class has at least so many of them, and at most a share of them is in the table: so has a union of them.
+    """
+    if crowd < least:
+        return 0.0
+    if most > high * crowd:
+        return 0.0 if final else np.floor(high * crowd)
+    return most
+
+
+@part
+def pay(rate: float, small: Any, balance: float) -> Any:
+    """The fewest records to leave out so that what the rest pays in covers its toll; clears the small classes.
+
+    Leaving out the smallest classes first helps most for the fewest records. Coarser classes are fewer and larger, so
+    it is no more than what finer ones need.
+    """
+    gone = np.int64(0)
+    for size in range(1, len(small)):
+        gain = 1 - rate * size
+        if balance < -1e-6 and gain > 0:
+            classes = np.int64(np.ceil((-balance - 1e-6) / gain))
+            if classes > small[size]:
+                classes = small[size]
+            gone += classes * size
+            balance += classes * gain
+        small[size] = 0
+    return gone
+
+
 @paragraph
 def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
     """Loss of an assignment; for an open one, what every completion loses at least."""
@@ -96,11 +129,15 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
                 i = walk.head[c]
             if i >= 0:
                 walk.part_count[i] += count[r]
+                if plan.crowded:
+                    walk.part_crowd[i] += walk.crowd[d, r]
                 if not plan.even:
                     walk.part_saving[i] += walk.saving[d, r]
                 continue
             walk.part_code[parts] = c
             walk.part_count[parts] = count[r]
+            if plan.crowded:
+                walk.part_crowd[parts] = walk.crowd[d, r]
             if not plan.even:
                 walk.part_saving[parts] = walk.saving[d, r]
             if choosy:
@@ -129,7 +166,8 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     final = d == len(plan.levels) - 1
     choosy = len(plan.need) > 0
     kept, dropped = 0.0, walk.gone[d]
-    if final and d > 0 and plan.even and plan.root[d, level]:  # the classes stay as they are
+    same = plan.root[d, level] and not plan.crowded and plan.rate == 0
+    if final and d > 0 and plan.even and same:  # the classes stay as they are
         for b in range(walk.classes[d]):
             if walk.whole[d, b]:
                 kept += walk.size[d, b] * (walk.value[d, b] - plan.extra[at + walk.now[d, walk.begin[d, b]]])
@@ -139,16 +177,19 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     spare = np.inf
     if choosy and plan.even:
         spare = cutoff - plan.ceiling + walk.worth_all[d] - plan.least[d, level] * (plan.total - walk.gone[d])
+    balance, least, absent = 0.0, np.inf, False
     for b in range(walk.classes[d]):
         touched = 0
         for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
             c = walk.part_code[i]
             x = plan.up[at + c]
-            if walk.seen[x] == 0:
+            if walk.seen[x] == 0 and walk.near[x] == 0:
                 walk.touched[touched] = x
                 walk.some[x] = c
                 touched += 1
             walk.seen[x] += walk.part_count[i]
+            if plan.crowded:
+                walk.near[x] += walk.part_crowd[i]
             if not plan.even:
                 walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
         if choosy:
@@ -164,11 +205,25 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
             if choosy and size >= plan.smallest:
                 enough = size if final else plan.smallest
                 most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, size, enough)
+            if plan.crowded:
+                absent = absent or size < plan.low * walk.near[x]
+                most = among_others(plan.crowd, plan.high, most, walk.near[x], final)
+                walk.near[x] = 0
             if most < plan.smallest:
                 most = 0.0
                 dropped += size
             else:
-                dropped += size - np.int64(most + 1e-6)
+                held = np.int64(most + 1e-6)
+                dropped += size - held
+                if plan.rate > 0:
+                    worth = walk.value[d, b] - plan.extra[at + walk.some[x]] if plan.even else 0.0
+                    if worth < least:
+                        least = worth
+                    balance += plan.rate * held
+                    if held < plan.below:
+                        balance -= 1
+                        if held < len(walk.small):
+                            walk.small[held] += 1
                 if plan.even:
                     kept += most * (walk.value[d, b] - plan.extra[at + walk.some[x]])
                 elif plan.measure == SUM or (plan.measure == SQUARES and not final):
@@ -176,15 +231,23 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
                 elif plan.measure == SQUARES:
                     kept += float(size) * (plan.total - size)
                 else:
-                    parts = np.int64(most + 1e-6) // plan.smallest
+                    parts = held // plan.smallest
                     kept += 1.0 if final else (walk.worth[x] if walk.worth[x] < parts else parts)
             if choosy and plan.even and most < size:
                 spare -= (size - most) * (walk.value[d, b] - plan.extra[at + walk.some[x]])
             walk.seen[x] = 0
             if not plan.even:
                 walk.worth[x] = 0.0
-        if choosy and (spare < 0 or dropped > plan.limit):
+        if absent:
+            pay(plan.rate, walk.small, 0.0)
+            return -np.inf, plan.total + 1
+        if choosy and plan.rate == 0 and (spare < 0 or dropped > plan.limit):
             return -np.inf, dropped
+    if plan.rate > 0:
+        due = pay(plan.rate, walk.small, balance)
+        dropped += due
+        if due > 0 and least > 0:
+            kept -= due * least
     return kept, dropped
 
 
@@ -193,15 +256,15 @@ def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     """Weigh the levels of a depth, coarse to fine, and note those below the cutoff in order of their bound.
 
     Finer levels have no larger classes, so the first one with too many records in small ones ends the row. That does
-    not hold for sensitive values: parts of a class may keep what the whole breaks. Returns how many were weighed.
-    Reads what `sum_parts` noted.
+    not hold for sensitive values and for shares: parts of a class may keep what the whole breaks. Returns how many
+    were weighed. Reads what `sum_parts` noted.
     """
     final = d == len(plan.levels) - 1
     tries, weighed = 0, 0
     for level in range(plan.levels[d] - 1, -1, -1):
         kept, dropped = weigh(plan, walk, d, level, cutoff)
         weighed += 1
-        if dropped > plan.limit and len(plan.need) == 0:
+        if dropped > plan.limit and len(plan.need) == 0 and plan.high == np.inf:
             break
         bound = score(plan, kept, dropped, final)
         if bound >= cutoff or dropped > plan.limit:

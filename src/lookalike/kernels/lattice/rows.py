@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.kernels.compiling import kernel
 
+_SIZES = 1000  #: classes below this size are told apart when a toll is due
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
 
 
@@ -36,6 +37,12 @@ class Plan(NamedTuple):
     place: Any
     levels: Any  #: number of levels of the attribute of each depth
     smallest: int  #: fewest records in a kept class
+    crowded: bool  #: people of a population are counted besides
+    crowd: int  #: fewest of them in a kept class
+    low: float  #: smallest share of them in the table; where it is above 0, nobody may go
+    high: float  #: largest share of them in the table
+    rate: float  #: every record pays in so much, and what is paid covers the toll of the classes kept; 0 for none
+    below: int  #: classes with fewer records have a toll of 1
     limit: int  #: most records that may be suppressed
     total: int
     ceiling: float  #: loss when everything is suppressed
@@ -49,6 +56,7 @@ class Walk(NamedTuple):
 
     suffix: Any
     count: Any
+    crowd: Any  #: people of the population
     saving: Any  #: of all records of the row, where it is not even within the class
     now: Any  #: code of the attribute to decide
     what: Any  #: tuple of sensitive values
@@ -72,6 +80,8 @@ class Walk(NamedTuple):
     have: Any
     head: Any
     touched: Any
+    near: Any  #: scratch per node: people of the population
+    small: Any  #: scratch per size: small classes
     pair: Any  #: scratch per code and tuple of sensitive values: its part
     link: Any  #: scratch per row: next row of the same node
     stamp: Any  #: scratch per suffix: the class that used it last, and its row there
@@ -81,6 +91,7 @@ class Walk(NamedTuple):
     )
     part_what: Any
     part_count: Any
+    part_crowd: Any
     part_saving: Any
     part_begin: Any
 
@@ -148,10 +159,10 @@ def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: boo
     return suffix, code, after, number
 
 
-def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Walk:
+def new_walk(plan: Plan, suffix: Any, count: Any, crowd: Any, saving: Any, nodes: int) -> Walk:
     """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes.
 
-    `saving` is that of each row, or of every record where it is even.
+    `saving` is that of each row, or of every record where it is even; `crowd` has no rows where none is counted.
     """
     rows, (depths, levels), tuples = len(suffix), plan.place.shape, len(plan.marks)
     by_row, by_value = (0 if plan.even else rows), (rows if len(plan.need) else 0)
@@ -159,6 +170,7 @@ def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Wa
     walk = Walk(
         suffix=np.empty((depths + 1, rows), dtype=np.int32),
         count=np.empty((depths + 1, rows), dtype=np.int64),
+        crowd=np.zeros((depths + 1, rows if plan.crowded else 0), dtype=np.int64),
         saving=np.empty((depths + 1, by_row)),
         now=np.empty((depths, rows), dtype=np.int32),
         what=np.empty((depths, by_value), dtype=np.int32),
@@ -182,6 +194,10 @@ def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Wa
         have=np.zeros((nodes, plan.width), dtype=np.int64),
         head=np.full(nodes, -1, dtype=np.int32),
         touched=np.zeros(nodes, dtype=np.int32),
+        near=np.zeros(nodes, dtype=np.int64),
+        small=np.zeros(
+            int(min(plan.below, 1 / plan.rate + 1, _SIZES)) if plan.rate > 0 else 0, dtype=np.int64
+        ),
         pair=np.full(nodes * tuples if by_value else 0, -1, dtype=np.int32),
         link=np.empty(rows, dtype=np.int32),
         stamp=np.zeros(rows + 1, dtype=np.int64),
@@ -189,10 +205,11 @@ def new_walk(plan: Plan, suffix: Any, count: Any, saving: Any, nodes: int) -> Wa
         part_code=np.empty(rows, dtype=np.int32),
         part_what=np.empty(by_value, dtype=np.int32),
         part_count=np.empty(rows, dtype=np.int64),
+        part_crowd=np.empty(rows if plan.crowded else 0, dtype=np.int64),
         part_saving=np.empty(by_row),
         part_begin=np.empty(rows + 1, dtype=np.int32),
     )
-    walk.suffix[0], walk.count[0] = suffix, count
+    walk.suffix[0], walk.count[0], walk.crowd[0] = suffix, count, crowd
     if plan.even:
         walk.value[0, 0] = saving
         walk.worth_all[0] = saving * plan.total

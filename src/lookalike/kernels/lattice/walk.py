@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.compiling import kernel, paragraph, part
-from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, keepable, sum_parts, weigh
+from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, among_others, keepable, sum_parts, weigh
 from lookalike.kernels.lattice.bounds import weigh_levels as _weigh_levels
 from lookalike.kernels.lattice.rows import Plan, Walk
 
@@ -37,10 +37,12 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
         touched = 0
         for r in range(walk.begin[d, b + 1] - 1, walk.begin[d, b] - 1, -1):
             x = plan.up[at + now[r]]
-            if walk.seen[x] == 0:
+            if walk.seen[x] == 0 and walk.near[x] == 0:
                 walk.touched[touched] = x
                 touched += 1
             walk.seen[x] += count[r]
+            if plan.crowded:
+                walk.near[x] += walk.crowd[d, r]
             walk.link[r] = walk.head[x]
             walk.head[x] = r
         for i in range(touched):
@@ -53,6 +55,8 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                         walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
                     r = walk.link[r]
                 most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], plan.smallest)
+            if plan.crowded:
+                most = among_others(plan.crowd, plan.high, most, walk.near[x], False)
             if most < plan.smallest:
                 gone += walk.seen[x]
             else:
@@ -70,6 +74,8 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                     if walk.stamp[t] == mark:
                         into = walk.row[t]
                         count1[into] += count[r]
+                        if plan.crowded:
+                            walk.crowd[d + 1, into] += walk.crowd[d, r]
                     else:
                         into = out
                         out += 1
@@ -77,14 +83,19 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                         walk.row[t] = into
                         suffix1[into] = t
                         count1[into] = count[r]
+                        if plan.crowded:
+                            walk.crowd[d + 1, into] = walk.crowd[d, r]
                         if not plan.even:
-                            walk.saving[d + 1, into] = 1.0 if plan.measure == CLASSES else 0.0
+                            walk.saving[d + 1, into] = 0.0
                     if plan.measure == SUM and not plan.even:
                         walk.saving[d + 1, into] += walk.saving[d, r] - count[r] * plan.extra[at + now[r]]
+                    elif plan.measure == CLASSES and count[r] > 0:
+                        walk.saving[d + 1, into] = 1.0
                     elif plan.measure == SQUARES:
                         walk.saving[d + 1, into] = float(count1[into]) * (plan.total - count1[into])
                     r = walk.link[r]
             walk.seen[x] = 0
+            walk.near[x] = 0
             walk.head[x] = -1
     walk.begin[d + 1, classes] = out
     walk.classes[d + 1] = classes

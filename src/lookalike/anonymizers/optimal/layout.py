@@ -1,0 +1,200 @@
+"""A lattice laid out for the kernels: rows, what each level does to them, what a record saves, what classes must have.
+
+`kernels.lattice.rows` says what the tables are and how they are named. O(rows x attributes + values x levels).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice
+from lookalike.columns.grouping import group_codes
+from lookalike.hierarchies.losses import ADDITIVE
+from lookalike.kernels.lattice import rows as kernels
+from lookalike.tables.cells import Cells
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The finest rows that have to be told apart: cells, parted by sensitive values where these matter."""
+
+    cell: NDArray[np.integer[Any]] | slice
+    records: Integers
+    crowd: Integers  #: people of the population; empty where they do not matter
+    tuples: NDArray[np.int32]  #: of sensitive values
+    values: dict[str, NDArray[np.int32]]  #: per sensitive column that matters: its code in each tuple
+    kinds: int  #: of tuples
+
+
+def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Rows:
+    """Cells with people in them, or in the population where it matters; their entries where columns matter."""
+    people = np.zeros(0, dtype=np.int64)
+    if crowded and cells.population is not None:
+        people = cells.population
+    if not columns:
+        cell: NDArray[np.integer[Any]] | slice = slice(None)
+        if not (len(people) or cells.records.all()):
+            cell = np.flatnonzero(cells.records)
+        records = cells.records[cell]
+        return Rows(cell, records, people, np.zeros(len(records), dtype=np.int32), {}, 1)
+    entries = cells.entries
+    chosen = [i for i, column in enumerate(cells.sensitive) if column.name in columns]
+    sizes = [cells.sensitive[i].domain.size for i in chosen]
+    tuples, kinds = group_codes([entries.codes[i] for i in chosen], sizes, len(entries.count))
+    values = {}
+    for i in chosen:
+        values[cells.sensitive[i].name] = np.zeros(kinds, dtype=np.int32)
+        values[cells.sensitive[i].name][tuples] = entries.codes[i]
+    if not len(people):
+        return Rows(entries.cell, entries.count, people, tuples, values, kinds)
+    # One row of each cell has its population; cells that nobody in the table has get a row of nobody.
+    nobody = np.flatnonzero(cells.records == 0)
+    cell = np.concatenate([entries.cell, nobody])
+    first = np.zeros(len(cells), dtype=np.int64)
+    first[cell[::-1]] = np.arange(len(cell))[::-1]
+    crowd = np.zeros(len(cell), dtype=np.int64)
+    crowd[first] = people
+    none = np.zeros(len(nobody), dtype=np.int32)
+    return Rows(
+        cell,
+        np.concatenate([entries.count, none]),
+        crowd,
+        np.concatenate([tuples, none]),
+        values,
+        kinds,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What each level of each attribute makes of a code, in the order of decision."""
+
+    spans: list[int]  #: codes of each attribute at its lowest level
+    levels: Integers
+    place: Integers
+    up: NDArray[np.int32]
+    extra: NDArray[np.float64]
+    least: NDArray[np.float64]
+    root: NDArray[np.bool_]
+    nodes: int  #: of the attribute that has most
+
+
+def lay_out_steps(lattice: Lattice, order: Sequence[int]) -> Steps:
+    """Nodes and losses by level. An open attribute loses as much as at its lowest level."""
+    cells, low = lattice.cells, lattice.low
+    levels = np.array([lattice.high[a] - low[a] + 1 for a in order])
+    place = np.zeros((len(order), levels.max(initial=1)), dtype=np.int64)
+    least, root = np.zeros(place.shape), np.zeros(place.shape, dtype=bool)
+    spans, up, extra, at, nodes = [], [], [], 0, 1
+    for d, a in enumerate(order):
+        tree, base = cells.attributes[a].tree, _base(lattice, a)
+        spans.append(len(tree.labels[low[a]]) if low[a] else cells.sizes[a])
+        for level in range(low[a], lattice.high[a] + 1):
+            node, more = np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
+            node[base] = tree.up[level]
+            if lattice.measure in ADDITIVE:
+                more[base] = (lattice.losses(a, level) - _lowest(lattice, a)) * (
+                    lattice.weights[a] / lattice.total
+                )
+            here = d, level - low[a]
+            place[here], least[here] = at, more[base].min(initial=np.inf)
+            root[here] = len(tree.labels[level]) == 1
+            up.append(node)
+            extra.append(more)
+            at += spans[d]
+            nodes = max(nodes, spans[d], len(tree.labels[level]))
+    return Steps(spans, levels, place, np.concatenate(up), np.concatenate(extra), least, root, nodes)
+
+
+def _base(lattice: Lattice, a: int) -> NDArray[np.integer[Any]]:
+    """The node of each code at the lowest level allowed."""
+    low = lattice.low[a]
+    return lattice.cells.attributes[a].tree.up[low] if low else np.arange(lattice.cells.sizes[a])
+
+
+def _lowest(lattice: Lattice, a: int) -> NDArray[np.float64] | float:
+    """What an open attribute loses: nothing, but for entropy, where it differs from value to value."""
+    return lattice.losses(a, lattice.low[a]) if lattice.measure == "entropy" else 0.0
+
+
+def savings(lattice: Lattice, rows: Rows) -> tuple[NDArray[np.float64] | float, float]:
+    """How much less is lost if a row (or a record, where all are even) is kept; the loss when everything goes."""
+    total, records = lattice.total, rows.records
+    if lattice.measure == "discernibility":
+        return np.asarray(records * (total - records), dtype=np.float64), float(total) * total
+    if lattice.measure == "average class size":
+        return (records > 0).astype(np.float64), 1.0
+    if lattice.measure != "entropy":
+        return 1 / total, 1.0
+    saving, ceiling = np.zeros(len(records)), 0.0
+    for a, codes in enumerate(lattice.cells.codes):
+        weight = lattice.weights[a] / total
+        worst = lattice.worst(a) * weight
+        ceiling += float(worst @ lattice.marginals[a])
+        saving += (worst - _lowest(lattice, a) * weight)[codes[rows.cell]] * records
+    return saving, ceiling
+
+
+def lay_out(
+    lattice: Lattice, order: Sequence[int], columns: Sequence[str]
+) -> tuple[kernels.Plan, kernels.Walk, dict[str, NDArray[np.int32]]]:
+    """What stays the same during a search, where it begins, and the sensitive values of each tuple of them."""
+    cells, known = lattice.cells, lattice.requirements
+    crowded = known.crowd is not None and cells.population is not None
+    rows, steps = lay_out_rows(cells, columns, crowded=crowded), lay_out_steps(lattice, order)
+    codes = np.empty((len(order), len(rows.records)), dtype=np.int32)
+    for d, a in enumerate(order):
+        mine = cells.codes[a][rows.cell]
+        codes[d] = _base(lattice, a)[mine] if lattice.low[a] else mine
+    suffix, code, after, found = kernels.number_suffixes(
+        codes, np.array(steps.spans), rows.tuples, rows.kinds, not columns and not any(lattice.low)
+    )
+    values = np.zeros((len(order) + 1, len(suffix) if known.marks else 0), dtype=np.int32)
+    marks = np.zeros((1, 0), dtype=np.int64)
+    if known.marks:
+        of_value = [known.marks[name][rows.values[name]] for name in known.marks]
+        marks = np.concatenate(of_value, axis=1)
+        values[-1, : len(marks)] = np.arange(len(marks))
+        for d in reversed(range(len(order))):
+            values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
+    saving, ceiling = savings(lattice, rows)
+    one_row_each = cells.entries.unit is None
+    plan = kernels.Plan(
+        code=code,
+        after=after,
+        values=values,
+        marks=marks,
+        weight=known.weight,
+        need=known.need,
+        sized=known.sized,
+        width=known.weight.shape[1],
+        up=steps.up,
+        extra=steps.extra,
+        least=steps.least,
+        root=steps.root,
+        place=steps.place,
+        levels=steps.levels,
+        smallest=known.smallest,
+        crowded=crowded,
+        crowd=known.crowd.least if known.crowd else 0,
+        low=known.crowd.low if known.crowd else 0.0,
+        # With several rows for a person there are more records than people.
+        high=known.crowd.high if known.crowd and one_row_each else np.inf,
+        rate=known.toll.rate if known.toll else 0.0,
+        below=int(min(known.toll.below, lattice.total + 1)) if known.toll else 0,
+        limit=lattice.spare,
+        total=lattice.total,
+        ceiling=ceiling,
+        measure=MEASURES[lattice.measure],
+        even=lattice.measure in ADDITIVE and lattice.measure != "entropy",
+        ask=bool(known.unsettled) or not one_row_each,
+    )
+    walk = kernels.new_walk(plan, suffix, rows.records, rows.crowd, saving, steps.nodes)
+    return plan, walk, rows.values
