@@ -60,6 +60,16 @@ def test_the_recoding_gives_the_release_again(method: str, table: la.Table) -> N
     assert again.apply(table).rows.equals(release.rows)
 
 
+def test_a_recoding_that_names_children_of_one_node_reads_back() -> None:
+    towns = ["Leeds", "York", "Hull", "Bath", "Bristol", "Truro"] * 3
+    tree = {"north": ["Leeds", "York", "Hull"], "south": ["Bath", "Bristol", "Truro"]}
+    table = la.table(pl.DataFrame({"town": towns}), quasi=["town"], hierarchies={"town": tree})
+    release = la.anonymize(table, la.KAnonymity(5), method="local", shuffle=False)
+    assert release.recoding.boxes["town"].style == "siblings"
+    again = la.Recoding.from_dict(release.recoding.to_dict(private=True))
+    assert again.apply(table).rows.equals(release.rows)
+
+
 @pytest.mark.parametrize("method", [name for name in SEARCHING if name != "semantic"])
 def test_no_method_says_less_than_the_truth(method: str) -> None:
     """Every released value covers the value it stands for."""

@@ -6,11 +6,13 @@ Levels, boxes and runs of rows are held within bounds, so that no number in it m
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from lookalike.checks import is_number
 from lookalike.errors import RequestError
 from lookalike.hierarchies import Hierarchy
+from lookalike.recodings.boxes import Style
+from lookalike.recodings.covering import NAMED_BY_VALUES
 
 MOST_ROWS = 2**31  #: that an assignment may speak of
 _NUMBERS = ("range", "midpoint", "mean")
@@ -51,7 +53,7 @@ _OPTIONS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "drop": {},
     "generalise": {"level": _is_count, "hierarchy": _is_hierarchy, "numbers": _NUMBERS.__contains__},
     "box": {
-        "style": ("range", "set", "node").__contains__,
+        "style": get_args(Style).__contains__,
         "hierarchy": _is_hierarchy,
         "numbers": _NUMBERS.__contains__,
     },
@@ -86,14 +88,18 @@ def _is_side(value: Any) -> bool:
     if not isinstance(value, Mapping) or set(value) != {"style", "texts", "labels", "levels"}:
         return False
     texts, labels, levels = value["texts"], value["labels"], value["levels"]
-    if value["style"] not in ("range", "set", "node") or not isinstance(texts, list):
+    if value["style"] not in get_args(Style) or not isinstance(texts, list):
         return False
     if not isinstance(labels, list) or not all(one is None or _is_text(one) for one in labels):
         return False
     if not all(one is None or _is_text(one) or is_number(one) for one in texts):
         return False
-    leveled = isinstance(levels, list) and all(map(_is_count, levels)) and len(levels) == len(texts)
-    return len(labels) == len(texts) and (leveled if value["style"] == "node" else levels is None)
+    by_values = () if value["style"] == "node" else (NAMED_BY_VALUES,)
+    leveled = isinstance(levels, list) and all(_is_count(one) or one in by_values for one in levels)
+    leveled = leveled and len(levels) == len(texts)
+    return len(labels) == len(texts) and (
+        leveled if value["style"] in ("node", "siblings") else levels is None
+    )
 
 
 def _is_assignment(value: Any) -> bool:
