@@ -47,7 +47,7 @@ def read(name: str) -> tuple[la.Table, int]:
 
 def gone(release: la.Release) -> str:
     names = [outcome.column for outcome in release.outcomes if (outcome.kept or 0) <= GONE]
-    return ", ".join(names) or "-"
+    return ", ".join(names) or "none"
 
 
 def line(cells: list[object]) -> str:
@@ -66,21 +66,25 @@ def rows(people: la.Table, release: la.Release) -> str:
 def main() -> None:
     warnings.simplefilter("ignore")
     samples = []
-    print(line(["table", "rows", "k", *("loss", "left out", "columns gone") * 2, "loss in pure sets"]))
-    print(line(["---"] * 10))
+    print(line(["table", "rows", "k", "loss before", "after", "in pure sets", "left out", "columns gone"]))
+    print(line(["---"] * 8))
     for name in TABLES:
         people, all_rows = read(name)
         size = f"{len(people):,}" + (f" of {all_rows:,}" if all_rows > len(people) else "")
         for k in (5, 11):
-            one_rule, default, sets = (la.anonymize(people, la.KAnonymity(k), **way) for way in WAYS)
-            told = [f"| {name} | {size} | {k} "]
-            told += [
-                f"| {made.loss:.3f} | {made.suppressed:,} | {gone(made)} " for made in (one_rule, default)
-            ]
-            print(*told, f"| {sets.loss:.3f} |", sep="", flush=True)
+            before, after, sets = (la.anonymize(people, la.KAnonymity(k), **way) for way in WAYS)
+            losses = [f"{made.loss:.3f}" for made in (before, after, sets)]
+            left_out = f"{before.suppressed:,} → {after.suppressed:,}"
+            print(
+                "|",
+                " | ".join([name, size, str(k), *losses, left_out, f"{gone(before)} → {gone(after)}"]),
+                "|",
+            )
             if k == 5 and name in SHOWN:
-                samples.append(f"### {name}, k=5\n\nOne rule for all rows:\n\n{rows(people, one_rule)}\n")
-                samples.append(f"Today's default:\n\n{rows(people, default)}\n")
+                samples.append(
+                    f"### {name}, k=5\n\nBefore, one rule for all rows:\n\n{rows(people, before)}\n"
+                )
+                samples.append(f"After:\n\n{rows(people, after)}\n")
     print("\n## Rows that go out\n")
     print("\n".join(samples))
 
