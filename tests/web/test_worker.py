@@ -111,6 +111,29 @@ def test_a_quick_question_does_not_wait_for_long_work() -> None:
     with_worker(story)
 
 
+def test_stopping_one_piece_of_work_does_not_lose_another() -> None:
+    async def story(worker: Worker) -> None:
+        columns = ["area", "age", "marital_status", "occupation"]
+        large = recipe(
+            source={"sample": "population", "rows": 20_000},
+            roles={**dict.fromkeys(columns, "quasi"), "dob": "identifier"},
+        )
+        fast = {**large, "method": "mondrian"}
+        await worker.call("tables.describe", large)
+        trying = asyncio.create_task(worker.call("blur.sample", {**large, "method": "local"}))
+        await asyncio.sleep(0.05)
+        making = asyncio.create_task(worker.call("blur.whole", fast, long=True))
+        trying.cancel()
+        assert (await making)["k"] >= 10
+        stubborn = asyncio.create_task(worker.call("blur.whole", {**large, "method": "local"}, long=True))
+        waiting = asyncio.create_task(worker.call("blur.whole", {**fast, "seed": 1}, long=True))
+        await asyncio.sleep(0.3)
+        stubborn.cancel()
+        assert (await waiting)["k"] >= 10
+
+    with_worker(story)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_a_worker_that_dies_is_told_and_another_takes_over() -> None:
     async def story(worker: Worker) -> None:

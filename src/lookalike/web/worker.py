@@ -39,6 +39,7 @@ class Worker:
         self._reading: asyncio.Task[None] | None = None
         self._numbers = itertools.count(1)
         self._waiting: dict[int, tuple[asyncio.Future[Any], Report | None]] = {}
+        self._restarting = False  # the process is ended on purpose; others who wait ask again
 
     async def call(
         self,
@@ -53,6 +54,16 @@ class Worker:
 
         Cancelling the waiting stops the work.
         """
+        while True:
+            try:
+                return await self._call(task, recipe, long, on_progress, told)
+            except TaskError as problem:
+                if problem.kind != "restarted":  # ended to stop other work: asked again of the next process
+                    raise
+
+    async def _call(
+        self, task: str, recipe: dict[str, Any], long: bool, on_progress: Report | None, told: dict[str, Any]
+    ) -> Any:
         await self._start()
         number = next(self._numbers)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -62,7 +73,7 @@ class Worker:
             return await answer
         except asyncio.CancelledError:
             self._waiting.pop(number, None)
-            await self._stop(number)
+            await self._stop(number, long)
             raise
         finally:
             self._waiting.pop(number, None)
@@ -99,7 +110,7 @@ class Worker:
             waiting, self._waiting = self._waiting, {}
             for answer, _ in waiting.values():
                 if not answer.done():
-                    answer.set_exception(TaskError("", "lost"))
+                    answer.set_exception(TaskError("", "restarted" if self._restarting else "lost"))
 
     def _hear(self, message: dict[str, Any]) -> None:
         answer, report = self._waiting.get(message["id"], (None, None))
@@ -121,8 +132,8 @@ class Worker:
         with contextlib.suppress(ConnectionError):  # the reader tells that the process is gone
             await self._process.stdin.drain()
 
-    async def _stop(self, number: int) -> None:
-        """Stop one piece of work: kindly, and where it does not listen by ending the process."""
+    async def _stop(self, number: int, long: bool) -> None:
+        """Stop one piece of work: kindly, and long work that does not listen by ending the process."""
         process = self._process
         if process is None or process.returncode is not None:
             return
@@ -130,11 +141,15 @@ class Worker:
         self._waiting[number] = stopped, None
         try:
             await self._send({"id": number, "cancel": True})
-            await asyncio.wait_for(stopped, _PATIENCE)
+            if long:
+                await asyncio.wait_for(stopped, _PATIENCE)
         except TaskError:
             pass
         except TimeoutError:
+            self._waiting.pop(number, None)
+            self._restarting = True
             await self.end()
+            self._restarting = False
         finally:
             self._waiting.pop(number, None)
 
