@@ -43,6 +43,7 @@ def test_what_may_stand_for_missing_is_named(values: list[object], named: tuple[
         [-3, -2, -1] * 9,
         ["Y", "N"] * 9,
         ["none", "hearing", "vision"] * 9,
+        ["1", "2", "3", "more"] * 9,
         ["A1", "B2", "C3", "7"] * 5,
         [*range(0, 1000, 9)],
         [1, 2, 3, 99] + [1] * 30,  # held by one record only

@@ -100,7 +100,7 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
         console.print(
             f"\nDecide about {amount(len(found.undecided), 'column')}: nothing says what "
             f"{'it is' if len(found.undecided) == 1 else 'they are'}. --others NAMES publishes, --quasi NAMES blurs, "
-            "--drop NAMES leaves out, which the command below does."
+            "--drop NAMES leaves out."
         )
     marked = [column for column in found.columns if column.stand_ins]
     if marked:
@@ -112,7 +112,8 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
     quasi = found.quasi
     if not quasi:
         console.print(
-            "\nNo quasi-identifiers found. If the table is about people, look again at the columns marked other."
+            "\nNo quasi-identifiers found. If the table is about people, look again at the columns marked other "
+            "or decide."
         )
         return
     read_as = escape(f"{shlex.quote(str(file))}{how}")

@@ -9,8 +9,9 @@ from lookalike.columns.roles import Kind, Role
 from lookalike.meanings.concepts import CONCEPTS, Concept
 from lookalike.meanings.mnemonics import Entry
 from lookalike.meanings.names import Reading, lexicon, read_name, split_words
-from lookalike.meanings.patterns import Finding, read_values, shape_of
+from lookalike.meanings.patterns import read_values
 from lookalike.meanings.plausible import CONTRADICT, LEAVE, Facts, facts_of, has_test, is_calendar, judge
+from lookalike.meanings.spreads import Finding, shape_of
 
 _NAME_WEIGHT = 0.85  # a clear name alone makes a reading this sure
 _ENOUGH = 0.45  # below this, a reading is not believed

@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\d*[.,]\d+)([eE][-+]?\d+)?%?")
 _WHOLE = re.compile(r"-?\d{1,9}")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*")
 _HIGH = re.compile(r"9+|8+|7+|9+[78]")  # 9, 99, 999; 88; 77; 97, 98
+_AMOUNTS = frozenset({"more", "less", "many", "few", "none", "all", "over", "under", "mehr", "plus", "mas"})
 _MOST_WORDS = 2  # more words among numbers are values of their own
 _FEWEST = 3  # numbers or dates beside the words
 _SHORT, _SHARED = 4, 5  # letters up to which a word, and records from which, it is named without being known
@@ -109,9 +110,11 @@ def _is_code(number: float) -> bool:
 
 
 def _odd(texts: list[str], shape: re.Pattern[str]) -> list[int]:
-    """The few texts that have no such shape; none where they are many."""
+    """The few texts that have no such shape; none where they are many, or say how much ("more", "5+")."""
     odd: list[int] = []
     for i, text in enumerate(texts):
+        if fold(text.strip()) in _AMOUNTS:
+            return []
         if not shape.fullmatch(text.strip()):
             odd.append(i)
             if len(odd) > _MOST_WORDS:
@@ -124,7 +127,7 @@ def _is_known(text: str) -> bool:
 
 
 def _is_shared(text: str, records: int) -> bool:
-    return len(text.strip()) <= _SHORT and records >= _SHARED
+    return text.strip().isalpha() and len(text.strip()) <= _SHORT and records >= _SHARED
 
 
 def _told(named: list[str], records: int, why: str) -> StandIns:

@@ -130,7 +130,7 @@ def read_name(name: str) -> list[Reading]:
     """Every way to read a name, surest first; empty where no word is known."""
     words = split_words(name)
     known = lexicon()
-    found = _find_terms(words)
+    found = find_terms(words)
     head = _find_head(found, words)
     taken = {i for term in found for i in range(term.start, term.end)}
     strange = [word for i, word in enumerate(words) if i not in taken and not _is_small(word)]
@@ -149,7 +149,7 @@ def read_name(name: str) -> list[Reading]:
     return [reading for _, reading in sorted(readings, key=lambda r: (r[0], -r[1].strength))]
 
 
-def _find_terms(words: list[str]) -> list[_Term]:
+def find_terms(words: list[str]) -> list[_Term]:
     """The known terms in a name, longest first, none over another; then the parts of compounds."""
     known = lexicon()
     found: list[_Term] = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -21,22 +20,14 @@ from lookalike.columns.roles import Kind
 from lookalike.meanings.check_digits import CHECKED
 from lookalike.meanings.concepts import CONCEPTS
 from lookalike.meanings.names import fold, split_words
+from lookalike.meanings.spreads import Finding, read_spread
 
 SAMPLE = 1000
 _MOST = 0.9  # the share of values that must have a shape
 _LONGEST = 120
 _MOST_WORDS = 8  # longer values are sentences, and any word may stand in a sentence
 _FEW = 5  # below this many distinct values a shape proves little
-_ROWS, _YEARS = 20, 8  # rows from which a row number, and values from which years are believed
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What values look like: a concept, how strongly they say so, and the evidence in words."""
-
-    concept: str
-    strength: float
-    words: str
+_HANDLES = 30  # distinct values from which names people give themselves are believed
 
 
 _STREETS_EN = (
@@ -114,7 +105,7 @@ def read_values(column: Column) -> list[Finding]:
     texts = sample_texts(column)
     if not texts:
         return []
-    found = [*_dates(column), *_numbers(column, texts), *_whole_numbers(column)]
+    found = read_spread(column, texts)
     if column.kind in (Kind.NOMINAL, Kind.ORDINAL):
         found += [*_shapes(texts), *_bands(texts), *_codes(texts), *_words(texts), *_prose(column, texts)]
         found += _handles(column, texts)
@@ -122,66 +113,11 @@ def read_values(column: Column) -> list[Finding]:
     return sorted(found, key=lambda f: -f.strength)
 
 
-def _dates(column: Column) -> list[Finding]:
-    if column.kind is not Kind.DATE or not len(column.domain.values):
-        return []
-    days = column.domain.values.astype("datetime64[D]")
-    span = float((days[-1] - days[0]).astype(int)) / 365.25
-    if span > 40 and len(days) > 20:
-        return [Finding("birth_date", 0.7, f"dates over {span:.0f} years, as birthdays are")]
-    return [Finding("event_date", 0.8, "dates")]
-
-
-def _numbers(column: Column, texts: list[str]) -> list[Finding]:
-    """Coordinates: degrees with many decimals."""
-    if column.kind is not Kind.DECIMAL or len(texts) < _FEW:
-        return []
-    numbers = column.domain.values
-    fine = np.mean([len(t.partition(".")[2]) >= 4 for t in texts])
-    if fine >= _MOST and numbers.min() >= -180 and numbers.max() <= 180 and np.ptp(numbers) < 90:
-        return [Finding("coordinates", 0.4, "numbers that could be degrees")]
-    return []
-
-
-def _whole_numbers(column: Column) -> list[Finding]:
-    """Row numbers, whatever they are called, and years."""
-    values = column.domain.values
-    if column.kind is not Kind.INTEGER or len(values) < _YEARS:
-        return []
-    first, last = int(values[0]), int(values[-1])
-    each_once = len(values) == len(column.codes) >= _ROWS
-    if each_once and last - first + 1 == len(values):
-        return [Finding("record_id", 0.85, "consecutive whole numbers, one per row: a row number")]
-    if first >= 1900 and last <= 2035:
-        return [Finding("event_date", 0.5, "whole numbers that read as years")]
-    return []
-
-
-def shape_of(column: Column) -> str:
-    """What the spread of numbers reminds of, to be said beside "nobody knows"; nothing where it reminds of nothing."""
-    numbers, counts = column.domain.values, column.counts[: len(column.domain.values)]
-    if column.kind is Kind.DATE or len(numbers) < 2 * _ROWS:
-        return ""
-    if column.kind is Kind.INTEGER and numbers[0] >= 0 and 60 <= numbers[-1] <= 110:
-        return "; they span what ages do"
-    if (
-        column.kind is Kind.INTEGER
-        and numbers[0] >= 501
-        and 10_000 <= numbers[-1] <= 99_999
-        and len(numbers) > 200
-    ):
-        return "; they could be postcodes"
-    low, middle, high = np.quantile(np.repeat(numbers, np.minimum(counts, 50)), [0.05, 0.5, 0.95])
-    if low >= 0 and high > 1000 and high - middle > 2 * (middle - low):
-        return "; they are spread as amounts of money are"
-    return ""
-
-
 def _handles(column: Column, texts: list[str]) -> list[Finding]:
     """Names people give themselves online: one word of letters with digits, underscores or capitals inside."""
     varied = len(column.domain.values) / max(len(column.codes), 1)
     if (
-        len(texts) < 3 * _ROWS // 2
+        len(texts) < _HANDLES
         or varied < 0.2
         or _share(texts, lambda t: _HANDLE.fullmatch(t) is not None) < 0.95
     ):

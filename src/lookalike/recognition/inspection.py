@@ -15,9 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Role
 from lookalike.links import Link, linked_columns
@@ -26,15 +23,14 @@ from lookalike.meanings.meaning import Meaning, understand
 from lookalike.meanings.missing import StandIns, stand_ins
 from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
-from lookalike.recognition.metrics.graphs import coarsen
 from lookalike.recognition.subsets import Universe
+from lookalike.recognition.telling import told_share
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
 
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
 _MUCH = 0.05  # a gain in distinction that is worth a word
 _MOST_SENSITIVE = 8  # sensitive columns compared with
-_BINS_MINE, _BINS_THEIRS = 100, 10
 
 
 @dataclass(frozen=True)
@@ -223,33 +219,6 @@ def _tell(column: Column, meaning: Meaning, private: Sequence[Column]) -> tuple[
         if share > best[0]:
             best = (share, other.name)
     return best
-
-
-def told_share(column: Column, other: Column) -> float:
-    """Share of the uncertainty about `other` that `column` removes, beyond what luck would (0 to 1).
-
-    Luck is measured: the same two columns with their pairing shuffled, starting from sorted codes so that the
-    answer does not depend on the order of rows. A column with many values is first cut into bins, or luck would be
-    all there is.
-    """
-    mine, theirs = coarsen(column, _BINS_MINE), coarsen(other, _BINS_THEIRS)
-    before = _entropy(np.bincount(theirs))
-    shuffled = np.sort(theirs)[np.random.default_rng(0).permutation(len(theirs))]
-    luck = _shared(np.sort(mine), shuffled)
-    if before <= luck:
-        return 0.0
-    return float(np.clip((_shared(mine, theirs) - luck) / (before - luck), 0.0, 1.0))
-
-
-def _shared(one: NDArray[np.int64], two: NDArray[np.int64]) -> float:
-    """Mutual information of two coded columns, in nats."""
-    pairs = np.bincount(one * (int(two.max()) + 1) + two)
-    return _entropy(np.bincount(one)) + _entropy(np.bincount(two)) - _entropy(pairs)
-
-
-def _entropy(counts: NDArray[np.int64]) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
 
 
 def _report(
