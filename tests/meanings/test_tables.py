@@ -1,4 +1,4 @@
-"""Public tables the recogniser was improved on, and others it was not: what is proposed is right, or a person decides."""
+"""Public tables the recogniser was improved on, and others: what is proposed is right, or a person decides."""
 
 from __future__ import annotations
 
