@@ -104,3 +104,15 @@ def test_the_name_of_a_file_gets_an_answer() -> None:
 def test_a_verb_says_in_its_help_that_it_takes_frames() -> None:
     assert "A frame will do" in (la.anonymize.__doc__ or "")
     assert la.anonymize.__name__ == "anonymize"
+
+
+def test_a_column_nobody_knows_is_not_published_on_a_proposal() -> None:
+    frame = pl.DataFrame(
+        {"age": [20 + i % 40 for i in range(80)], "sex": ["m", "f"] * 40, "xkv": [i % 7 for i in range(80)]}
+    )
+    with pytest.raises(la.RequestError, match=r"nothing says what 1 column holds: xkv\."):
+        la.anonymize(frame, la.KAnonymity(2))
+    with pytest.warns(la.LookalikeWarning, match="no roles were given"):
+        assert la.risk(frame).k == 1  # nothing goes out
+    decided = la.inspect(frame).table.with_roles(xkv="other")
+    assert "xkv" in la.anonymize(decided, la.KAnonymity(2), method="mondrian").frame.columns

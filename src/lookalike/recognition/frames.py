@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overloa
 import polars as pl
 
 from lookalike.columns.roles import WORDS, Role
-from lookalike.errors import LookalikeWarning, RequestError
+from lookalike.errors import LookalikeWarning, RequestError, amount
 from lookalike.recodings.files import read_recoding
 from lookalike.recodings.taking import take_as
 from lookalike.sources.frames import take
@@ -27,6 +27,7 @@ from lookalike.tables.table import Table
 SAID = (*WORDS, "hierarchies", "types", "unit", "weight", "na")
 _CHOSEN = (*WORDS, "columns")  # whoever names any of these has looked at the columns
 _PUBLISH = ("anonymize", "deidentify", "interact")  # a column without a role matters where it would go out
+_SHOWN = 8
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -71,7 +72,7 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
                 described.setdefault("others", [])
             people = table(people, **described)
         else:
-            people = propose(people, **said)
+            people = propose(people, publish=verb.__name__ in _PUBLISH, **said)
         return verb(people, *rest, **kwargs, **own)
 
     call.__doc__ = (
@@ -81,11 +82,22 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
     return cast("Verb[P, R]", call)
 
 
-def propose(frame: Any, **said: Any) -> Table:
-    """The table in a frame with the roles that `inspect` proposes, said aloud; `said` is of `la.table`, roles aside."""
+def propose(frame: Any, *, publish: bool = False, **said: Any) -> Table:
+    """The table in a frame with the roles that `inspect` proposes, said aloud; `said` is of `la.table`, roles aside.
+
+    publish: refuse columns of which nothing is known, since they would go out.
+    """
     from lookalike.recognition.inspection import inspect
 
-    people = inspect(table(frame, others=[], **said)).table
+    seen = inspect(table(frame, others=[], **said))
+    people, unknown = seen.table, seen.undecided
+    if publish and unknown:
+        shown = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
+        raise RequestError(
+            f"no roles were given, and nothing says what {amount(len(unknown), 'column')} "
+            f"{'holds' if len(unknown) == 1 else 'hold'}: {shown}. Decide about each before it is published: "
+            f"la.inspect(frame).table.with_roles({unknown[0]}='other'), or 'quasi', 'sensitive', 'identifier'."
+        )
     found = [
         f"{word}=[{', '.join(map(repr, people.having(role)))}]"
         for word, role in WORDS.items()
