@@ -95,6 +95,21 @@ def test_a_column_the_recipe_does_not_speak_of_stops_the_run(people: Path) -> No
         la.run(recipe, source=wider)
 
 
+def test_next_months_rows_are_recoded_as_the_release_was(people: Path, tmp_path: Path) -> None:
+    la.run(la.prepare(people), output=tmp_path / "out")
+    later = tmp_path / "later.csv"
+    pl.read_csv(people).sample(500, seed=1).write_csv(later)
+    recipe = tmp_path / "out" / "private" / "recipe.toml"
+    done = run(
+        app, ["run", str(recipe), "--anywhere", "--next", str(later), "--joins", "-o", str(tmp_path / "next")]
+    )
+    assert done.exit_code == 0, done.output
+    assert la.verify(tmp_path / "next" / "release.csv", tmp_path / "next" / "certificate.json").ok
+    elsewhere = la.prepare(people)
+    with pytest.raises(la.FileError, match="holds no release's recipe"):
+        la.run(elsewhere, following=later)
+
+
 def test_people_with_several_rows_are_counted_once() -> None:
     frame = pl.DataFrame(
         {"patient_id": [f"P{i // 3:04d}" for i in range(600)], "age": [20 + (i // 3) % 50 for i in range(600)],

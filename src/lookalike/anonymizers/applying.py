@@ -22,7 +22,7 @@ from lookalike.anonymizers.anonymization import people_left_out, shuffled
 from lookalike.anonymizers.linked import Decided, refuse_undone
 from lookalike.checks import per_column, share, whole_number
 from lookalike.columns.coding import KindLike
-from lookalike.columns.roles import Kind
+from lookalike.columns.roles import Kind, Role
 from lookalike.errors import GuaranteeError, RequestError, amount, percent, unknown_column
 from lookalike.links import linked_columns
 from lookalike.models.model import Model
@@ -255,7 +255,11 @@ def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any
     if lost:
         raise unknown_column(lost[0], people.names, "rows")
     described = {} if made.recipe is None or isinstance(rows, Table) else made.recipe.columns
-    roles = {name: column.role for name, column in described.items() if name in people.names}
+    roles = {
+        name: Role.IDENTIFIER if column.drop else column.role
+        for name, column in described.items()
+        if name in people.names
+    }
     kinds = {name: _kind(column.type) for name, column in described.items() if column.type is not None}
     people = people.with_roles(**roles).with_kinds({**kinds_of(recoding), **people.kinds, **kinds})
     people = people.with_hierarchies(hierarchies_of(recoding))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
+    from lookalike.attacks.results import Attacks
     from lookalike.models import Model
     from lookalike.releases.release import Release
     from lookalike.risks.classical import Risk
@@ -37,11 +39,12 @@ STEPS = {
     "qualifications": "qualifications to four",
     "occupation": "occupations to seven",
 }
+KS = (2, 3, 5, 7, 10, 15, 20)  #: tried for the curve of risk and loss
 SIZES = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-9": (5, 9), "10-19": (10, 19), "20+": (20, None)}
 
 
 def demo(
-    rows: Annotated[int, typer.Option(min=100, help="How many people to invent.")] = 100_000,
+    rows: Annotated[int, typer.Option(min=100, help="How many people to invent.")] = 20_000,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other people.")] = 0,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo"),
     json: Json = False,
@@ -76,7 +79,13 @@ def demo(
         risk = la.risk(people, sensitive=())
         advance(0.6)
         sizes = _blur(risk.cells)
-    release = la.anonymize(people, *_promise(), drop=["postcode", "dob"], seed=seed, progress=not json)
+    left_out = ["postcode", "dob"]
+    coarse = {"income": 1000, "credit_score": 20}
+    release = la.anonymize(people, *_promise(), drop=left_out, rounding=coarse, seed=seed, progress=not json)
+    question = la.Question("share", of={"on_benefits": "yes"}, by="gender")
+    tried = la.choose_k(people, ks=KS, questions=[question], drop=left_out, progress=not json)
+    found = la.attack(people, release, progress=not json)
+    release = replace(release, attacks=[one.to_dict() for one in found], choice=tried.to_dict())
     steps = [{"step": step, **_summary(one)} for step, one in zip(STEPS.values(), sizes)]
     result = {"seed": seed, "risk": risk.to_dict(), "steps": steps}
     files = _save(output, frame, result)
@@ -87,7 +96,7 @@ def demo(
         print_json({**result, **made, "files": [str(path) for path in (*files, folder)]})
     else:
         _show(frame, risk, steps, sizes)
-        _show_release(release, check, output)
+        _show_release(release, check, found, output)
 
 
 def _promise() -> list[Model]:
@@ -190,7 +199,7 @@ def _show(
     )
 
 
-def _show_release(release: Release, check: Verification, output: Path) -> None:
+def _show_release(release: Release, check: Verification, found: Attacks, output: Path) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -212,18 +221,21 @@ def _show_release(release: Release, check: Verification, output: Path) -> None:
     for finding in check.findings:
         mark = "[green]holds[/]" if finding.ok else "[red]fails[/]"
         console.print(f"  {mark}  {escape(finding.check)}: {escape(finding.message)}")
+    console.print("\nWhat an attacker would still learn:\n")
+    console.print(escape(found.summary))
     console.print("\n[bold]What to look at next[/]\n")
     shown = escape(str(output))
     for what, where in (
         ("the people", f"{shown}/people.csv"),
         ("the risks", f"{shown}/risk.json"),
         ("the release", f"{shown}/release/release.csv"),
+        ("its report", f"{shown}/release/private/report-internal.html"),
         (
             "check it yourself",
             f"lookalike verify {shown}/release/release.csv {shown}/release/certificate.json",
         ),
-        ("with your own table", "lookalike risk people.csv --quasi age,sex,zip"),
-        ("", "lookalike anonymize people.csv --quasi age,sex,zip -k 10 -o out/"),
+        ("the whole job", f"lookalike run {shown}/people.csv --yes -o {shown}/out"),
+        ("in a browser", f"lookalike serve {shown}/people.csv"),
     ):
         console.print(f"  {what:<20} [bold]{where}[/]", soft_wrap=True)
     console.print()

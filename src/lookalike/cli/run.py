@@ -24,6 +24,9 @@ def run(
             "--next", metavar="FILE", help="Next month's table, recoded as the recipe's release was."
         ),
     ] = None,
+    joins: Annotated[
+        bool, typer.Option("--joins", help="The new rows are counted and published with the earlier release.")
+    ] = False,
     anywhere: Annotated[
         bool, typer.Option("--anywhere", help="Paths in the recipe may lead out of its folder.")
     ] = False,
@@ -41,6 +44,7 @@ def run(
         lookalike run out/private/recipe.toml --next people-2027.csv -o out-2027/
     """
     import lookalike as la
+    from lookalike.anonymizers.applying import NextRelease
     from lookalike.cli.anonymize import show_release
     from lookalike.releases.release import check_destination
     from lookalike.runs.preparing import explain
@@ -60,7 +64,7 @@ def run(
                 )
             if not typer.confirm("\nGo ahead?"):
                 raise typer.Exit(0)
-    done = la.run(recipe, source=following, output=output, overwrite=force, progress=not json)
+    done = la.run(recipe, following=following, joins=joins, output=output, overwrite=force, progress=not json)
     if json:
         print_json(
             {
@@ -72,5 +76,7 @@ def run(
         )
         return
     show_release(done.release, output, recipe.output.get("format", "csv"))
+    if isinstance(done.release, NextRelease):
+        typer.echo(done.release.summary)
     if done.attacks is not None:
         typer.echo(f"\n{done.attacks.summary}\nEvery attack is in {output}/private/report-internal.html.")

@@ -40,8 +40,10 @@ def bars(title: str, names: Sequence[str], series: Mapping[str, Sequence[float]]
 def intervals(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """One line per row from `low` to `high` with a dot at `rate`, ticks at `baseline` and `bound`; all from 0 to 1."""
 
+    left = _LEFT + 60
+
     def x(share: float) -> float:
-        return _LEFT + min(max(share, 0.0), 1.0) * (WIDTH - _LEFT - _RIGHT)
+        return left + min(max(share, 0.0), 1.0) * (WIDTH - left - _RIGHT)
 
     marks = [
         f'<line class="grid" x1="{x(s):.1f}" x2="{x(s):.1f}" y1="4" y2="{len(rows) * _ROW + 8}"/>'
@@ -53,7 +55,7 @@ def intervals(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
         if row.get("baseline") is not None:
             hint += f", baseline {row['baseline']:.1%}"
         marks += [
-            _text(_LEFT - 8, y + 4, _cut(str(row["name"])), anchor="end", hint=str(row["name"])),
+            _text(left - 8, y + 4, _cut(str(row["name"]), 34), anchor="end", hint=str(row["name"])),
             f'<line class="line" x1="{x(row["low"]):.1f}" x2="{x(row["high"]):.1f}" y1="{y}" y2="{y}"/>',
             f'<circle class="after" cx="{x(row["rate"]):.1f}" cy="{y}" r="5"><title>{escape(hint)}</title></circle>',
             _text(x(max(row["rate"], row["high"])) + 8, y + 4, f"{row['rate']:.1%}"),

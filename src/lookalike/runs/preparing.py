@@ -115,6 +115,8 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
     if column.name == unit:
         reason += "; people have several rows, so people are counted, not rows"
     made = ColumnRecipe(column.role, reason)
+    if column.decide:
+        return replace(made, drop=True, reason=f"{reason}; left out until somebody says what it is")
     if column.role not in (Role.OTHER, Role.SENSITIVE) or column.unique <= _ALONE:
         return made
     alone = f"{percent(column.unique)} of the records are alone with their value"

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
+from lookalike.anonymizers.applying import NextRelease, apply
 from lookalike.attacks.attacking import attack
 from lookalike.attacks.results import Attacks
 from lookalike.columns.roles import Role
-from lookalike.errors import ColumnError
+from lookalike.errors import ColumnError, FileError
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import Recipe
+from lookalike.recodings.files import RECODING
 from lookalike.releases.release import Release
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
@@ -27,7 +29,7 @@ class Run:
     """What a run made: the release, its answers and attacks, and the folder where all of it lies."""
 
     recipe: Recipe
-    release: Release
+    release: Release | NextRelease
     answers: tuple[Answer, ...]
     attacks: Attacks | None
     folder: Path | None
@@ -41,6 +43,8 @@ def run(
     recipe: str | Path | Recipe,
     *,
     source: Any = None,
+    following: Any = None,
+    joins: bool = False,
     output: str | Path | None = None,
     overwrite: bool = False,
     anywhere: bool = False,
@@ -49,9 +53,13 @@ def run(
     """Carry out a recipe, and save everything in the folder `output` where one is given.
 
     source: a frame, instead of the file that the recipe names.
+    following: next month's rows, a frame or a file, recoded as the release was whose private folder holds the recipe.
+    joins: these rows are counted, and published, together with that release.
     anywhere: paths in the recipe may lead out of its folder.
     """
     steps = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe, anywhere=anywhere)
+    if following is not None:
+        return _go_on(steps, following, joins, output, overwrite)
     people = open_people(steps, source)
     release = anonymize(people, *steps.promises, progress=progress, **arguments(steps))
     answers: tuple[Answer, ...] = ()
@@ -69,6 +77,22 @@ def run(
         release = replace(release, answers=[one.to_dict() for one in answers], attacks=told, request=kept)
         release.save(output, overwrite=overwrite, **steps.output)
     return Run(steps, release, answers, found, None if output is None else Path(output))
+
+
+def _go_on(steps: Recipe, following: Any, joins: bool, output: str | Path | None, overwrite: bool) -> Run:
+    """Recode new rows as the release that was made by this recipe; a promise that breaks is refused."""
+    if not (steps.folder / Path(RECODING).name).is_file():
+        raise FileError(
+            f"{steps.folder}: holds no release's recipe. Next month's rows are recoded as a release was: run the "
+            "recipe first, then the one in private/ of its folder with the new rows."
+        )
+    if isinstance(following, str | Path):
+        how = {key: value for key, value in steps.source.items() if key not in ("file", "unit", "weight")}
+        following = read(following, others=[], **how).rows
+    release = apply(steps.folder.parent, following, joins=joins)
+    if output is not None:
+        release.save(output, overwrite=overwrite, **steps.output)
+    return Run(steps, release, (), None, None if output is None else Path(output))
 
 
 def open_people(recipe: Recipe, source: Any = None) -> Table:
