@@ -108,6 +108,15 @@ Hierarchies = Annotated[
         rich_help_panel=_ROLES,
     ),
 ]
+Forms = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        metavar="COLUMN=FORM",
+        help="A hierarchy in words, once per column: age=intervals:5,10,20, zip=mask, or a file: zip=zip.csv.",
+        rich_help_panel=_ROLES,
+    ),
+]
 Missing = Annotated[
     str,
     typer.Option(
@@ -151,18 +160,21 @@ _HOW = [
 ]
 
 
+_FORMS = Parameter("hierarchy", Parameter.KEYWORD_ONLY, annotation=Forms, default=None)
 _PROPOSED = Parameter("roles", Parameter.KEYWORD_ONLY, annotation=Roles, default=None)
 
 
 def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options that say how files are read; it gets one function `read` in their place.
 
-    A command that asks for quasi-identifiers also takes `--roles auto`, which proposes them.
+    A command that asks for quasi-identifiers also takes `--roles auto`, which proposes them; one that asks for a folder
+    of hierarchies also takes `--hierarchy age=intervals:5,10`.
     """
     own = [one for one in signature(command, eval_str=True).parameters.values() if one.name != "read"]
     asks = any(one.name == "quasi" for one in own)
     own = [one.replace(default=None) if one.name == "quasi" else one for one in own]
-    how = [*([_PROPOSED] if asks else []), *_HOW]
+    forms = [_FORMS] if any(one.name == "hierarchies" for one in own) else []
+    how = [*([_PROPOSED] if asks else []), *forms, *_HOW]
     shown = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *how]
 
     @wraps(command)
@@ -180,7 +192,14 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-def read_people(file: Path, *, no_header: bool = False, roles: str | None = None, **typed: Any) -> Table:
+def read_people(
+    file: Path,
+    *,
+    no_header: bool = False,
+    roles: str | None = None,
+    hierarchy: list[str] | None = None,
+    **typed: Any,
+) -> Table:
     """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
     import lookalike as la
 
@@ -194,11 +213,28 @@ def read_people(file: Path, *, no_header: bool = False, roles: str | None = None
     if "types" in told:
         told["types"] = parse_types(told["types"])
     if roles is None or "quasi" not in typed:
-        return la.read(file, header=not no_header, **told)
+        return _with_forms(la.read(file, header=not no_header, **told), hierarchy)
     if roles != "auto":
         raise RequestError(f"--roles: expected auto, found {roles!r}.")
     named = {word: told.pop(word) for word in WORDS if word in told}
-    return propose(la.read(file, header=not no_header, others=[], **told), named)
+    return propose(_with_forms(la.read(file, header=not no_header, others=[], **told), hierarchy), named)
+
+
+def _with_forms(people: Table, typed: list[str] | None) -> Table:
+    """The table with the hierarchies that were typed in words, `age=intervals:5,10` each."""
+    if not typed:
+        return people
+    from lookalike.hierarchies.files import collect
+
+    forms: dict[str, str] = {}
+    for one in typed:
+        name, equals, form = one.partition("=")
+        if not equals or not name or not form:
+            raise RequestError(
+                f"--hierarchy: expected column=form, such as age=intervals:5,10; found {one!r}."
+            )
+        forms[name] = form
+    return people.with_hierarchies(collect(forms, people.names))
 
 
 def typed_again(read: Read) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 
 from lookalike.errors import FileError, HierarchyError, unknown_column
 from lookalike.hierarchies.hierarchy import Hierarchy
+from lookalike.hierarchies.texts import is_text, parse_hierarchy
 from lookalike.hierarchies.tree import Tree
 
-#: What a caller may give: a hierarchy per column (itself, its groups, its file), or a folder of files.
+#: What a caller may give: a hierarchy per column (itself, its text, groups or file), or a folder of files.
 Hierarchies = Mapping[str, "Hierarchy | Mapping[str, Any] | str | Path"] | str | Path
 
 
@@ -81,6 +82,8 @@ def collect(given: Hierarchies | None, columns: Sequence[str]) -> dict[str, Hier
             raise unknown_column(name, columns, "hierarchies")
         if isinstance(one, Hierarchy):
             recipes[name] = one
+        elif isinstance(one, str) and is_text(one):
+            recipes[name] = parse_hierarchy(one)
         elif isinstance(one, str | Path):
             recipes[name] = Hierarchy.read(one)
         elif isinstance(one.get("how"), str):

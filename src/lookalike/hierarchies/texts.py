@@ -17,6 +17,11 @@ _FORMS = (
 )
 
 
+def is_text(given: str) -> bool:
+    """Whether this describes a hierarchy in words; else it is the name of a file."""
+    return given.strip().partition(":")[0] in _READERS
+
+
 def parse_hierarchy(text: str) -> Hierarchy:
     """The hierarchy a text describes."""
     how, _, rest = text.strip().partition(":")

@@ -38,16 +38,17 @@ _ROOM, _CACHED = (
 def read_text(
     path: Path,
     *,
+    content: bytes | None = None,
     delimiter: str | None = None,
     quote: str | None = '"',
     encoding: str = "utf-8",
     header: bool = True,
     names: list[str] | None = None,
 ) -> TextColumns:
-    """The columns of a delimited text file, as text."""
-    if path.stat().st_size == 0:
+    """The columns of a delimited text file, as text; `content` is what was packed in it."""
+    if not (path.stat().st_size if content is None else len(content)):
         raise FileError(f"{path}: the file is empty.")
-    text = _bytes_of(path, encoding)
+    text = _bytes_of(path, content, encoding)
     quoted = _look_over(text, quote, path)
     start = bytes(text[:_LOOK])
     mark = _one_byte(quote, "quote") if quote else -1
@@ -121,15 +122,16 @@ def name_blanks(names: list[str], where: object) -> list[str]:
     return named
 
 
-def _bytes_of(path: Path, encoding: str) -> Bytes:
+def _bytes_of(path: Path, content: bytes | None, encoding: str) -> Bytes:
     """The file as UTF-8 bytes with lines that end in a line feed."""
-    text: Bytes = np.memmap(path, np.uint8, mode="c")
+    packed = None if content is None else np.frombuffer(bytearray(content), dtype=np.uint8)
+    text: Bytes = np.memmap(path, np.uint8, mode="c") if packed is None else packed
     start = bytes(text[:_LOOK])
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
     if encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig", "ascii"):
         try:
-            text = np.frombuffer(bytearray(path.read_bytes().decode(encoding), "utf-8"), dtype=np.uint8)
+            text = np.frombuffer(bytearray(text.tobytes().decode(encoding), "utf-8"), dtype=np.uint8)
         except UnicodeError as problem:
             place = getattr(problem, "start", 0)
             raise FileError(
@@ -177,7 +179,9 @@ def _guess_delimiter(start: bytes, quote: str | None, path: Path) -> str:
     """The delimiter that cuts the first lines into the same number of fields, more than one."""
     lines = [line for line in start.decode("utf-8", "replace").split("\n")[:21] if line.strip()]
     lines = lines[:-1] if len(lines) == 21 else lines
-    candidates = "\t" + DELIMITERS if path.suffix.lower() in (".tsv", ".tab") else DELIMITERS
+    candidates = (
+        "\t" + DELIMITERS if {".tsv", ".tab"} & {one.lower() for one in path.suffixes} else DELIMITERS
+    )
 
     def fit(delimiter: str) -> tuple[int, int]:
         widths = Counter(_width(line, delimiter, quote) for line in lines)

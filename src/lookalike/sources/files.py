@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import BinaryIO
 
 import polars as pl
 
 from lookalike.errors import FileError
 from lookalike.sources.delimited import TextColumns, name_blanks, read_text, refuse_doubles
+from lookalike.sources.packed import is_packed, unpack
 
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
@@ -30,16 +33,25 @@ def read_file(
     """The table in a file, by its ending."""
     if not path.is_file():
         raise FileError(f"{path}: is not a file." if path.exists() else f"{path}: no such file.")
-    ending = path.suffix.lower()
+    name, content = unpack(path) if is_packed(path) else (path, None)
+    ending = name.suffix.lower()
     if ending not in (*_PARQUET, *_ARROW, *_SHEETS):
         return read_text(
-            path, delimiter=delimiter, quote=quote, encoding=encoding, header=header, names=names
+            path,
+            content=content,
+            delimiter=delimiter,
+            quote=quote,
+            encoding=encoding,
+            header=header,
+            names=names,
         )
     try:
         if ending in _SHEETS:
-            rows = _read_sheet(path, sheet, header)
+            rows = _read_sheet(path, content, sheet, header)
+        elif ending in _PARQUET:
+            rows = pl.read_parquet(path if content is None else io.BytesIO(content), glob=False)
         else:
-            rows = pl.read_parquet(path, glob=False) if ending in _PARQUET else _read_arrow(path)
+            rows = _read_arrow(path, content)
     except UNREADABLE as problem:
         raise FileError(
             f"{path}: cannot be read as {ending[1:]} ({type(problem).__name__}). Is it another format?"
@@ -52,19 +64,22 @@ def read_file(
     return rows.rename(dict(zip(rows.columns, names)))
 
 
-def _read_arrow(path: Path) -> pl.DataFrame:
-    with path.open("rb") as file:
+def _read_arrow(path: Path, content: bytes | None) -> pl.DataFrame:
+    def opened() -> BinaryIO:  # by its name, Polars would take it for a pattern
+        return path.open("rb") if content is None else io.BytesIO(content)
+
+    with opened() as file:
         whole = file.read(6) == b"ARROW1"
-    with path.open("rb") as file:  # by its name, Polars would take it for a pattern
+    with opened() as file:
         return pl.read_ipc(file) if whole else pl.read_ipc_stream(file)
 
 
-def _read_sheet(path: Path, sheet: str | None, header: bool) -> pl.DataFrame:
+def _read_sheet(path: Path, content: bytes | None, sheet: str | None, header: bool) -> pl.DataFrame:
     """One sheet of a workbook. Types are found from all of its rows, so that no value is lost to a wrong guess."""
     import fastexcel
 
     try:
-        book = fastexcel.read_excel(path)
+        book = fastexcel.read_excel(path if content is None else content)
         name = sheet if sheet is not None else book.sheet_names[0]
         if name not in book.sheet_names:
             raise FileError(f"{path}: there is no sheet {name!r}; it has {', '.join(book.sheet_names)}.")

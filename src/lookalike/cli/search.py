@@ -1,0 +1,91 @@
+"""`lookalike search`: which set of columns tells people apart best, or every smallest set that does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from lookalike.cli._common import Json, print_json, split_names
+from lookalike.cli._reading import File, Identifiers, Read, Types, reads_files
+
+
+@reads_files
+def search(
+    file: File,
+    read: Read,
+    columns: Annotated[
+        str | None, typer.Option(metavar="COLUMNS", help="Where to look; all but the identifiers otherwise.")
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(help="greedy, tabu, annealing, evolutionary, exhaustive (up to 20 columns) or nsga2."),
+    ] = "greedy",
+    minimal: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Instead, every smallest set that reaches this share: 0.9."),
+    ] = None,
+    by: Annotated[
+        str, typer.Option("--by", help="With --minimal: separation, uniqueness or distinction.")
+    ] = "separation",
+    top: Annotated[int, typer.Option(min=1, help="How many sets to show.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
+    identifiers: Identifiers = None,
+    types: Types = None,
+    json: Json = False,
+) -> None:
+    """Search the set of columns that tells people apart best: candidates for --quasi.
+
+    lookalike search people.csv --identifiers name,id
+
+    lookalike search people.csv --minimal 0.9 --by separation
+    """
+    import lookalike as la
+
+    people = read(file, identifiers=identifiers, others=[], types=types)
+    where = split_names(columns) or None
+    if minimal is not None:
+        sets = la.minimal_quasi(people, threshold=minimal, measure=by, columns=where, progress=not json)
+        if json:
+            print_json(sets)
+            return
+        typer.echo(f"{len(sets)} smallest sets with {by} of at least {minimal:g}:")
+        _show(
+            [f"{by:>12}", "columns"],
+            [[f"{v:.4f}", ", ".join(s)] for s, v in zip(sets.sets, sets.values)][:top],
+        )
+        return
+    found = la.search_quasi(people, method=method, columns=where, seed=seed, top=top, progress=not json)
+    if json:
+        print_json(found)
+        return
+    heads = ["fitness", "distinction", "separation", "uniqueness", "smallest class", "columns"]
+    _show(
+        heads,
+        [
+            [
+                f"{one.fitness:.4f}",
+                f"{one.distinction:.4f}",
+                f"{one.separation:.4f}",
+                f"{one.uniqueness:.4f}",
+                f"{one.k_min:,}",
+                ", ".join(one.columns),
+            ]
+            for one in found.ranking[:top]
+        ],
+    )
+    typer.echo(f"\n{found.measured:,} sets measured. Columns that outsiders may know belong into --quasi:")
+    typer.echo(f"  lookalike risk {file} --quasi {','.join(found.columns)}")
+
+
+def _show(heads: list[str], rows: list[list[Any]]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for head in heads:
+        table.add_column(head.strip(), justify="left" if head == "columns" else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console(highlight=False).print(table)

@@ -1,0 +1,127 @@
+"""Commands about columns and recodings: hierarchy, search, measure, deidentify, apply."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from lookalike.cli import app
+
+ROWS = pl.DataFrame(
+    {
+        "age": [20 + i % 40 for i in range(200)],
+        "zip": [f"{80 + i % 3}{i % 5}0" for i in range(200)],
+        "poor": ["yes" if i % 7 == 0 else "no" for i in range(200)],
+    }
+)
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    ROWS.write_csv(tmp_path / "people.csv")
+    return tmp_path / "people.csv"
+
+
+def call(*arguments: object) -> dict:  # type: ignore[type-arg]
+    found = CliRunner().invoke(app, [str(one) for one in (*arguments, "--json")])
+    assert found.exit_code == 0, found.output
+    return json.loads(found.stdout)  # type: ignore[no-any-return]
+
+
+def say(*arguments: object, code: int = 0) -> str:
+    found = CliRunner().invoke(app, [str(one) for one in arguments])
+    assert found.exit_code == code, found.output
+    return found.output
+
+
+def test_hierarchy_shows_levels_groups_and_counts(people: Path) -> None:
+    found = call("hierarchy", people, "--column", "age", "--hierarchy", "age=intervals:10,20")
+    assert found["text"] == "intervals:10,20"
+    assert {one["label"]: one["records"] for one in found["levels"][1]} == {
+        "[20, 30)": 50, "[30, 40)": 50, "[40, 50)": 50, "[50, 60)": 50,
+    }  # fmt: skip
+    assert found["levels"][-1] == [{"label": "*", "records": 200}]
+    assert "level 1, 4 groups of 50 to 50 records" in say(
+        "hierarchy", people, "-c", "age", "--hierarchy", "age=intervals:10,20"
+    )
+
+
+def test_a_written_hierarchy_can_be_used_again(people: Path, tmp_path: Path) -> None:
+    written = tmp_path / "edited" / "zip.csv"
+    before = call("hierarchy", people, "-c", "zip", "--hierarchy", "zip=mask", "-o", written)
+    after = call("hierarchy", people, "-c", "zip", "--hierarchy", f"zip={written}")
+    assert after["levels"] == before["levels"]
+    assert "exists already" in say("hierarchy", people, "-c", "zip", "-o", written, code=2)
+
+
+def test_anonymize_takes_hierarchies_in_words(people: Path, tmp_path: Path) -> None:
+    made = call(
+        "anonymize", people, "-q", "age,zip", "--others", "", "-k", "5", "--method", "levels", "--levels",
+        "age=2,zip=4", "--hierarchy", "age=intervals:10,20", "--hierarchy", "zip=mask", "-o", tmp_path / "out",
+    )  # fmt: skip
+    assert made["k"] >= 5
+    assert set(pl.read_csv(tmp_path / "out" / "release.csv")["age"]) == {"[20, 40)", "[40, 60)"}
+    assert "expected column=form" in say(
+        "anonymize", people, "-q", "age", "-k", "5", "--hierarchy", "age", "-o", tmp_path / "no", code=2
+    )
+
+
+def test_apply_recodes_new_rows_into_a_folder_that_verifies(people: Path, tmp_path: Path) -> None:
+    call(
+        "anonymize",
+        people,
+        "-q",
+        "age,zip",
+        "-s",
+        "poor",
+        "-k",
+        "5",
+        "--method",
+        "optimal",
+        "-o",
+        tmp_path / "out",
+    )
+    ROWS.with_columns(pl.col("age") + 1).write_csv(tmp_path / "next.csv")
+    found = call(
+        "apply", tmp_path / "out", tmp_path / "next.csv", "-o", tmp_path / "out2", "--suppression", "0.5"
+    )
+    assert found["k"] >= 5
+    assert found["records"] == 200
+    assert say("verify", tmp_path / "out2" / "release.csv", tmp_path / "out2" / "certificate.json")
+    both = call(
+        "apply",
+        tmp_path / "out",
+        tmp_path / "next.csv",
+        "--joins",
+        "-o",
+        tmp_path / "all",
+        "--suppression",
+        "1",
+    )
+    assert both["records"] == 400
+    assert both["joined"] > 0
+
+
+def test_search_and_measure_speak_of_the_same_numbers(people: Path) -> None:
+    best = call("search", people, "--columns", "age,zip", "--method", "exhaustive")["best"]
+    assert set(best["columns"]) <= {"age", "zip"}
+    found = call("measure", people, "-q", ",".join(best["columns"]), "--metric", "distinction,separation")
+    assert found["distinction"]["value"] == pytest.approx(best["distinction"])
+    assert found["separation"]["value"] == pytest.approx(best["separation"])
+    assert call("search", people, "--columns", "age,zip", "--minimal", "0.5")["sets"]
+    assert "lookalike risk" in say("search", people, "--columns", "age,zip")
+    assert "not measured" in say("measure", people, "-q", "age,zip")
+
+
+def test_deidentify_shows_each_step_and_saves(people: Path, tmp_path: Path) -> None:
+    found = call(
+        "deidentify", people, "-q", "age,zip", "--levels", "age=2,zip=4", "-k", "5", "--negative", "poor=yes",
+        "--hierarchy", "age=intervals:10,20", "--hierarchy", "zip=mask", "-o", tmp_path / "out",
+    )  # fmt: skip
+    assert [step["classes"] for step in found["steps"]][-1] == 2
+    assert found["costs"][-1]["k"] == 5
+    assert (tmp_path / "out" / "release.csv").is_file()
