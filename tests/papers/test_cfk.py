@@ -52,8 +52,21 @@ def results(ncp: float) -> dict[str, Any]:
     """What one data set measured, made up."""
     same = {"low": -0.01, "high": 0.02, "gap": 0.005, "majority": 0.02, "minority": 0.025}
     rates = {"attacks": [{"rate": 0.0}], "k_min": 10, "k_min_intersected": 10}
-    values = {"plain_ncp": ncp, "ncp": 0.02, "mondrian_ncp": 0.05, "free_ncp": 0.02, "choices_ncp": 0.02}
-    pure = {"plain_pureness": 1.0, "confirmed": 1.0, "mondrian_pureness": 1.0, "free_pureness": 1.0}
+    values = {
+        "plain_ncp": ncp,
+        "ncp": 0.02,
+        "mondrian_ncp": 0.05,
+        "free_ncp": 0.02,
+        "choices_ncp": 0.02,
+        "sharp_ncp": 0.03,
+    }
+    pure = {
+        "plain_pureness": 1.0,
+        "confirmed": 1.0,
+        "mondrian_pureness": 1.0,
+        "free_pureness": 1.0,
+        "sharp_pureness": 0.9,
+    }
     return {
         **{key: [value - 0.001, value + 0.001] * 20 for key, value in values.items()},
         **{key: [value] * 40 for key, value in pure.items()},
@@ -75,6 +88,8 @@ def test_table_6_compares_the_papers_algorithm_and_shows_ours_and_mondrian_besid
     assert near.computed == "the paper's algorithm 2.64% ± 0.03%; ours 2.00%; Mondrian 5.00%"
     assert (near.verdict, far.verdict) == ("agrees", "differs")
     assert far.remark
+    leaves = next(line for line in table_6({"Heart": results(0.02)}) if "100 leaves" in line.what)
+    assert leaves.computed == "3.00%, 90.00%; 40 explained"
 
 
 def test_figures_agree_where_the_finding_holds() -> None:

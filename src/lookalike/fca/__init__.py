@@ -16,6 +16,7 @@ from lookalike.fca.lattices import (
     object_concept,
     surroundings,
 )
+from lookalike.fca.refinement import Refinement, finest_scales, risk_along_scales
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_table
 from lookalike.fca.semantics import (
@@ -45,6 +46,7 @@ __all__ = [
     "Implications",
     "Lattice",
     "Neighbourhood",
+    "Refinement",
     "Rule",
     "RuleBasis",
     "SafeSet",
@@ -61,6 +63,7 @@ __all__ = [
     "delete_in_turn",
     "draw_lattice",
     "draw_most_frequent",
+    "finest_scales",
     "forget",
     "forget_in_rules",
     "is_disposable",
@@ -69,6 +72,7 @@ __all__ = [
     "neighbours",
     "object_concept",
     "read_context",
+    "risk_along_scales",
     "risk_chains",
     "safe_set",
     "scale_table",

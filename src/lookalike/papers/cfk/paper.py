@@ -88,7 +88,15 @@ def _one(study: Study, folder: Path, full: bool, seed: int) -> dict[str, Any]:
         tune(study, folder, seed=seed, trees=TREES, leaves=LEAVES) if full else (100, study.leaves)
     )
     experiment = prepare(study, folder, seed=seed, most=1000 if full else 150, trees=trees, leaves=leaves)
-    return {**measure(experiment, seed=seed), "trees": trees, "leaves": leaves}
+    sharp = prepare(study, folder, seed=seed, most=1000 if full else 150, trees=trees, leaves=SHARP)
+    explainer, told, _ = explain(sharp, k=10, seed=seed, effort=0)
+    return {
+        **measure(experiment, seed=seed),
+        "trees": trees,
+        "leaves": leaves,
+        "sharp_ncp": [one.ncp for one in told],
+        "sharp_pureness": explainer.confirm(told),
+    }
 
 
 def _sweeps(folder: Path, full: bool, seed: int) -> dict[str, Any]:
