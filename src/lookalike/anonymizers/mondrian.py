@@ -114,8 +114,15 @@ class _Cutting:
             number.append(numbers)
             scale.append(weights[i] / full if full > 0 else 0.0)
             place.append(at + size)
-        self.how, self.place = np.array(how), np.array(place[:-1])
-        self.number, self.up, self.scale = np.concatenate(number), up, np.array(scale)
+        self.items = self.kernel.Items(
+            self.codes,
+            self.records,
+            np.array(how),
+            np.array(place[:-1]),
+            np.concatenate(number),
+            up,
+            np.array(scale),
+        )
 
     def broken(self, labels: Labels, classes: int) -> NDArray[np.bool_]:
         """Which classes of items break a model."""
@@ -148,10 +155,7 @@ class _Cutting:
         while True:
             parts = len(begin) - 1
             cut = np.full(parts, -1, dtype=np.int64)
-            self.kernel.propose(
-                order, begin, self.codes, self.records, self.how, self.place, self.number, self.up, self.scale,
-                tabu, self.smallest, not self.strict, cut, side,
-            )  # fmt: skip
+            self.kernel.propose(order, begin, self.items, tabu, self.smallest, not self.strict, cut, side)
             accepted = cut >= 0
             if not accepted.any():
                 return self._labels(order, begin)

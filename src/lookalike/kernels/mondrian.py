@@ -7,242 +7,245 @@ on both sides. O(items x attributes) per round.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import making_kernel, making_part, part
+from lookalike.kernels.compiling import kernel, part
 
-ORDERED, NESTED, GROUPS = (
-    0,
-    1,
-    2,
-)  #: cut between neighbours; between subtrees; into two balanced groups of values
+ORDERED, NESTED, GROUPS = 0, 1, 2  #: cut between neighbours; between subtrees; into two groups of values
 
 
-@making_kernel
+class Items(NamedTuple):
+    """What is cut, and along what. The codes of all attributes share one numbering."""
+
+    codes: Any  #: attributes x items
+    records: Any  #: per item
+    how: Any  #: kind of cut per attribute
+    place: Any  #: per attribute: where its codes begin in the numbering
+    number: Any  #: per code: a measure of width
+    up: Any  #: levels x codes: nodes from the second level on, -1 above the root
+    scale: Any  #: per attribute: weight over full width
+
+
+class Room(NamedTuple):
+    """Arrays to count the values of a partition in."""
+
+    sizes: Any  #: per code: records that have it; 0 where nothing is counted
+    values: Any  #: the codes present
+    left: Any  #: per code: whether it goes to the left
+    widths: Any  #: per attribute
+
+
 def propose(
-    order: Any,
-    begin: Any,
-    codes: Any,
-    records: Any,
-    how: Any,
-    place: Any,
-    number: Any,
-    up: Any,
-    scale: Any,
-    tabu: Any,
-    smallest: int,
-    relaxed: bool,
-    cut: Any,
-    side: Any,
+    order: Any, begin: Any, items: Items, tabu: Any, smallest: int, relaxed: bool, cut: Any, side: Any
 ) -> None:
     """For each partition the attribute to cut by (or -1), and for each item the side it goes to.
 
-    how: kind of cut per attribute. place[a]: where the attribute's codes begin in `number` (a measure of width) and in
-    the rows of `up` (nodes from the second level on, -1 above the root). scale[a]: weight over full width.
-    tabu[partition, a]: cuts that were tried and refused.
+    tabu[partition, attribute]: cuts that were tried and refused.
     """
-    attributes = len(codes)
-    sizes = np.zeros(number.shape[0], dtype=np.int64)
-    values = np.empty(number.shape[0], dtype=np.int64)
-    left = np.zeros(number.shape[0], dtype=np.bool_)
-    widths = np.empty(attributes)
+    codes = len(items.number)
+    room = Room(
+        np.zeros(codes, np.int64),
+        np.empty(codes, np.int64),
+        np.zeros(codes, np.bool_),
+        np.empty(len(items.how)),
+    )
+    _propose(order, begin, items, room, tabu, smallest, relaxed, cut, side)
+
+
+@kernel
+def _propose(
+    order: Any,
+    begin: Any,
+    items: Any,
+    room: Any,
+    tabu: Any,
+    smallest: Any,
+    relaxed: Any,
+    cut: Any,
+    side: Any,
+) -> None:
+    widths = room.widths
     for p in range(len(begin) - 1):
+        lo, hi = begin[p], begin[p + 1]
         cut[p] = -1
         total = 0
-        for i in range(begin[p], begin[p + 1]):
-            total += records[order[i]]
+        for i in range(lo, hi):
+            total += items.records[order[i]]
         if total < 2 * smallest:
             continue
-        for a in range(attributes):
-            widths[a] = (
-                0.0
-                if tabu[p, a]
-                else _width(
-                    order,
-                    begin[p],
-                    begin[p + 1],
-                    codes[a],
-                    records,
-                    how[a],
-                    place[a],
-                    number,
-                    up,
-                    sizes,
-                    values,
-                )
-                * scale[a]
-            )
-        for _ in range(attributes):
-            widest = np.argmax(widths)
+        for a in range(len(widths)):
+            widths[a] = 0.0
+            if not tabu[p, a]:
+                widths[a] = _width(order, lo, hi, items, room, a) * items.scale[a]
+        while cut[p] < 0:
+            widest = 0
+            for a in range(len(widths)):
+                if widths[a] > widths[widest]:
+                    widest = a
             if widths[widest] <= 0:
                 break
-            if relaxed and how[widest] == ORDERED:
-                fine = _halve(order, begin[p], begin[p + 1], codes[widest], side, total, smallest)
-            else:
-                fine = _split(
-                    order,
-                    begin[p],
-                    begin[p + 1],
-                    codes[widest],
-                    records,
-                    how[widest],
-                    place[widest],
-                    up,
-                    sizes,
-                    values,
-                    left,
-                    side,
-                    total,
-                    smallest,
-                )
-            if fine:
+            if _split(order, lo, hi, items, room, widest, side, total, smallest, relaxed):
                 cut[p] = widest
-                break
-            tabu[p, widest] = True
-            widths[widest] = 0.0
+            else:
+                tabu[p, widest] = True
+                widths[widest] = 0.0
 
 
 @part
-def _present(order: Any, lo: int, hi: int, codes: Any, records: Any, at: int, sizes: Any, values: Any) -> int:
-    """Records of each value of a partition, and which values it has."""
+def _present(order: Any, lo: Any, hi: Any, items: Any, room: Any, a: Any) -> Any:
+    """Count the records of each value of a partition, and list the values; returns how many."""
     found = 0
     for i in range(lo, hi):
         item = order[i]
-        if records[item] > 0:
-            c = at + codes[item]
-            if sizes[c] == 0:
-                values[found] = c
+        many = items.records[item]
+        if many > 0:
+            c = items.place[a] + items.codes[a, item]
+            if room.sizes[c] == 0:
+                room.values[found] = c
                 found += 1
-            sizes[c] += records[item]
+            room.sizes[c] += many
     return found
 
 
 @part
-def _width(
-    order: Any,
-    lo: int,
-    hi: int,
-    codes: Any,
-    records: Any,
-    how: int,
-    at: int,
-    number: Any,
-    up: Any,
-    sizes: Any,
-    values: Any,
-) -> float:
+def _width(order: Any, lo: Any, hi: Any, items: Any, room: Any, a: Any) -> Any:
     """Extent of the values of a partition: from least to most, or how many there are; 0 for a single one."""
-    found = _present(order, lo, hi, codes, records, at, sizes, values)
+    found = _present(order, lo, hi, items, room, a)
     least, most = np.inf, -np.inf
     for j in range(found):
-        sizes[values[j]] = 0
-        least = min(least, number[values[j]])
-        most = max(most, number[values[j]])
+        c = room.values[j]
+        room.sizes[c] = 0
+        number = items.number[c]
+        least = number if number < least else least
+        most = number if number > most else most
     if found < 2:
         return 0.0
-    return most - least if how == ORDERED else float(found)
+    return most - least if items.how[a] == ORDERED else 1.0 * found
 
 
-@making_part
+@part
 def _split(
     order: Any,
-    lo: int,
-    hi: int,
-    codes: Any,
-    records: Any,
-    how: int,
-    at: int,
-    up: Any,
-    sizes: Any,
-    values: Any,
-    left: Any,
+    lo: Any,
+    hi: Any,
+    items: Any,
+    room: Any,
+    a: Any,
     side: Any,
-    total: int,
-    smallest: int,
-) -> bool:
-    """Part the values of a partition in two, as evenly as the kind of cut allows."""
-    found = _present(order, lo, hi, codes, records, at, sizes, values)
-    some = values[:found]
-    some.sort()
-    small = 0
-    if how == GROUPS:
-        # The most frequent value first, each to the side that has less.
-        rank = np.argsort(-sizes[some], kind="mergesort")
-        a_side, b_side = 0, 0
-        for j in rank:
-            left[some[j]] = a_side <= b_side
-            if left[some[j]]:
-                a_side += sizes[some[j]]
-            else:
-                b_side += sizes[some[j]]
-        small = min(a_side, b_side)
-    else:
-        # Ordered: between any two values. Nested: only between two subtrees of the lowest common ancestor.
-        level = -1
-        if how == NESTED:
-            while level + 1 < up.shape[0]:
-                same = True
-                for j in range(1, found):
-                    same = same and up[level + 1, some[j]] == up[level + 1, some[0]]
-                if same:
-                    break
-                level += 1
-        best, below = 0, 0
-        reached = 0
-        for j in range(found - 1):
-            reached += sizes[some[j]]
-            if level >= 0 and up[level, some[j]] == up[level, some[j + 1]]:
-                continue
-            even = min(reached, total - reached)
-            if even > best:
-                best, below = even, j + 1
+    total: Any,
+    smallest: Any,
+    relaxed: Any,
+) -> Any:
+    """Part a partition in two, as evenly as the kind of cut allows; whether both sides are large enough."""
+    sizes, values, left = room.sizes, room.values, room.left
+    found = _present(order, lo, hi, items, room, a)
+    _sort(values, sizes, found, items.how[a] == GROUPS)
+    median, above = np.int64(-1), 0  # the value that relaxed cuts part, and how many of it stay left
+    if relaxed and items.how[a] == ORDERED:
+        small = total // 2
+        above = small
         for j in range(found):
-            left[some[j]] = j < below
-        small = best
-    fine = small >= smallest and small > 0
-    if fine:
-        for i in range(lo, hi):
-            side[order[i]] = not left[at + codes[order[i]]]
+            c = values[j]
+            left[c] = median < 0
+            if median < 0 and sizes[c] > above:
+                median = c
+            if median < 0:
+                above -= sizes[c]
+    elif items.how[a] == GROUPS:
+        small = _deal_out(values, sizes, left, found)
+    else:
+        small = _halve(items, values, sizes, left, found, items.how[a] == NESTED, total)
     for j in range(found):
-        sizes[some[j]] = 0
-    return fine
-
-
-@making_part
-def _halve(order: Any, lo: int, hi: int, codes: Any, side: Any, total: int, smallest: int) -> bool:
-    """Part rows at the median, those that have the median itself to either side so that both are even."""
-    half = (hi - lo) // 2
-    if half < smallest:
+        sizes[values[j]] = 0
+    if small < smallest or small == 0:
         return False
-    rank = np.argsort(codes[order[lo:hi]], kind="mergesort")
-    for i in range(hi - lo):
-        side[order[lo + rank[i]]] = i >= half
+    for i in range(lo, hi):
+        item = order[i]
+        c = items.place[a] + items.codes[a, item]
+        side[item] = not left[c]
+        if c == median:
+            side[item] = above <= 0
+            above -= 1
     return True
 
 
-@making_kernel
-def apply_cuts(order: Any, begin: Any, accepted: Any, side: Any, into: Any, starts: Any) -> int:
+@part
+def _sort(values: Any, sizes: Any, found: Any, by_size: Any) -> None:
+    """Sort values, or the most frequent first and equally frequent ones by value (Shell 1959)."""
+    gap = 1
+    while gap < found:
+        gap = 3 * gap + 1
+    while gap > 1:
+        gap //= 3
+        for j in range(gap, found):
+            c = values[j]
+            z = j
+            while z >= gap:
+                other = values[z - gap]
+                if by_size and sizes[other] != sizes[c]:
+                    if sizes[other] > sizes[c]:
+                        break
+                elif other < c:
+                    break
+                values[z] = other
+                z -= gap
+            values[z] = c
+
+
+@part
+def _deal_out(values: Any, sizes: Any, left: Any, found: Any) -> Any:
+    """The most frequent value first, each to the side that has less; returns the smaller side."""
+    here, there = 0, 0
+    for j in range(found):
+        c = values[j]
+        left[c] = here <= there
+        if left[c]:
+            here += sizes[c]
+        else:
+            there += sizes[c]
+    return here if here < there else there
+
+
+@part
+def _halve(items: Any, values: Any, sizes: Any, left: Any, found: Any, nested: Any, total: Any) -> Any:
+    """Cut between two values, or between two subtrees of their lowest common ancestor; returns the smaller side."""
+    up = items.up
+    level = -1
+    if nested:
+        same = False
+        while level + 1 < up.shape[0] and not same:
+            same = True
+            for j in range(1, found):
+                same = same and up[level + 1, values[j]] == up[level + 1, values[0]]
+            if not same:
+                level += 1
+    best, below, reached = 0, 0, 0
+    for j in range(found - 1):
+        reached += sizes[values[j]]
+        if level >= 0 and up[level, values[j]] == up[level, values[j + 1]]:
+            continue
+        even = reached if reached < total - reached else total - reached
+        if even > best:
+            best, below = even, j + 1
+    for j in range(found):
+        left[values[j]] = j < below
+    return best
+
+
+@kernel
+def apply_cuts(order: Any, begin: Any, accepted: Any, side: Any, into: Any, starts: Any) -> Any:
     """Reorder items so that both sides of each accepted cut are partitions; returns how many there are now."""
     parts = 0
     for p in range(len(begin) - 1):
-        lo, hi = begin[p], begin[p + 1]
-        starts[parts] = lo
-        parts += 1
-        if not accepted[p]:
-            into[lo:hi] = order[lo:hi]
-            continue
-        at = lo
-        for i in range(lo, hi):
-            if not side[order[i]]:
-                into[at] = order[i]
-                at += 1
-        starts[parts] = at
-        parts += 1
-        for i in range(lo, hi):
-            if side[order[i]]:
-                into[at] = order[i]
-                at += 1
+        at = begin[p]
+        for right in range(2 if accepted[p] else 1):
+            starts[parts] = at
+            parts += 1
+            for i in range(begin[p], begin[p + 1]):
+                if not accepted[p] or side[order[i]] == (right == 1):
+                    into[at] = order[i]
+                    at += 1
     starts[parts] = begin[len(begin) - 1]
     return parts

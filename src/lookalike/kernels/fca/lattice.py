@@ -15,34 +15,17 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import ONE, ZERO, copy, find, lowest, mix, popcount
-from lookalike.kernels.compiling import making_kernel, making_part
-
-
-@making_part
-def _grown(array: Any, needed: Any) -> Any:
-    if needed <= array.shape[0]:
-        return array
-    larger = np.empty(needed + array.shape[0], array.dtype)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger
-
-
-@making_part
-def _grown_sets(array: Any, needed: Any) -> Any:
-    if needed <= array.shape[0]:
-        return array
-    larger = np.empty((needed + array.shape[0], array.shape[1]), array.dtype)
-    for i in range(array.shape[0]):
-        copy(array[i], larger[i])
-    return larger
+from lookalike.kernels.compiling import kernel, making_kernel, making_part
+from lookalike.kernels.fca.growing import grown, grown_sets
 
 
 @making_part
 def _rehashed(table: Any, sets: Any, count: Any) -> Any:
     if 2 * (count + 1) < table.shape[0]:
         return table
-    larger = np.full(2 * table.shape[0], -1, np.int64)
+    larger = np.empty(2 * table.shape[0], np.int64)
+    for slot in range(larger.shape[0]):
+        larger[slot] = -1
     for i in range(count):
         larger[find(larger, sets, sets[i], mix(sets[i]))] = i
     return larger
@@ -51,17 +34,16 @@ def _rehashed(table: Any, sets: Any, count: Any) -> Any:
 @making_part
 def _added(intents: Any, supports: Any, table: Any, slot: Any, found: Any, words: Any, support: Any) -> Any:
     """Enter concept number `found`; the three arrays, grown where they had to."""
-    intents = _grown_sets(intents, found + 1)
-    supports = _grown(supports, found + 1)
+    intents = grown_sets(intents, found + 1)
+    supports = grown(supports, found + 1)
     copy(words, intents[found])
     supports[found] = support
     table[slot] = found
     return intents, supports, _rehashed(table, intents, found + 1)
 
 
-@making_kernel
 def walk_down(
-    rows: Any, weights: Any, everything: Any, starts: Any, start_rows: Any, minimum: Any, limit: Any
+    rows: Any, weights: Any, everything: Any, starts: Any, start_rows: Any, minimum: int, limit: int
 ) -> Any:
     """Every concept below the extents start_rows[starts[i, 0]:starts[i, 1]], and the cover edges between them.
 
@@ -69,14 +51,33 @@ def walk_down(
     of at least `minimum` objects are kept; the walk stops once more than `limit` concepts were found. Returns intents,
     supports, edges upper -> lower (two arrays), the concept of each start, and whether the walk was complete.
     """
+    origin = np.full(len(starts), -1)
+    intents, supports, found, upper, lower, edges, complete = _walk_down(
+        rows, weights, everything, starts, start_rows, minimum, limit, origin
+    )
+    return intents[:found], supports[:found], upper[:edges], lower[:edges], origin, complete
+
+
+@making_kernel
+def _walk_down(
+    rows: Any,
+    weights: Any,
+    everything: Any,
+    starts: Any,
+    start_rows: Any,
+    minimum: Any,
+    limit: Any,
+    origin: Any,
+) -> Any:
     width = rows.shape[1]
     attributes = 64 * width
     intents = np.empty((1024, width), np.uint64)
     supports = np.empty(1024, np.int64)
-    table = np.full(4096, -1, np.int64)
+    table = np.empty(4096, np.int64)
+    for slot in range(table.shape[0]):
+        table[slot] = -1
     upper = np.empty(4096, np.int64)
     lower = np.empty(4096, np.int64)
-    origin = np.full(starts.shape[0], -1, np.int64)
     found = 0
     edges = 0
 
@@ -88,8 +89,11 @@ def walk_down(
     frame_next = np.empty(attributes + 2, np.int64)
     frame_arena = np.empty(attributes + 2, np.int64)
 
-    count = np.zeros(attributes, np.int64)
-    weight = np.zeros(attributes, np.int64)
+    count = np.empty(attributes, np.int64)
+    weight = np.empty(attributes, np.int64)
+    for j in range(attributes):
+        count[j] = 0
+        weight[j] = 0
     place = np.empty(attributes, np.int64)
     shared = np.empty(width, np.uint64)
     intent = np.empty(width, np.uint64)
@@ -114,7 +118,7 @@ def walk_down(
         origin[s] = found
         found += 1
 
-        arena = _grown(arena, size)
+        arena = grown(arena, size)
         for i in range(size):
             arena[i] = start_rows[starts[s, 0] + i]
         top = size
@@ -129,7 +133,7 @@ def walk_down(
         # A frame is a concept whose new lower neighbours still wait; frame 0 holds the start itself.
         while depth >= 0:
             if found > limit:
-                return intents[:found], supports[:found], upper[:edges], lower[:edges], origin, False
+                return intents, supports, found, upper, lower, edges, False
             if frame_next[depth] == children:
                 children = frame_child[depth]
                 top = frame_arena[depth]
@@ -170,8 +174,8 @@ def walk_down(
                         )
                         bottom = found
                         found += 1
-                    upper = _grown(upper, edges + 1)
-                    lower = _grown(lower, edges + 1)
+                    upper = grown(upper, edges + 1)
+                    lower = grown(lower, edges + 1)
                     upper[edges] = me
                     lower[edges] = bottom
                     edges += 1
@@ -180,7 +184,7 @@ def walk_down(
             for j in range(attributes):
                 place[j] = offset
                 offset += count[j]
-            arena = _grown(arena, offset)
+            arena = grown(arena, offset)
             for i in range(begin, end):
                 r = arena[i]
                 for w in range(width):
@@ -217,47 +221,54 @@ def walk_down(
                     it = found
                     intents, supports, table = _added(intents, supports, table, slot, it, shared, weight[j])
                     found += 1
-                    child_start = _grown(child_start, children + 1)
-                    child_size = _grown(child_size, children + 1)
-                    child_id = _grown(child_id, children + 1)
+                    child_start = grown(child_start, children + 1)
+                    child_size = grown(child_size, children + 1)
+                    child_id = grown(child_id, children + 1)
                     child_start[children] = place[j] - count[j]
                     child_size[children] = count[j]
                     child_id[children] = it
                     children += 1
-                upper = _grown(upper, edges + 1)
-                lower = _grown(lower, edges + 1)
+                upper = grown(upper, edges + 1)
+                lower = grown(lower, edges + 1)
                 upper[edges] = me
                 lower[edges] = it
                 edges += 1
             for j in range(attributes):
                 count[j] = 0
                 weight[j] = 0
-    return intents[:found], supports[:found], upper[:edges], lower[:edges], origin, True
+    return intents, supports, found, upper, lower, edges, True
 
 
-@making_kernel
 def chain_risk(supports: Any, offsets: Any, lowers: Any) -> Any:
     """r_L of every concept, given concepts by falling support and their lower covers as offsets into `lowers`."""
-    risk = np.zeros(supports.shape[0], np.float64)
+    risk = np.zeros(len(supports))
+    _chain_risk(supports, offsets, lowers, risk)
+    return risk
+
+
+@kernel
+def _chain_risk(supports: Any, offsets: Any, lowers: Any, risk: Any) -> None:
     for c in range(supports.shape[0] - 1, -1, -1):
         if supports[c] == 0:
             continue
-        risk[c] = 1.0 / supports[c]
-        first = True
+        worst = -1.0
         for e in range(offsets[c], offsets[c + 1]):
             d = lowers[e]
             if supports[d] > 0:
                 step = risk[d] / (supports[c] - supports[d])
-                risk[c] = step if first else max(risk[c], step)
-                first = False
-    return risk
+                worst = step if step > worst else worst
+        risk[c] = worst if worst >= 0.0 else 1.0 / supports[c]
 
 
-@making_kernel
 def count_bits(sets: Any) -> Any:
     """Size of every set."""
-    sizes = np.zeros(sets.shape[0], np.int64)
+    sizes = np.zeros(len(sets), np.int64)
+    _count_bits(sets, sizes)
+    return sizes
+
+
+@kernel
+def _count_bits(sets: Any, sizes: Any) -> None:
     for i in range(sets.shape[0]):
         for w in range(sets.shape[1]):
             sizes[i] += popcount(sets[i, w])
-    return sizes

@@ -9,24 +9,50 @@ close to O(rows x attributes); the pairs (row, superset) bound it below.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.kernels.bits import ONE, ZERO, has, lowest
-from lookalike.kernels.compiling import making_kernel, making_part, part
+from lookalike.kernels.compiling import kernel, making_kernel, part
+from lookalike.kernels.fca.growing import grown
 
 SMALL_BLOCK = 4  # queries or candidates up to which comparing beats splitting further
 
 
+class Gaps(NamedTuple):
+    """What is found for each row."""
+
+    gap: Any
+    extent: Any  #: size
+    witness: Any
+    starts: Any  #: where its extent begins and ends
+    held: Any  #: where the attributes that others have begin and end
+
+
+class Room(NamedTuple):
+    """Arrays to work in."""
+
+    queries: Any
+    candidates: Any
+    spare: Any  #: per row
+    count: Any  #: per attribute, 0 between rows
+    closed: Any  #: per attribute: what all rows with it have
+    ahead: Any  #: per attribute: those that more rows have
+    used: Any  #: attributes that any row has
+    first: Any  #: attributes that may be shared most
+    stack: Any  #: blocks that wait
+
+
 @part
-def _split(items: Any, begin: Any, end: Any, words: Any, shift: Any, spare: Any) -> Any:
+def _split(items: Any, begin: Any, end: Any, across: Any, attribute: Any, spare: Any) -> Any:
     """Move the items with the attribute to the front, both parts in order; where the others begin."""
+    word, shift = attribute >> 6, np.uint64(attribute & 63)
     mid = begin
     others = 0
     for i in range(begin, end):
         item = items[i]
-        if (words[item] >> shift) & ONE != ZERO:
+        if (across[word, item] >> shift) & ONE != ZERO:
             items[mid] = item
             mid += 1
         else:
@@ -37,20 +63,19 @@ def _split(items: Any, begin: Any, end: Any, words: Any, shift: Any, spare: Any)
     return mid
 
 
-@making_part
-def _ahead(rows: Any) -> Any:
+@part
+def _find_ahead(rows: Any, closed: Any, ahead: Any, used: Any) -> None:
     """For each attribute the attributes that more rows have, among them all of its own (of equals, the first)."""
     n, width = rows.shape
-    closed = np.full((64 * width, width), ~ZERO, np.uint64)
     for r in range(n):
         for w in range(width):
             x = rows[r, w]
+            used[w] |= x
             while x != ZERO:
                 m = 64 * w + lowest(x)
                 x &= x - ONE
                 for v in range(width):
                     closed[m, v] &= rows[r, v]
-    ahead = np.zeros((64 * width, width), np.uint64)
     for m in range(64 * width):
         for w in range(width):
             x = closed[m, w]
@@ -60,11 +85,6 @@ def _ahead(rows: Any) -> Any:
                 both = (closed[other, m >> 6] >> np.uint64(m & 63)) & ONE != ZERO
                 if other != m and (not both or other < m):
                     ahead[m, w] |= ONE << np.uint64(other & 63)
-    used = np.zeros(width, np.uint64)
-    for r in range(n):
-        for w in range(width):
-            used[w] |= rows[r, w]
-    return ahead, used
 
 
 @part
@@ -84,8 +104,7 @@ def _next_steps(row: Any, used: Any, ahead: Any, out: Any) -> None:
                     out[w] &= ~(ONE << np.uint64(m))
 
 
-@making_kernel
-def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
+def gaps(rows: Any, weights: Any, order: Any, collect: bool) -> Any:
     """Gap, extent size and witness of each row; its extent; who else has what; and the pairs of rows compared.
 
     order: the attributes to split by. The witness is the attribute that e lacks and most of its extent has; -1 when
@@ -94,38 +113,50 @@ def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
     bits[held[e, 0]:held[e, 1]] are attributes that e lacks and others of its extent have, and `sums` how many of them.
     """
     n, width = rows.shape
-    gap = np.empty(n, np.int64)
-    extent = np.empty(n, np.int64)
-    witness = np.empty(n, np.int64)
-    queries = np.arange(n)
-    candidates = np.arange(n)
-    spare = np.empty(n, np.int64)
-    across = rows.T.copy()  # splitting reads one word of every row: keep these words together
-    count = np.zeros(64 * width, np.int64)
-    ahead, used = _ahead(rows)
-    first = np.empty(width, np.uint64)
-    starts = np.zeros((n, 2), np.int64)
+    across = np.ascontiguousarray(rows.T)  # splitting reads one word of every row: keep these words together
+    gap, extent, witness = np.empty((3, n), np.int64)
+    starts, held = np.zeros((2, n, 2), np.int64)
+    room = Room(
+        np.arange(n),
+        np.arange(n),
+        np.empty(n, np.int64),
+        np.zeros(64 * width, np.int64),
+        np.full((64 * width, width), ~ZERO),
+        np.zeros((64 * width, width), np.uint64),
+        np.zeros(width, np.uint64),
+        np.empty(width, np.uint64),
+        np.empty((len(order) + 2, 4), np.int64),
+    )
+    members, bits, sums, noted, compared = _gaps(
+        rows, across, weights, order, collect, Gaps(gap, extent, witness, starts, held), room
+    )
+    return gap, extent, witness, starts, members, held, bits[:noted], sums[:noted], compared
+
+
+@making_kernel
+def _gaps(rows: Any, across: Any, weights: Any, order: Any, collect: Any, result: Any, room: Any) -> Any:
+    n, width = rows.shape
+    gap, extent, witness, starts, held = result
+    queries, candidates, spare, count, closed, ahead, used, first, stack = room
+    _find_ahead(rows, closed, ahead, used)
     members = np.empty(n if collect else 0, np.int64)
     filled = 0
-    held = np.zeros((n, 2), np.int64)
     bits = np.empty(1024, np.int64)
     sums = np.empty(1024, np.int64)
     noted = 0
     compared = 0
-    stack = np.empty((order.shape[0] + 2, 4), np.int64)
-    stack[0] = (0, n, n, 0)
+    _push(stack, 0, 0, n, n, 0)
     depth = 1
     while depth > 0:
         depth -= 1
-        q0, q1, c1, a = stack[depth]
+        q0, q1, c1, a = stack[depth, 0], stack[depth, 1], stack[depth, 2], stack[depth, 3]
         while a < order.shape[0] and q1 - q0 > SMALL_BLOCK and c1 > SMALL_BLOCK:
-            words, shift = across[order[a] >> 6], np.uint64(order[a] & 63)
-            mid = _split(queries, q0, q1, words, shift, spare)
+            mid = _split(queries, q0, q1, across, order[a], spare)
             if mid > q0:
-                within = _split(candidates, 0, c1, words, shift, spare)
+                within = _split(candidates, 0, c1, across, order[a], spare)
                 if mid < q1:
                     # The queries without the attribute wait: they need the candidates with and without it.
-                    stack[depth] = (mid, q1, c1, a + 1)
+                    _push(stack, depth, mid, q1, c1, a + 1)
                     depth += 1
                 q1 = mid
                 c1 = within
@@ -145,13 +176,12 @@ def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
                     inside += 1
                     size += weights[g]
             if collect:
-                if filled + inside > members.shape[0]:
-                    longer = np.empty(max(2 * members.shape[0], filled + inside), np.int64)
-                    longer[:filled] = members[:filled]
-                    members = longer
-                members[filled : filled + inside] = spare[:inside]
-            starts[e] = (filled, filled + inside)
+                members = grown(members, filled + inside)
+                for i in range(inside):
+                    members[filled + i] = spare[i]
+            starts[e, 0] = filled
             filled += inside
+            starts[e, 1] = filled
             best = 0
             who = -1
             if inside > 1:
@@ -163,9 +193,8 @@ def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
                             count[64 * w + lowest(x)] += weights[spare[i]]
                             x &= x - ONE
                 held[e, 0] = noted
-                if noted + 64 * width > bits.shape[0]:
-                    bits = np.concatenate((bits, np.empty(noted + 64 * width, np.int64)))
-                    sums = np.concatenate((sums, np.empty(noted + 64 * width, np.int64)))
+                bits = grown(bits, noted + 64 * width)
+                sums = grown(sums, noted + 64 * width)
                 for m in range(64 * width):
                     if count[m] > 0:
                         bits[noted] = m
@@ -179,10 +208,18 @@ def gaps(rows: Any, weights: Any, order: Any, collect: Any) -> Any:
             extent[e] = size
             gap[e] = size - best
             witness[e] = who
-    return gap, extent, witness, starts, members, held, bits[:noted], sums[:noted], compared
+    return members, bits, sums, noted, compared
 
 
-@making_kernel
+@part
+def _push(stack: Any, depth: Any, q0: Any, q1: Any, c1: Any, a: Any) -> None:
+    """Let a block of queries wait, with its candidates and the attribute to split by next."""
+    stack[depth, 0] = q0
+    stack[depth, 1] = q1
+    stack[depth, 2] = c1
+    stack[depth, 3] = a
+
+
 def take_away(
     rows: Any, weights: Any, alive: Any, gone: Any, gap: Any, extent: Any, held: Any, bits: Any, sums: Any
 ) -> None:
@@ -190,8 +227,24 @@ def take_away(
 
     What others of an extent have can only fall, so the attributes noted by `gaps` are all that will ever matter.
     """
+    touched = np.zeros(len(rows), np.bool_)
+    _take_away(rows, weights, alive, gone, gap, extent, held, bits, sums, touched)
+
+
+@kernel
+def _take_away(
+    rows: Any,
+    weights: Any,
+    alive: Any,
+    gone: Any,
+    gap: Any,
+    extent: Any,
+    held: Any,
+    bits: Any,
+    sums: Any,
+    touched: Any,
+) -> None:
     n, width = rows.shape
-    touched = np.zeros(n, np.bool_)
     for i in range(gone.shape[0]):
         r = gone[i]
         for e in range(n):
@@ -211,5 +264,5 @@ def take_away(
         if touched[e]:
             best = 0
             for j in range(held[e, 0], held[e, 1]):
-                best = max(best, sums[j])
+                best = sums[j] if sums[j] > best else best
             gap[e] = extent[e] - best

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.bits import ONE, ZERO, copy, has, lowest
-from lookalike.kernels.compiling import kernel, making_kernel, part
+from lookalike.kernels.bits import ONE, ZERO, copy, equal, has, lowest
+from lookalike.kernels.compiling import kernel, making_kernel, making_part, part
+from lookalike.kernels.fca.growing import grown, grown_sets
 
 
 @part
@@ -29,25 +30,58 @@ def _closure_of_rows(rows: Any, extent: Any, everything: Any, out: Any) -> Any:
                 out[w] &= rows[r, w]
 
 
-@making_kernel
-def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: Any, limit: Any) -> Any:
+@making_part
+def _broader(lists: Any) -> Any:
+    """Lists with room for twice as many entries each."""
+    broader = np.empty((lists.shape[0], 2 * lists.shape[1]), np.int32)
+    for m in range(lists.shape[0]):
+        for k in range(lists.shape[1]):
+            broader[m, k] = lists[m, k]
+    return broader
+
+
+def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: int, limit: int) -> Any:
     """(premises, conclusions, premise supports, sets visited, complete).
 
     columns: for each attribute the bit set of rows that have it. Conclusions are closures without their premise.
     """
+    depths = attributes + 2
+    premises, conclusions, supports, found, visited, complete = _stem(
+        rows,
+        weights,
+        columns,
+        everything,
+        limit,
+        np.zeros(attributes, np.int64),
+        np.zeros((depths, rows.shape[1]), np.uint64),
+        np.zeros((depths, rows.shape[1]), np.uint64),
+        np.zeros((depths, columns.shape[1]), np.uint64),
+    )
+    return premises[:found], conclusions[:found], supports[:found], visited, complete
+
+
+@making_kernel
+def _stem(
+    rows: Any,
+    weights: Any,
+    columns: Any,
+    everything: Any,
+    limit: Any,
+    length: Any,
+    here: Any,
+    closed: Any,
+    extent: Any,
+) -> Any:
     n, width = rows.shape
     spread = columns.shape[1]
+    attributes = length.shape[0]
+    depths = attributes + 2
     premises = np.empty((256, width), np.uint64)
     conclusions = np.empty((256, width), np.uint64)
     supports = np.empty(256, np.int64)
     found = 0
     lists = np.empty((attributes, 64), np.int32)
-    length = np.zeros(attributes, np.int64)
 
-    depths = attributes + 2
-    here = np.zeros((depths, width), np.uint64)
-    closed = np.zeros((depths, width), np.uint64)
-    extent = np.zeros((depths, spread), np.uint64)
     branch = np.empty(depths, np.int64)
     floor = np.empty(depths, np.int64)
     fresh = np.empty(attributes, np.int64)
@@ -64,7 +98,7 @@ def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: Any
         if branch[depth] == -2:
             # First visit: close in the context, note a rule if the set is a pseudo-intent.
             if visited >= limit:
-                return premises[:found], conclusions[:found], supports[:found], visited, False
+                return premises, conclusions, supports, found, visited, False
             visited += 1
             _closure_of_rows(rows, extent[depth], everything, closed[depth])
             branch[depth] = attributes - 1
@@ -76,16 +110,9 @@ def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: Any
             for w in range(width):
                 pseudo = pseudo or closed[depth, w] != here[depth, w]
             if pseudo:
-                if found == premises.shape[0]:
-                    wider = np.empty((2 * found, width), np.uint64)
-                    wider[:found] = premises
-                    premises = wider
-                    wider2 = np.empty((2 * found, width), np.uint64)
-                    wider2[:found] = conclusions
-                    conclusions = wider2
-                    longer = np.empty(2 * found, np.int64)
-                    longer[:found] = supports
-                    supports = longer
+                premises = grown_sets(premises, found + 1)
+                conclusions = grown_sets(conclusions, found + 1)
+                supports = grown(supports, found + 1)
                 total = 0
                 for v in range(spread):
                     bits = extent[depth, v]
@@ -99,9 +126,7 @@ def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: Any
                 for m in range(attributes):
                     if has(here[depth], m):
                         if length[m] == lists.shape[1]:
-                            broader = np.empty((attributes, 2 * lists.shape[1]), np.int32)
-                            broader[:, : lists.shape[1]] = lists
-                            lists = broader
+                            lists = _broader(lists)
                         lists[m, length[m]] = found
                         length[m] += 1
                 found += 1
@@ -161,7 +186,7 @@ def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: Any
         depth += 1
         floor[depth] = j
         branch[depth] = -2
-    return premises[:found], conclusions[:found], supports[:found], visited, True
+    return premises, conclusions, supports, found, visited, True
 
 
 @part
@@ -191,28 +216,26 @@ def close_all_under(premises: Any, conclusions: Any, sets: Any) -> Any:
         close_under(premises, conclusions, sets[i], -1)
 
 
-@making_kernel
 def minimise(premises: Any, conclusions: Any) -> Any:
     """The stem basis of what the rules say: saturate right sides, then left sides, and drop what the rest implies.
 
     Works on copies; conclusions of the result contain their premises. After Day (1992), Wild (1994).
     """
-    left = premises.copy()
-    right = premises | conclusions
+    left, right = premises.copy(), premises | conclusions
+    alive = np.ones(len(left), np.bool_)
+    _minimise(left, right, np.empty(left.shape[1], np.uint64), alive)
+    return left[alive], right[alive]
+
+
+@kernel
+def _minimise(left: Any, right: Any, trial: Any, alive: Any) -> None:
     for i in range(left.shape[0]):
         close_under(left, right, right[i], -1)
-    alive = np.ones(left.shape[0], np.bool_)
     for i in range(left.shape[0]):
-        trial = left[i].copy()
+        copy(left[i], trial)
         close_under(left, right, trial, i)
-        redundant = True
-        for w in range(left.shape[1]):
-            redundant = redundant and trial[w] == right[i, w]
-        if redundant:
+        alive[i] = not equal(trial, right[i])
+        for w in range(trial.shape[0]):
             # A rule from everything to itself never fires, so a dropped rule needs no hole in the arrays.
-            alive[i] = False
-            left[i] = ~ZERO
-            right[i] = ~ZERO
-        else:
-            left[i] = trial
-    return left[alive], right[alive]
+            left[i, w] = trial[w] if alive[i] else ~ZERO
+            right[i, w] = right[i, w] if alive[i] else ~ZERO
