@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lookalike.columns.roles import WORDS, Role
-from lookalike.errors import RequestError, amount, unknown_column
+from lookalike.errors import RequestError, unknown_column
 
 if TYPE_CHECKING:
     from lookalike.tables.table import Table
-
-_SHOWN = 8
 
 
 def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
@@ -23,7 +21,8 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
     import lookalike as la
 
     found = la.inspect(people)
-    roles, given = dict(found.roles), {people.unit, people.weight}
+    roles = dict(found.roles)
+    given = {name for name in (people.unit, people.weight) if name is not None}
     changed: dict[str, str] = {}
     for word, entries in named.items():
         for entry in entries:
@@ -40,13 +39,10 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
                 raise RequestError(
                     f"--{word}: -{name} takes a role that was not proposed; {name!r} is {roles[name]}."
                 )
-    unknown = [name for name in found.undecided if name not in changed and name not in given]
-    if unknown and "others" not in named:
-        shown = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
+    if "others" not in named and (unknown := found.unknown(besides={*changed, *given})):
         raise RequestError(
-            f"--roles auto: nothing says what {amount(len(unknown), 'column')} "
-            f"{'holds' if len(unknown) == 1 else 'hold'}: {shown}. Name each in --others to publish it as it is, in "
-            "--quasi, --sensitive or --identifiers (left out); --others '' publishes them all."
+            f"--roles auto: {unknown}. Name each in --others to publish it as it is, in --quasi, --sensitive or "
+            "--identifiers (left out); --others '' publishes them all."
         )
     return people.with_roles(**{name: role for name, role in roles.items() if name not in given})
 

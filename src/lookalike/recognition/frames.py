@@ -16,7 +16,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overloa
 import polars as pl
 
 from lookalike.columns.roles import WORDS, Role
-from lookalike.errors import LookalikeWarning, RequestError, amount
+from lookalike.errors import LookalikeWarning, RequestError
 from lookalike.recodings.files import read_recoding
 from lookalike.recodings.taking import take_as
 from lookalike.sources.frames import take
@@ -27,7 +27,6 @@ from lookalike.tables.table import Table
 SAID = (*WORDS, "hierarchies", "types", "unit", "weight", "na")
 _CHOSEN = (*WORDS, "columns")  # whoever names any of these has looked at the columns
 _PUBLISH = ("anonymize", "deidentify", "interact")  # a column without a role matters where it would go out
-_SHOWN = 8
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -90,13 +89,11 @@ def propose(frame: Any, *, publish: bool = False, **said: Any) -> Table:
     from lookalike.recognition.inspection import inspect
 
     seen = inspect(table(frame, others=[], **said))
-    people, unknown = seen.table, seen.undecided
-    if publish and unknown:
-        shown = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
+    people = seen.table
+    if publish and seen.undecided:
         raise RequestError(
-            f"no roles were given, and nothing says what {amount(len(unknown), 'column')} "
-            f"{'holds' if len(unknown) == 1 else 'hold'}: {shown}. Decide about each before it is published: "
-            f"la.inspect(frame).table.with_roles({unknown[0]}='other'), or 'quasi', 'sensitive', 'identifier'."
+            f"no roles were given, and {seen.unknown()}. Decide about each before it is published: "
+            f"la.inspect(frame).table.with_roles({seen.undecided[0]}='other'), or 'quasi', 'sensitive', 'identifier'."
         )
     found = [
         f"{word}=[{', '.join(map(repr, people.having(role)))}]"

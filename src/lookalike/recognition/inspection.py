@@ -9,7 +9,7 @@ O(columns x n).
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Role
+from lookalike.errors import amount
 from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
 from lookalike.meanings.meaning import Meaning, understand
@@ -30,6 +31,7 @@ from lookalike.tables.table import Table
 
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
 _MUCH = 0.05  # a gain in distinction that is worth a word
+_SHOWN = 8  # unknown columns named in a sentence
 _MOST_SENSITIVE = 8  # sensitive columns compared with
 
 
@@ -108,6 +110,14 @@ class Inspection:
     def undecided(self) -> list[str]:
         """Columns of which nothing is known. They should not be published before somebody has looked at them."""
         return [column.name for column in self.columns if column.decide]
+
+    def unknown(self, *, besides: Collection[str] = ()) -> str:
+        """Which columns nothing is known of, in words, those `besides` aside; empty where there are none."""
+        names = [name for name in self.undecided if name not in besides]
+        if not names:
+            return ""
+        shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+        return f"nothing says what {amount(len(names), 'column')} {'holds' if len(names) == 1 else 'hold'}: {shown}"
 
     @property
     def na(self) -> list[str]:
