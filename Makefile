@@ -10,11 +10,12 @@ OPTIONS := --quiet --disable-pip-version-check
 INSTALL := $(BIN)/python -m pip install $(OPTIONS)
 NEEDS_PYTHON := test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found on PATH." >&2; exit 1; }
 
-.PHONY: help demo test test-peers test-pythons soak lint bench docs dist clean
+.PHONY: help demo serve test test-peers test-pythons soak lint bench docs dist clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo          the main job on a built-in synthetic population"
+	@echo "make serve         the workbench in the browser"
 	@echo "make test          every test, those beside the peers in an environment of their own"
 	@echo "make test-pythons  the tests on every Python that pyproject.toml names and this machine has"
 	@echo "make soak          attacks for as long as told: SECONDS=3600, and from where: SEED=0"
@@ -27,6 +28,9 @@ help:
 demo: $(VENV)/base.stamp
 	@$(BIN)/lookalike warm
 	@$(BIN)/lookalike demo
+
+serve: $(VENV)/web.stamp
+	@$(BIN)/lookalike serve
 
 test: $(VENV)/test.stamp test-peers
 	$(BIN)/python -m pytest -n 2 --ignore tests/peers
