@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from lookalike.risks.classical import Risk as Risk
     from lookalike.risks.classical import risk as risk
     from lookalike.risks.classical import special_uniques as special_uniques
+    from lookalike.risks.levels import Levels as Levels
+    from lookalike.risks.levels import levels as levels
     from lookalike.risks.semantic import SemanticRisk as SemanticRisk
     from lookalike.risks.semantic import semantic_risk as semantic_risk
     from lookalike.runs import Run as Run
@@ -131,6 +133,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "links": ("Link", "linked_columns"),
     "tables.populations": ("with_population",),
     "risks.classical": ("Risk", "risk", "special_uniques"),
+    "risks.levels": ("Levels", "levels"),
     "risks.semantic": ("SemanticRisk", "semantic_risk"),
     "fca": ("Context", "Scale"),
     "recipes": ("Recipe",),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lookalike.columns.roles import Kind
 from lookalike.explanations.features import Coded, Features
 from lookalike.explanations.wording import ENGLISH, Wording, say, write
+from lookalike.notebooks import panel
 from lookalike.recodings.labels import Label, Range
 
 
@@ -114,6 +115,9 @@ class Explanation:
             "ncp_of": dict(self.ncp_of),
             "seconds": self.seconds,
         }
+
+    def _repr_html_(self) -> str:
+        return panel("Explanation", text=str(self))
 
     def __repr__(self) -> str:
         box = ", ".join(f"{name} {side}" for name, side in self.box.items())

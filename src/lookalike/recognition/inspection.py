@@ -22,6 +22,7 @@ from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
 from lookalike.meanings.meaning import Meaning, understand
 from lookalike.meanings.missing import StandIns, stand_ins
+from lookalike.notebooks import panel
 from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.subsets import Universe
@@ -139,6 +140,14 @@ class Inspection:
             "columns": [column.to_dict() for column in self.columns],
             "linked": [link.to_dict() for link in self.linked],
         }
+
+    def _repr_html_(self) -> str:
+        rows = [(c.name, c.role, f"{c.confidence:.0%}", "; ".join(c.evidence)) for c in self.columns]
+        return panel(
+            f"Proposed roles of {len(self.columns)} columns, {self.records:,} records",
+            heads=("column", "role", "sure", "because"),
+            rows=rows,
+        )
 
     def __repr__(self) -> str:
         width = max(len(c.name) for c in self.columns)

@@ -18,8 +18,9 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.errors import FileError, LookalikeWarning, RequestError
+from lookalike.errors import FileError, LookalikeWarning, RequestError, percent
 from lookalike.models.model import Model
+from lookalike.notebooks import panel
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
@@ -210,6 +211,21 @@ class Release:
                 (beside / PRIVATE / path).parent.mkdir(mode=0o700, exist_ok=True)
                 _write(beside / PRIVATE / path, text, mode=0o600)
         return folder
+
+    def _repr_html_(self) -> str:
+        kept = {one.column: "" if one.kept is None else percent(one.kept) for one in self.outcomes}
+        rows = [
+            (one.column, one.what, kept[one.column], one.example or "", one.advice or "")
+            for one in self.outcomes
+        ]
+        notes = [
+            f"{self.records - self.suppressed:,} of {self.records:,} records in {self.classes:,} classes; the smallest "
+            f"has {self.k:,}.",
+            *(f"promised: {model}" for model in self.models),
+        ]
+        return panel(
+            "Release", heads=("column", "became", "detail kept", "such as", "advice"), rows=rows, notes=notes
+        )
 
     def __str__(self) -> str:
         return "\n".join([repr(self), *(f"  {outcome}" for outcome in self.outcomes)])

@@ -18,6 +18,7 @@ from lookalike.checks import choice, share
 from lookalike.columns.grouping import sum_by
 from lookalike.errors import RequestError, unknown_column
 from lookalike.links import Link, linked_columns
+from lookalike.notebooks import panel
 from lookalike.recognition.frames import takes_frames
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
@@ -136,6 +137,16 @@ class Risk:
             "readings": [one.to_dict() for one in self.readings],
             "histogram": {str(size): times for size, times in self.histogram.items()},
         }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("people", f"{self.people:,}"),
+            ("smallest group", f"{self.k:,}"),
+            ("look like nobody else", f"{self.uniques:,}"),
+            ("highest risk", f"{self.max:.3g}"),
+            ("average risk", f"{self.average:.3g}"),
+        ]
+        return panel(f"Risk by {', '.join(self.quasi)}", rows=rows, text=self.text)
 
     def __repr__(self) -> str:
         return (

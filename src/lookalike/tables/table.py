@@ -25,6 +25,7 @@ from lookalike.hierarchies.by_meaning import names_in_numbers
 from lookalike.hierarchies.groupings import spell_missing
 from lookalike.meanings.meaning import understand
 from lookalike.meanings.mnemonics import Entry, look_up
+from lookalike.notebooks import panel
 from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
 from lookalike.tables.ordering import order_rows
@@ -289,6 +290,17 @@ class Table:
             if "hierarchies" not in changes:
                 out._trees = dict(self._trees)
         return out
+
+    def _repr_html_(self) -> str:
+        rows = [(name, self.roles[name], self._kind_in_words(name)) for name in self.names]
+        return panel(f"{len(self):,} rows about people", heads=("column", "role", "read as"), rows=rows)
+
+    def _kind_in_words(self, name: str) -> str:
+        """How a column is read, where that is known without looking at its values."""
+        if name in self._columns:
+            return str(self._columns[name].kind)
+        kind = self.kinds.get(name)
+        return "" if kind is None else kind if isinstance(kind, str) else "ordinal"
 
     def __repr__(self) -> str:
         roles = ", ".join(

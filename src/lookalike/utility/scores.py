@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lookalike.notebooks import panel
 from lookalike.utility.questions.answers import Answer
 
 TEST_FOLD = (
@@ -123,6 +124,9 @@ class Evaluation:
             lines += [f"  note: {text}" for text in one.warnings]
         lines += [str(answer) for answer in self.questions]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return panel("What the release still teaches and answers", text=str(self))
 
     def __repr__(self) -> str:
         parts = []

@@ -28,6 +28,7 @@ from lookalike.anonymizers.dialogue.questions import Question
 from lookalike.anonymizers.dialogue.sessions import Settings
 from lookalike.errors import FileError, GuaranteeError, RequestError, amount
 from lookalike.models import KAnonymity, Model
+from lookalike.notebooks import panel
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
@@ -170,6 +171,10 @@ class Dialogue:
         self._beliefs.append(self._beliefs[-1].told(question.difference, answer))
         self._answers.append((question, answer))
         self._asked = None
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{weight:.2f}") for name, weight in self.weights.items()]
+        return panel(f"Dialogue, {amount(len(self), 'answer')} so far", heads=("column", "weight"), rows=rows)
 
     def __repr__(self) -> str:
         weights = ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights.items())
