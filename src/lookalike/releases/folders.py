@@ -46,6 +46,18 @@ def in_words(problem: OSError) -> str:
     return known or problem.strerror or type(problem).__name__
 
 
+def check_writable(folder: Path) -> None:
+    """Refuse a place where no folder can be made: one is, beside the wanted one or above, and goes again."""
+    above = next(parent for parent in folder.absolute().parents if parent.exists())
+    try:
+        _clean(above / folder.name)
+        outer, lock = _make_beside(above / folder.name)
+    except OSError as problem:
+        raise FileError(f"{folder}: cannot be written ({in_words(problem)}).") from None
+    shutil.rmtree(outer, ignore_errors=True)
+    os.close(lock)
+
+
 @contextmanager
 def whole_folder(folder: Path, *, refuse: Refuse | None = None) -> Iterator[Path]:
     """A new folder to write into; it takes the wanted one's place on leaving, or vanishes where anything fails.
@@ -66,13 +78,24 @@ def whole_folder(folder: Path, *, refuse: Refuse | None = None) -> Iterator[Path
         _sync_all(inner)
         with _locked(parent):
             _put_in_place(inner, folder, refuse)
-        _sync(parent)
+        _confirm(folder)
     except OSError as problem:
         raise FileError(f"{folder}: cannot be written ({in_words(problem)}); nothing was.") from None
     finally:
         if not (outer / "previous").exists():  # else it is all there is of the old one
             shutil.rmtree(outer, ignore_errors=True)
         os.close(lock)
+
+
+def _confirm(folder: Path) -> None:
+    """Have the disk keep the name of what is in its place now."""
+    try:
+        _sync(folder.absolute().parent)
+    except OSError as problem:
+        raise FileError(
+            f"{folder}: is in place, but the disk does not confirm it ({in_words(problem)}). Look whether it is still "
+            "there when the machine was started again."
+        ) from None
 
 
 def _put_in_place(new: Path, folder: Path, refuse: Refuse | None) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.recodings.restoring import give_back
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
-from lookalike.releases.folders import in_words, whole_folder
+from lookalike.releases.folders import check_writable, in_words, whole_folder
 from lookalike.releases.outcomes import Outcome, tell_outcomes
 from lookalike.releases.signatures import SIGNATURE
 from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release
@@ -246,11 +245,7 @@ def check_destination(folder: Path, *, format: str = "csv", overwrite: bool = Fa
         raise FileError(f"{folder}: exists already. Choose another folder, or ask for it to be overwritten.")
     if folder.exists():
         _refuse_foreign(folder)
-    above = next(parent for parent in folder.absolute().parents if parent.exists())
-    try:
-        Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()
-    except OSError as problem:
-        raise FileError(f"{folder}: cannot be written ({in_words(problem)}).") from None
+    check_writable(folder)
 
 
 def _refuse_foreign(folder: Path) -> None:
