@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import lookalike as la
+from lookalike.recipes.recipe import Recipe
 from lookalike.recodings.files import read_recoding
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -44,6 +45,7 @@ def home(folder: Path) -> Path:
         release.save(folder / name)
     la.generate_signing_key(folder / "office.key")
     la.sign(folder / "boxes", key=folder / "office.key")
+    la.prepare(people).save(folder / "recipe.toml")
     dialogue = la.interact(people, k=2)
     dialogue.answer(dialogue.ask(), "A")
     dialogue.save(folder / "session.json")
@@ -103,5 +105,6 @@ READERS: dict[str, Reader] = {
     "release": Reader("levels/release.csv", _verify),
     "signature": Reader("boxes/certificate.json.sig", _signed),
     "public key": Reader("office.key.pub", _signer),
+    "recipe": Reader("recipe.toml", Recipe.load),
     "session": Reader("session.json", _resume),
 }

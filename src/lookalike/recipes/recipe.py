@@ -25,6 +25,9 @@ from lookalike.recipes import toml
 
 FORMAT = 1
 
+#: no file can be called so on Windows, whatever its ending
+_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³")}
+
 Check = Callable[[Any], bool]
 
 
@@ -58,7 +61,10 @@ KEYS: dict[str, dict[str, tuple[Check, str]]] = {
         "weight": (_text, "the name of a column"),
     },
     "column": {
-        "role": (lambda value: value in set(map(str, Role)), "one of " + ", ".join(map(str, Role))),
+        "role": (
+            lambda value: _text(value) and value in set(map(str, Role)),
+            "one of " + ", ".join(map(str, Role)),
+        ),
         "reason": (_text, "text"),
         "type": (lambda value: _text(value) or _texts(value), "a type, or the values in their order"),
         "hierarchy": (
@@ -328,6 +334,8 @@ def _csv_line(row: Sequence[str]) -> str:
 def _file_name(column: str, taken: Mapping[str, Any]) -> str:
     """A file name for a column's hierarchy: safe on every system, unlike every other."""
     plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in column)[:60] or "column"
+    if plain.upper() in _DEVICES:
+        plain += "_"
     names = {path.removeprefix("hierarchies/").lower() for path in taken}
     number = 0
     while f"{plain}{number or ''}.csv".lower() in names:
