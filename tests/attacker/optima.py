@@ -99,7 +99,12 @@ def optimum(seed: int, folder: Path, done: Counter[str]) -> Iterator[str]:
         asked = f"suppression {suppression}, {[str(model) for model in models]}"
         try:
             release = la.anonymize(
-                people, *models, suppression=suppression, weights=weights, linked={"ill": "accept"}
+                people,
+                *models,
+                method="optimal",
+                suppression=suppression,
+                weights=weights,
+                linked={"ill": "accept"},
             )
         except la.GuaranteeError:
             release = None
