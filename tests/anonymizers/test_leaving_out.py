@@ -10,6 +10,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -277,3 +278,16 @@ def test_no_optimum_is_proven_where_leaving_one_out_mends_their_own_class() -> N
         assert release.suppressed == 0
         assert release.loss > 1 / 5
         assert not release.proven_optimal
+
+
+def test_on_adult_allowing_more_never_gives_less(shared_data: Path) -> None:
+    folder = shared_data / "adult_arx"
+    frame = pl.read_csv(folder / "adult_arx.csv")
+    quasi = [name for name in frame.columns if name != "occupation"]
+    table = la.table(frame, quasi=quasi, sensitive=["occupation"], hierarchies=folder / "hierarchies")
+    losses = []
+    for share in (0.0, 0.05, 0.2, 0.5, 0.9):
+        likeness = la.BetaLikeness("occupation", 1.0, enhanced=False)
+        losses.append(la.anonymize(table, likeness, method="optimal", suppression=share).loss)
+    assert all(later <= before + 1e-12 for before, later in itertools.pairwise(losses))
+    assert losses[-1] < losses[0] < 1

@@ -2,7 +2,7 @@
 
 Globally optimal for every model alone or combined: branch and bound that prunes only with bounds that hold for every
 model (`requirements.py`, `lookalike.kernels.lattice.bounds`). Small lattices are searched depth first; large ones best
-first by prefixes, from the result of a local search on, until a time limit; the result then says how far it may be
+first by prefixes, from a node that `neighbourhoods` found, until a time limit; the result then says how far it may be
 from the optimum. The optimum and its definition of suppression are those of ARX (Prasser, Eicher, Spengler, Bild and
 Kuhn 2020, https://doi.org/10.1002/spe.2812). A node costs O(rows still distinct and not suppressed); the number of
 nodes grows with the product of the numbers of levels.
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import Judgement, Lattice, Node, refusal
+from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.checks import number, whole_number
 from lookalike.errors import GuaranteeError
 from lookalike.models import Model
@@ -170,11 +171,20 @@ class _Clock:
         self.branching, self.started, self.seconds, self.report = branching, started, seconds, report
         self.bound = 0.0
         self.over = False
+        self.last, self.spent, self.looking = started, 0.0, True
 
     def half_over(self) -> bool:
-        """Half the time is used up; the other half is for the bound."""
+        """Half the time is used up; from then on the bound has its turns as well."""
         self.go_on()
         return self.seconds is not None and time.perf_counter() - self.started >= self.seconds / 2
+
+    def turn(self) -> bool:
+        """Whether it is the turn of better nodes, not of the bound: half of the time, where time is limited."""
+        now = time.perf_counter()
+        passed, self.last = now - self.last, now
+        self.spent += passed if self.looking else -passed
+        self.looking = self.seconds is not None and self.spent <= 0
+        return self.looking
 
     def go_on(self) -> bool:
         """Say how things stand; False when the time is over."""
@@ -190,8 +200,11 @@ class _Clock:
 def _best_first(branching: Branching, clock: _Clock) -> float:
     """Expand the prefix with the least bound until no other can improve; return what no node can beat."""
     lattice = branching.lattice
+    around = None
     if lattice.nodes > LARGE:
-        _improve(branching, clock)
+        around = Neighbourhoods(branching)
+        while not around.stuck and not clock.half_over():
+            around.step(clock.go_on)
     elif lattice.nodes > SMALL and lattice.spare:
         _scout(branching)
     heap: list[tuple[float, Node]] = [(0.0, ())]
@@ -199,7 +212,9 @@ def _best_first(branching: Branching, clock: _Clock) -> float:
         clock.bound, prefix = heap[0]
         if clock.over or not clock.go_on():
             return clock.bound
-        if lattice.leaves(len(prefix)) <= SUBTREE or len(prefix) == branching.depths - 1:
+        if around is not None and clock.turn():
+            around.step(clock.go_on)
+        elif lattice.leaves(len(prefix)) <= SUBTREE or len(prefix) == branching.depths - 1:
             if not branching.explore(prefix, clock.go_on):
                 return clock.bound
             heapq.heappop(heap)
@@ -217,31 +232,3 @@ def _scout(branching: Branching) -> None:
     more = iter((True, True))
     scout.explore((), lambda: next(more, False), work=15 * len(lattice.cells))
     branching.adopt(scout)
-
-
-def _improve(branching: Branching, clock: _Clock) -> None:
-    """A good node soon: from the coarsest one, change one level, or trade one level for another, while that helps."""
-    here = branching.prefix(branching.lattice.high)
-    steps = branching.plan.levels.tolist()
-    places = range(len(here))
-    seen = {here: branching.try_node(here)}
-    while True:
-        changes = [(*here[:d], level, *here[d + 1 :]) for d in places for level in range(steps[d])]
-        trades = [
-            tuple(x - (i == down) + (i == up) for i, x in enumerate(here))
-            for down in places
-            for up in places
-            if up != down and here[down] > 0 and here[up] + 1 < steps[up]
-        ]
-        for moves in (changes, trades):
-            for move in moves:
-                if move not in seen:
-                    if clock.half_over():
-                        return
-                    seen[move] = branching.try_node(move)
-            best = min(moves, key=lambda move: (seen[move], move), default=here)
-            if seen[best] < seen[here]:
-                here = best
-                break
-        else:
-            return
