@@ -116,18 +116,10 @@ def judge(paper: str, lines: Sequence[Line]) -> list[Entry]:
     return entries
 
 
-def run(
-    *,
-    output: Path | None,
-    full: bool,
-    seed: int,
-    json: bool,
-    folder: Path | None,
-    papers: Sequence[str] = tuple(ITEMS),
-) -> list[Entry]:
+def run(*, output: Path | None, full: bool, seed: int, json: bool, folder: Path | None) -> list[Entry]:
     """Run every paper and tell one verdict per table and figure; results of each go to a folder of its own."""
     entries: list[Entry] = []
-    for paper in papers:
+    for paper in ITEMS:
         place = None if output is None else output / paper
         if place is not None:
             place.mkdir(parents=True, exist_ok=True)

@@ -62,7 +62,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
 
 def absent(folder: Path | None) -> list[Line]:
     """A line in each table and figure for every data set that cannot be used."""
-    wanted = [(f"{item}", study.name, study.set) for item in NEED_ALL for study in STUDIES.values()]
+    wanted = [(item, study.name, study.set) for item in NEED_ALL for study in STUDIES.values()]
     wanted += [(item, "CMC", "cmc") for item in NEED_CMC]
     return [line for where, what, name in wanted for line in missing(where, what, [name], folder)]
 
