@@ -40,12 +40,16 @@ REHEARSALS = (
     f"{_MAKE} h --method mondrian --relaxed",
     f"{_MAKE} i --method sangreea",
     f"{_MAKE} j --method datafly -t income=0.9:equal",
-    "anonymize people.csv -q age,gender,marital_status --others '' --method semantic -o k",
+    "anonymize people.csv -q age,gender,marital_status --others '' --method semantic --suppression 0.5 -o k",
     f"interact people.csv {_Q} --answers 1",
     "inspect people.csv",
     f"risk people.csv {_Q} {_S} --unit name",
     f"risk people.csv {_Q} {_S} --missing wildcard --unit name",
+    f"{_MAKE} l --method datafly && {_MAKE} m --method datafly --seed 1 && "
+    "attack people.csv l --second m --population people.csv --json",
 )
+#: columns that give others away: no release keeps them beside these
+_LINKED = ("dob", "postcode")
 _PEOPLE = 400
 _ROUNDS = 3
 
@@ -94,7 +98,7 @@ def invent(folder: Path) -> None:
     """Write the file of people that commands are rehearsed on."""
     from lookalike import datasets
 
-    datasets.population(_PEOPLE, 0).write_csv(folder / "people.csv")
+    datasets.population(_PEOPLE, 0).drop(_LINKED).write_csv(folder / "people.csv")
 
 
 def _round(folder: str, report: Callable[[float], None]) -> int:
@@ -123,7 +127,8 @@ def rehearse(folder: str, line: str) -> int:
         if line == "explain":
             _explain()
         else:
-            _run(shlex.split(line))
+            for command in line.split(" && "):
+                _run(shlex.split(command))
         os.chdir(folder)
     return len(compiled)
 
@@ -133,7 +138,8 @@ def _run(args: list[str]) -> None:
 
     stdin, sys.stdin = sys.stdin, io.StringIO("a\n")
     try:
-        app(args, standalone_mode=False)
+        if app(args, standalone_mode=False):
+            raise RuntimeError(f"could not be rehearsed: lookalike {shlex.join(args)}")
     finally:
         sys.stdin = stdin
 
