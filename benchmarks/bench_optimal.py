@@ -12,6 +12,7 @@ import os
 import sys
 import time
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,10 @@ def main() -> int:
         beside_arx(sensitive, [KAnonymity(5), model], share, arx, loss, records)
         for model, share, arx, loss, records in PRINTED_SENSITIVE
     ]
-    missed += [beside_anjana(frame, folder, k, share) for k, share in ((5, 0.05), (10, 0.0))]
+    if find_spec("anjana") is None:
+        print("skipped: anjana is not installed here")
+    else:
+        missed += [beside_anjana(frame, folder, k, share) for k, share in ((5, 0.05), (10, 0.0))]
     print(f"{sum(missed)} bars missed" if any(missed) else "all bars met")
     return int(any(missed))
 
