@@ -299,6 +299,9 @@ def show_release(release: Release, output: Path, format: str) -> None:
         else "not proven to be the best of its kind"
     )
     console.print(f"\nmethod {release.method}, {note}; {release.seconds:.1f} s")
+    told = release.evidence.original or {}
+    for words in (words for who in told.get("who_pays", ()) for words in who["warnings"]):
+        console.print(f"[yellow]who pays:[/] {escape(words)}")
     folder = escape(str(output))
     sent = sorted(f"{folder}/{escape(path.name)}" for path in output.iterdir() if path.name != PRIVATE)
     console.print(

@@ -137,7 +137,9 @@ class Release:
     def evidence(self) -> Evidence:
         """What reports are made of; its half `release` is what anybody can compute who has the release."""
         columns = [outcome.to_dict() for outcome in self.outcomes]
-        pays = [loss(self.people, self, by=name) for name in groups_of_people(self.people)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LookalikeWarning)  # what they say is in the report, in `who_pays`
+            pays = [loss(self.people, self, by=name) for name in groups_of_people(self.people)]
         original = of_original(
             self.people, loss=self.loss, columns=columns, who_pays=[one.to_dict() for one in pays]
         )
