@@ -58,3 +58,11 @@ def test_toml_without_measure_is_refused(here: Path, text: str) -> None:
 
 def test_a_recipe_whose_role_is_a_table_is_refused(here: Path) -> None:
     assert list(feed("recipe", b"format = 1\n[columns.age.role]\nx = 1\n", here)) == []
+
+
+def test_a_release_with_columns_without_end_is_judged_soon(here: Path) -> None:
+    valid = (here / READERS["release"].file).read_bytes()
+    head, _, rows = valid.partition(b"\n")
+    wide = b",".join([head, *(b"c%d" % i for i in range(20_000))])
+    damaged = wide + b"\n" + b"\n".join(row + b"," * 20_000 for row in rows.splitlines()) + b"\n"
+    assert list(feed("release", damaged, here)) == []

@@ -16,6 +16,7 @@ from lookalike.verifier.contents import (
     check_safe,
     check_stars,
     check_values,
+    without_crowds,
     without_stars,
 )
 from lookalike.verifier.findings import UNSIGNED, Finding, Verification
@@ -48,7 +49,9 @@ def verify(
     opened = recoding is not None or _is_there(beside)
     if opened:
         findings.append(open_recoding(read_document(beside, "recoding"), written))
-    findings += [*check_columns(rows, written), *check_values(rows, written), *check_forms(rows, written)]
+    findings += check_columns(rows, written)
+    rows = without_crowds(rows, written)
+    findings += [*check_values(rows, written), *check_forms(rows, written)]
     needed = [*written["quasi"], *([] if written["unit"] is None else [written["unit"]])]
     gone = [name for name in needed if name not in rows.columns]
     if gone:
