@@ -39,7 +39,8 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
                 raise RequestError(
                     f"--{word}: -{name} takes a role that was not proposed; {name!r} is {roles[name]}."
                 )
-    if "others" not in named and (unknown := found.unknown(besides={*changed, *given})):
+    accepted = named.get("others") == []
+    if not accepted and (unknown := found.unknown(besides={*changed, *given})):
         raise RequestError(
             f"--roles auto: {unknown}. Name each in --others to publish it as it is, in --quasi, --sensitive or "
             "--identifiers (left out); --others '' publishes them all."
