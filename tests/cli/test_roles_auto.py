@@ -82,7 +82,9 @@ def test_a_column_nobody_knows_is_not_published_before_somebody_decides(file: Pa
     told = run(*auto)
     assert told.exit_code == 2
     assert "1 column holds: xkv" in told.stderr
-    assert run(*auto, "--others", "sex").exit_code == 2  # naming another column decides nothing about this one
+    assert (
+        run(*auto, "--others", "sex").exit_code == 2
+    )  # naming another column decides nothing about this one
     assert not out.exists()
     for decided, published in (
         (["--others", "xkv"], True),
