@@ -45,7 +45,7 @@ REHEARSALS = (
     "inspect people.csv",
     f"risk people.csv {_Q} {_S} --unit name",
     f"risk people.csv {_Q} {_S} --missing wildcard --unit name",
-    f"{_MAKE} l --method datafly && {_MAKE} m --method datafly --seed 1 && "
+    f"{_MAKE} l --method local && {_MAKE} m --method mondrian && "
     "attack people.csv l --second m --population people.csv --json",
 )
 #: columns that give others away: no release keeps them beside these
