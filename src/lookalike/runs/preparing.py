@@ -6,6 +6,7 @@ smallest groups in use are 3, 5 and 11). Nothing is decided that a person could 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import floor, log10
 from pathlib import Path
@@ -50,6 +51,8 @@ def prepare(source: Any, *, progress: Progress = False, **how: Any) -> Recipe:
     if unit is not None:
         about["unit"] = unit
     columns = {column.name: _column(people, column, unit) for column in seen.columns}
+    if not any(column.role is Role.QUASI for column in columns.values()):
+        columns = {name: _as_known(column) for name, column in columns.items()}
     for link in seen.linked:
         for name in link.columns:
             if columns[name].role is Role.OTHER and not columns[name].drop:
@@ -63,13 +66,21 @@ def prepare(source: Any, *, progress: Progress = False, **how: Any) -> Recipe:
     quasi = [name for name in asked if not columns[name].drop]
     return Recipe(
         columns=columns,
-        promises=tuple(_promises(people, seen, everybody)),
+        promises=tuple(_promises(people, seen, columns, everybody)),
         source=about,
         method={"suppression": 0.05, "seed": 0},
         attacks={"run": True},
         hierarchies={name: _hierarchy(people, name, quasi) for name in quasi},
         folder=Path(source).parent if isinstance(source, str | Path) else Path(),
     )
+
+
+def _as_known(column: ColumnRecipe) -> ColumnRecipe:
+    """Where nothing says what outsiders know, whatever is neither an identifier nor sensitive is taken for known."""
+    if column.role is not Role.OTHER:
+        return column
+    why = "nothing says what outsiders know, so it is taken for known"
+    return replace(column, role=Role.QUASI, drop=False, round=None, reason=f"{column.reason}; {why}")
 
 
 def _hierarchy(people: Table, name: str, quasi: list[str]) -> Hierarchy:
@@ -124,6 +135,8 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
     if values.kind.numeric:
         step = _step(np.asarray(values.domain.values, dtype=np.float64))
         return replace(made, round=step, reason=f"{reason}; {alone}: rounded to {step:g}")
+    if column.role is Role.SENSITIVE:
+        return made
     return replace(made, drop=True, reason=f"{reason}; {alone}: left out")
 
 
@@ -136,12 +149,20 @@ def _step(values: np.ndarray[Any, Any]) -> float:
     return int(step) if step >= 1 else step
 
 
-def _promises(people: Table, seen: Inspection, everybody: int) -> list[Model]:
+def _promises(
+    people: Table, seen: Inspection, columns: Mapping[str, ColumnRecipe], everybody: int
+) -> list[Model]:
     """Groups as large as practice asks at this size, and two values in each for what must not be learnt."""
     k = next(size for least, size in _GROUPS if everybody >= least)
     promises: list[Model] = [KAnonymity(min(k, everybody))]
     for column in sorted(seen.columns, key=lambda one: -one.confidence):
-        if column.role is not Role.SENSITIVE or not 2 <= column.distinct <= 50 or len(promises) > _DIVERSE:
+        changed = columns[column.name].drop or columns[column.name].round is not None
+        if (
+            column.role is not Role.SENSITIVE
+            or changed
+            or len(promises) > _DIVERSE
+            or not 2 <= column.distinct <= 50
+        ):
             continue
         counts = people.column(column.name).counts
         if counts.sum() - counts.max() >= _FEWEST_OTHERS * len(people):
@@ -156,7 +177,7 @@ def explain(recipe: Recipe) -> str:
     linked = [name for name, column in recipe.columns.items() if column.linked]
     kept = roles[Role.OTHER] + roles[Role.TARGET]
     lines = [
-        f"left out (identifiers): {_list(roles[Role.IDENTIFIER] + dropped)}",
+        f"left out: {_list(roles[Role.IDENTIFIER] + dropped)}",
         f"blurred (quasi-identifiers): {_list(roles[Role.QUASI])}",
         f"protected (sensitive): {_list(roles[Role.SENSITIVE])}",
         f"published as they are: {_list([n for n in kept if n not in linked])}",
