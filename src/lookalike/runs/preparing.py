@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.columns.roles import Role
+from lookalike.columns.roles import Kind, Role
 from lookalike.errors import amount, percent
 from lookalike.hierarchies import ROOT, Hierarchy
 from lookalike.links.nesting import lies_below, most_common_above, say_the_same
@@ -134,6 +134,8 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
     values = people.column(column.name)
     if values.kind.numeric:
         step = _step(np.asarray(values.domain.values, dtype=np.float64))
+        if step <= 1 and values.kind is Kind.INTEGER:
+            return made
         return replace(made, round=step, reason=f"{reason}; {alone}: rounded to {step:g}")
     if column.role is Role.SENSITIVE:
         return made
