@@ -28,6 +28,7 @@ def test_a_saved_release_holds_what_goes_out_what_stays_and_no_traces(tmp_path: 
         "dictionary.md",
         "private",
         "release.csv",
+        "report.html",
     ]
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["out"]
 
@@ -105,8 +106,17 @@ def test_what_stays_is_for_its_owner_only(tmp_path: Path) -> None:
     folder = _release().save(tmp_path / "out")
     kept = folder / "private"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
-    assert sorted(path.name for path in kept.iterdir()) == ["assignment.json", "recoding.json", "run.json"]
-    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in kept.iterdir())
+    files = {path.name for path in kept.iterdir() if path.is_file()}
+    assert files == {
+        "assignment.json",
+        "evidence.json",
+        "recipe.toml",
+        "recoding.json",
+        "report-internal.html",
+        "run.json",
+    }
+    modes = {path.is_dir(): stat.S_IMODE(path.stat().st_mode) for path in kept.rglob("*")}
+    assert set(modes.items()) <= {(False, 0o600), (True, 0o700)}
     _release().save(folder, overwrite=True)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
 
