@@ -82,7 +82,7 @@ def test_the_papers_page_shows_printed_beside_computed() -> None:
     levels = {name: 1 for name in dei.PRINTED_STEPS if name}
     used = dei.study(people, found.release, levels=levels, negative=dei.NEGATIVE, drop=dei.DROPPED, seed=1)
     text = dei.page(found, used, people)
-    assert "| Table 3 | decisions that agree at .05, from the print | 7 of 7 | 7 of 7 | yes |" in text
+    assert "| Table 3 | decisions that agree at .05, from the print | 7 of 7 | 7 of 7 | agrees |" in text
     assert "97,358" in text
     assert f"{found.steps[-1].classes:,}" in text
     assert len(found.steps) == 7

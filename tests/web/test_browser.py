@@ -134,8 +134,7 @@ def test_the_game_is_played_with_keys_and_undone(
     it.page.keyboard.press("u")
     it.see("Question 3:")
     it.page.keyboard.press("Control+z")
-    it.page.keyboard.press("Control+z")
-    it.see("Question 4:")  # undo took the taking back back, and then the last answer was there again
+    it.see("Question 4:")  # undo took the taking back back
     it.page.reload()
     it.see("Promises")
     it.page.get_by_role("tab", name="Question game").click()

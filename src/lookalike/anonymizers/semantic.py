@@ -53,8 +53,9 @@ class SafeClasses(Clusters):
             within = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
             code = codes[np.repeat(starts[of_box], sizes) + within]
             style: Style = "range" if attribute.domain.kind.ordered and _contiguous(group) else "set"
-            edges = self.edges_of(attribute) if style == "range" else None
-            self.sides[attribute.name] = Side(attribute, style, owner, code, boxes, edges)
+            self.sides[attribute.name] = Side(
+                attribute, style, owner, code, boxes
+            )  # ends are those of the scale
 
 
 def keep_safe(

@@ -21,7 +21,7 @@ from lookalike.hierarchies.hierarchy import Hierarchy
 #: Concepts whose numbers are names: 1 and 2 for women and men are not closer than 1 and 9.
 CODED = frozenset(
     {"sex", "race", "nationality", "language", "marital", "occupation", "employment", "place", "institution"}
-    | {"housing", "service", "belief", "diagnosis", "treatment"}
+    | {"housing", "service", "belief"}
 )
 MOST_CODES = 40  #: distinct whole numbers up to which they can be the codes of a short list
 
@@ -120,6 +120,8 @@ def _code_lengths(texts: list[str]) -> list[int]:
     codes = [text for text in texts if any(c.isdigit() for c in text)]
     usual = max((len(text) for text in codes), default=0)
     if len(texts) < 5 or len(codes) < 0.9 * len(texts) or not 3 <= usual <= 12:
+        return []
+    if len({len(text) for text in texts}) == 1:  # a mask says the same, and says it shorter
         return []
     return list(range(usual - 1, 0, -1))
 

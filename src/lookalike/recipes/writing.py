@@ -8,6 +8,7 @@ from typing import Any
 from lookalike.columns.roles import Role
 from lookalike.models.model import Model
 from lookalike.recipes.recipe import ColumnRecipe, Recipe
+from lookalike.recipes.toml import write_value
 from lookalike.tables.table import Table
 
 
@@ -19,11 +20,16 @@ def write_down(
     per_column: Mapping[str, Mapping[str, Any]],
     drop: Sequence[str],
     pseudonyms: Sequence[str],
-) -> Recipe:
+) -> Recipe | None:
     """A recipe out of the arguments of `anonymize`; `per_column` holds weights, numbers, rounding and linked columns.
 
-    A recipe never holds a key, so a column that was published as a pseudonym is left out when it is run again.
+    None where an option is an object of its own, which no text can hold. A recipe never holds a key, so a column that
+    was published as a pseudonym is left out when it is run again.
     """
+    try:
+        write_value({key: value for key, value in method.items() if value is not None})
+    except TypeError:
+        return None
     columns = {}
     for name, role in people.roles.items():
         kind = people.kinds.get(name)

@@ -12,7 +12,7 @@ Discernibility and average class size are of the whole release. A record left ou
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -27,6 +27,7 @@ from lookalike.errors import LookalikeWarning, RequestError, amount, percent, un
 from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_losses
 from lookalike.recodings import Recoding
 from lookalike.recodings.boxes import Side, enclose
+from lookalike.recodings.edges import SHARED, find_edges
 from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise
 from lookalike.recognition.frames import takes_frames
 from lookalike.tables.cells import Attribute
@@ -161,7 +162,7 @@ def record_losses(people: Table, recoding: Recoding, kept: NDArray[np.bool_]) ->
         if isinstance(treatment, Box):
             assert boxes is not None
             reach = recoding.boxes[name].contains(column.domain, treatment.hierarchy) @ counts
-            found = _of_boxes(people, column, treatment, boxes, reach)
+            found = _of_boxes(people, column, treatment, boxes, reach, recoding.boxes[name].texts)
         else:
             assert isinstance(treatment, Generalise)
             found = _of_level(people, column, treatment)
@@ -187,12 +188,23 @@ def _of_level(people: Table, column: Column, treatment: Generalise) -> dict[str,
 
 
 def _of_boxes(
-    people: Table, column: Column, treatment: Box, of_row: NDArray[np.int32], reach: NDArray[np.int64]
+    people: Table,
+    column: Column,
+    treatment: Box,
+    of_row: NDArray[np.int32],
+    reach: NDArray[np.int64],
+    published: Sequence[Any],
 ) -> dict[str, Floats]:
     """What a record loses in its box; rows without a box are held back, whatever stands here for them."""
     attribute = Attribute(column, partial(people.tree, column.name))
     placed = of_row >= 0
-    side = enclose(attribute, treatment.style, column.codes, of_row, int(of_row.max(initial=-1)) + 1)  # type: ignore[arg-type]
+    boxes = int(of_row.max(initial=-1)) + 1
+    side = enclose(attribute, treatment.style, column.codes, of_row, boxes)  # type: ignore[arg-type]
+    if treatment.style == "range" and column.kind.numeric and list(side.texts()) != list(published):
+        sizes = np.bincount(of_row[placed])
+        least = int(sizes[sizes > 0].min(initial=SHARED))
+        edges = find_edges(column.domain, people.people_having(column.name), least)
+        side = enclose(attribute, "range", column.codes, of_row, boxes, edges)
     tree, (level, node) = attribute.tree, side.nodes
     per_box = {
         "loss": side.loss(),
