@@ -44,7 +44,8 @@ def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hiera
         if concept in ("children", "household") and low >= 0 and high <= 60:
             return _cuts_within([[1, 2, 3, 5], [1, 3, 5], [1, 3], [1]], low, high)
     if domain.kind is Kind.NOMINAL and concept == "postcode" and (lengths := _code_lengths(domain.texts)):
-        return Hierarchy.prefixes(*lengths)
+        alike = len({len(text) for text in domain.texts}) == 1
+        return Hierarchy.mask() if alike else Hierarchy.prefixes(*lengths)
     if domain.kind is Kind.NOMINAL and concept in ("diagnosis", "treatment") and _are_icd(domain.texts):
         return Hierarchy.prefixes(3, 1)
     return None
@@ -120,8 +121,6 @@ def _code_lengths(texts: list[str]) -> list[int]:
     codes = [text for text in texts if any(c.isdigit() for c in text)]
     usual = max((len(text) for text in codes), default=0)
     if len(texts) < 5 or len(codes) < 0.9 * len(texts) or not 3 <= usual <= 12:
-        return []
-    if len({len(text) for text in texts}) == 1:  # a mask says the same, and says it shorter
         return []
     return list(range(usual - 1, 0, -1))
 
