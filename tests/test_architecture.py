@@ -56,7 +56,14 @@ HOMES = {
     "nicegui": ("web/",),
     "cryptography": ("releases/signatures.py",),
     "pyspark": ("engines/spark.py",),
-    "sklearn": ("recognition/", "explanations/", "attacks/", "utility/", "papers/"),
+    "sklearn": (
+        "recognition/",
+        "explanations/",
+        "attacks/",
+        "utility/",
+        "papers/",
+        "anonymizers/transformer.py",
+    ),
     "typer": ("cli/", "papers/"),
     "rich": ("cli/", "papers/", "progress.py"),
 }

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
+    from lookalike.anonymizers.transformer import Anonymizer as Anonymizer
     from lookalike.attacks.attacking import attack as attack
     from lookalike.attacks.explanation_linkage import attack_explanations as attack_explanations
     from lookalike.attacks.results import Attacks as Attacks
@@ -152,6 +153,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
     "anonymizers.anonymization": ("anonymize",),
+    "anonymizers.transformer": ("Anonymizer",),
     "anonymizers.applying": ("NextRelease", "apply"),
     "anonymizers.choosing": ("ChosenK", "choose_k"),
     "anonymizers.deidentification": ("deidentify",),
