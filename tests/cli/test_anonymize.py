@@ -43,6 +43,7 @@ def test_a_file_becomes_a_folder_that_verifies(people: Path) -> None:
     out = people.parent / "out"
     assert sorted(p.name for p in out.iterdir()) == [
         "certificate.json",
+        "csv-metadata.json",
         "datapackage.json",
         "dictionary.md",
         "private",

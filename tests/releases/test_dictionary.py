@@ -38,9 +38,50 @@ def test_the_data_package_describes_the_release_column_by_column(tmp_path: Path)
     assert "kept as it is" in fields["town"]["description"]
 
 
+def test_csv_on_the_web_describes_the_file_as_it_is(tmp_path: Path) -> None:
+    folder = _folder(tmp_path)
+    metadata = json.loads((folder / "csv-metadata.json").read_text(encoding="utf-8"))
+    assert metadata["@context"] == "http://www.w3.org/ns/csvw"
+    rows = pl.read_csv(folder / metadata["url"])
+    columns = metadata["tableSchema"]["columns"]
+    assert [column["titles"] for column in columns] == rows.columns
+    assert {column["titles"]: (column["datatype"], column["required"]) for column in columns} == {
+        "town": ("string", True),
+        "age|x": ("integer", False),
+        "ill": ("string", True),
+    }
+    known = {"titles", "datatype", "required", "dc:description"}  # the words of the standard, and Dublin Core's
+    assert all(set(column) <= known for column in columns)
+
+
+def test_types_on_the_web_are_types_of_the_standard(tmp_path: Path) -> None:
+    """https://www.w3.org/TR/tabular-data-model/#datatypes; dates and true and false are written as it expects."""
+    frame = pl.DataFrame(
+        {
+            "town": ["Gent"] * 4,
+            "day": pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 1, 4), eager=True),
+            "yes": [True, False, True, False],
+            "ratio": [0.5, 1.5, 2.5, 3.5],
+        }
+    )
+    made = la.anonymize(la.table(frame, quasi=["town"], others=[]), la.KAnonymity(2))
+    folder = made.save(tmp_path / "out")
+    metadata = json.loads((folder / "csv-metadata.json").read_text(encoding="utf-8"))
+    types = [column["datatype"] for column in metadata["tableSchema"]["columns"]]
+    assert types == ["string", "date", "boolean", "number"]
+    assert (folder / "release.csv").read_text(encoding="utf-8").count("2024-01-0") == 4
+    assert "true" in (folder / "release.csv").read_text(encoding="utf-8")
+
+
+def test_a_parquet_file_is_no_csv_on_the_web(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"town": ["Gent"] * 4})
+    folder = la.anonymize(frame, la.KAnonymity(2), quasi=["town"]).save(tmp_path / "out", format="parquet")
+    assert not (folder / "csv-metadata.json").exists()
+
+
 def test_the_dictionary_names_no_value_of_anybody_left_out_and_no_column_left_out(tmp_path: Path) -> None:
     folder = _folder(tmp_path)
-    for name in ("dictionary.md", "datapackage.json"):
+    for name in ("dictionary.md", "datapackage.json", "csv-metadata.json"):
         text = (folder / name).read_text(encoding="utf-8")
         assert not any(word in text for word in ("Hull", "rare", "99", "## name"))
     text = (folder / "dictionary.md").read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ def test_a_saved_release_holds_what_goes_out_what_stays_and_no_traces(tmp_path: 
     assert [p.name for p in tmp_path.rglob(".*")] == []
     assert sorted(p.name for p in folder.iterdir()) == [
         "certificate.json",
+        "csv-metadata.json",
         "datapackage.json",
         "dictionary.md",
         "private",

@@ -1,7 +1,8 @@
 """The data dictionary of a release: every column, its role, what was done to it, and which values it has how often.
 
 For people as Markdown, for machines as a Frictionless Data Package with a Table Schema
-(https://specs.frictionlessdata.io/table-schema/). Everything is counted in the release and nothing else. O(n).
+(https://specs.frictionlessdata.io/table-schema/) and, beside a csv file, as CSV on the Web
+(https://www.w3.org/TR/tabular-metadata/). Everything is counted in the release and nothing else. O(n).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from lookalike.releases.certificate import value_counts
 if TYPE_CHECKING:
     from lookalike.releases.release import Release
 
-DESCRIBED = ("dictionary.md", "datapackage.json")
+DESCRIBED = ("dictionary.md", "datapackage.json", "csv-metadata.json")
+TITLE = "A table about people, anonymised"
 MOST_VALUES = 50  #: of a column are listed, the others only counted
 ROLES = {
     "quasi": "known to outsiders, so it was blurred",
@@ -35,7 +37,7 @@ def describe(release: Release, folder: Path, *, file: str) -> None:
     (folder / DESCRIBED[0]).write_text(_markdown(release, columns, file), encoding="utf-8")
     package = {
         "name": "release",
-        "title": "A table about people, anonymised",
+        "title": TITLE,
         "resources": [
             {
                 "name": "release",
@@ -46,8 +48,38 @@ def describe(release: Release, folder: Path, *, file: str) -> None:
             }
         ],
     }
-    text = json.dumps(package, ensure_ascii=False, indent=2)
-    (folder / DESCRIBED[1]).write_text(text + "\n", encoding="utf-8")
+    _write_json(folder / DESCRIBED[1], package)
+    if file.endswith(".csv"):
+        _write_json(folder / DESCRIBED[2], _on_the_web(columns, file))
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def _on_the_web(columns: list[dict[str, Any]], file: str) -> dict[str, Any]:
+    """The table as CSV on the Web describes it; its words for types are those of Table Schema."""
+    return {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": file,
+        "dc:title": TITLE,
+        "dialect": {"encoding": "utf-8", "header": True},
+        "tableSchema": {
+            "columns": [
+                {
+                    "titles": column["name"],
+                    "datatype": column["type"],
+                    "required": column["missing"] == 0,
+                    "dc:description": _said(column),
+                }
+                for column in columns
+            ]
+        },
+    }
+
+
+def _said(column: dict[str, Any]) -> str:
+    return f"{ROLES[column['role']]}; {column['done']}"
 
 
 def _column(release: Release, name: str) -> dict[str, Any]:
@@ -77,7 +109,7 @@ def _field(column: dict[str, Any]) -> dict[str, Any]:
     field = {
         "name": column["name"],
         "type": column["type"],
-        "description": f"{ROLES[column['role']]}; {column['done']}",
+        "description": _said(column),
         "role": column["role"],
         "distinct": len(column["values"]),
         "missing": column["missing"],
