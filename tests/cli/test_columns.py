@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import lookalike as la
 from lookalike.cli import app
 
 ROWS = pl.DataFrame(
@@ -125,3 +126,28 @@ def test_deidentify_shows_each_step_and_saves(people: Path, tmp_path: Path) -> N
     assert [step["classes"] for step in found["steps"]][-1] == 2
     assert found["costs"][-1]["k"] == 5
     assert (tmp_path / "out" / "release.csv").is_file()
+
+
+def test_a_recipe_remembers_how_its_file_is_read_and_what_a_dictionary_says(tmp_path: Path) -> None:
+    lines = ["|".join(map(str, row)) for row in ROWS.with_columns(pl.lit("k.A.").alias("wkz")).iter_rows()]
+    (tmp_path / "people.txt").write_text("\n".join(lines), encoding="latin-1")
+    (tmp_path / "ours.toml").write_text(
+        'title = "ours"\n[mnemonics]\npostcode = "COLUMN_2"\nbirth_year = "COLUMN_1"\n'
+    )
+    typed = ["--no-header", "--delimiter", "|", "--encoding", "latin-1", "--na", "?,k.A."]
+    for command in ("inspect", "prepare"):
+        recipe = tmp_path / f"{command}.toml"
+        option = "--recipe" if command == "inspect" else "-o"
+        say(command, tmp_path / "people.txt", *typed, "--dictionary", tmp_path / "ours.toml", option, recipe)
+        read = la.Recipe.load(recipe)
+        assert dict(read.source) == {
+            "file": "people.txt", "header": False, "delimiter": "|", "encoding": "latin-1", "na": ["?", "k.A."],
+        }  # fmt: skip
+        assert read.columns["column_2"].role == "quasi"
+        assert "ours" in recipe.read_text(encoding="utf-8")
+    out = tmp_path / "out"
+    say("run", tmp_path / "people.txt", *typed, "--dictionary", tmp_path / "ours.toml", "--yes", "-o", out)
+    assert "column_2" in (out / "release.csv").read_text()
+    assert "edit it" in say(
+        "run", tmp_path / "prepare.toml", "--delimiter", ";", "-o", tmp_path / "o", code=2
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,5 +115,13 @@ def test_a_column_nobody_knows_is_not_published_on_a_proposal() -> None:
         la.anonymize(frame, la.KAnonymity(2))
     with pytest.warns(la.LookalikeWarning, match="no roles were given"):
         assert la.risk(frame).k == 2  # nothing goes out
-    decided = la.inspect(frame).table.with_roles(xkv="other")
+    proposed = la.inspect(frame).table
+    with pytest.raises(la.RequestError, match=r"nothing says what 1 column holds: xkv\. .*with_roles"):
+        la.anonymize(proposed, la.KAnonymity(2))
+    for way in (proposed, frame):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", la.LookalikeWarning)  # roles are proposed to the frame, aloud
+            left = la.anonymize(way, la.KAnonymity(2), method="mondrian", drop=["xkv"])
+        assert left.frame.columns == ["age", "sex"]
+    decided = proposed.with_roles(xkv="other")
     assert "xkv" in la.anonymize(decided, la.KAnonymity(2), method="mondrian").frame.columns

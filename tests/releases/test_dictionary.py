@@ -50,7 +50,12 @@ def test_csv_on_the_web_describes_the_file_as_it_is(tmp_path: Path) -> None:
         "age|x": ("integer", False),
         "ill": ("string", True),
     }
-    known = {"titles", "datatype", "required", "dc:description"}  # the words of the standard, and Dublin Core's
+    known = {
+        "titles",
+        "datatype",
+        "required",
+        "dc:description",
+    }  # the words of the standard, and Dublin Core's
     assert all(set(column) <= known for column in columns)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from lookalike.anonymizers.methods import AUTO, BY_LEVELS, BY_ROWS, METHODS, check_method
 from lookalike.anonymizers.pseudonyms import Pseudonyms
 from lookalike.checks import choice, is_number, number, share, whole_number
 from lookalike.columns.roles import Kind, Role
-from lookalike.errors import LookalikeWarning, RequestError, unknown_column
+from lookalike.errors import LookalikeWarning, RequestError, amount, unknown_column
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
@@ -103,6 +103,7 @@ def choose_treatments(
     drop: Sequence[str],
 ) -> dict[str, Treatment]:
     """What happens to each column that is not generalised; warns of those that find people all the same."""
+    _refuse_undecided(people, besides={*rounding, *pseudonyms, *drop})
     for what, names in (("rounding", rounding), ("pseudonyms", pseudonyms), ("drop", drop)):
         for name in names:
             if name not in people.names:
@@ -157,6 +158,19 @@ def choose_treatments(
             stacklevel=3,
         )
     return out
+
+
+def _refuse_undecided(people: Table, besides: Collection[str]) -> None:
+    """Refuse to publish columns of which `inspect` could not say what they are, until somebody does."""
+    names = [name for name in people.undecided if name not in besides]
+    if names:
+        shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+        said = ", ".join(f"{name!r}: 'other'" for name in names[:2]) + (", …" if len(names) > 2 else "")
+        raise RequestError(
+            f"nothing says what {amount(len(names), 'column')} {'holds' if len(names) == 1 else 'hold'}: {shown}. "
+            f"Decide before it is published: people.with_roles(**{{{said}}}) publishes as it is; 'quasi' blurs, "
+            "'sensitive' protects; `drop` leaves out."
+        )
 
 
 def _singles_out(people: Table, name: str) -> bool:

@@ -117,6 +117,14 @@ Forms = Annotated[
         rich_help_panel=_ROLES,
     ),
 ]
+Dictionaries = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--dictionary",
+        metavar="FILE",
+        help="A TOML file of further official names of variables; may be said several times.",
+    ),
+]
 Missing = Annotated[
     str,
     typer.Option(
@@ -235,6 +243,15 @@ def _with_forms(people: Table, typed: list[str] | None) -> Table:
             )
         forms[name] = form
     return people.with_hierarchies(collect(forms, people.names))
+
+
+def how_read(read: Read) -> dict[str, Any]:
+    """What was typed on how the file is read, as `la.read` takes it."""
+    said = getattr(read, "keywords", {})
+    typed = {one.name: said[one.name] for one in _HOW if said.get(one.name, one.default) != one.default}
+    if "na" in typed:
+        typed["na"] = split_names(typed["na"])
+    return {"header": False, **typed} if typed.pop("no_header", False) else typed
 
 
 def typed_again(read: Read) -> str:

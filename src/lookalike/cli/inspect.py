@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli._common import Json, print_json
-from lookalike.cli._reading import File, Read, reads_files, typed_again
+from lookalike.cli._reading import Dictionaries, File, Read, how_read, reads_files, typed_again
 from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
@@ -43,14 +43,7 @@ def inspect(
     recipe: Annotated[
         Path | None, typer.Option("--recipe", "-r", help="Write the roles as a TOML recipe, to be edited.")
     ] = None,
-    dictionary: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--dictionary",
-            metavar="FILE",
-            help="A TOML file of further official names of variables; may be said several times.",
-        ),
-    ] = None,
+    dictionary: Dictionaries = None,
     details: Annotated[
         bool, typer.Option("--details", help="Give every reason, not only the first.")
     ] = False,
@@ -68,7 +61,8 @@ def inspect(
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
     found = la.inspect(read(file), dictionaries=dictionary or (), progress=not json)
     if recipe is not None:
-        la.prepare(file).beside(recipe.parent).save(recipe)
+        drafted = la.prepare(file, dictionaries=dictionary or (), **how_read(read))
+        drafted.beside(recipe.parent).save(recipe)
     if json:
         print_json(found)
         return

@@ -8,15 +8,18 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, announce_compiling, print_json
-from lookalike.cli._reading import File
+from lookalike.cli._reading import Dictionaries, File, Read, how_read, reads_files
 from lookalike.errors import FileError
 
 
+@reads_files
 def prepare(
     file: File,
+    read: Read,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The recipe to write, beside the table.")
     ] = Path("recipe.toml"),
+    dictionary: Dictionaries = None,
     json: Json = False,
 ) -> None:
     """Draft a recipe: what each column is, what to promise, how to blur, with the reasons.
@@ -33,7 +36,7 @@ def prepare(
     if output.exists():
         raise FileError(f"{output}: exists already, perhaps edited. Choose another name with -o.")
     announce_compiling()
-    recipe = la.prepare(file, progress=not json)
+    recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read))
     recipe.beside(output.parent).save(output)
     if json:
         print_json({"recipe": str(output), "columns": {n: c.to_dict() for n, c in recipe.columns.items()}})

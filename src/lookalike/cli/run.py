@@ -9,11 +9,14 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, announce_compiling, print_json
+from lookalike.cli._reading import Dictionaries, Read, how_read, reads_files, typed_again
 from lookalike.errors import RequestError
 
 
+@reads_files
 def run(
     file: Annotated[Path, typer.Argument(help="A recipe (.toml), or the table itself.", show_default=False)],
+    read: Read,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The folder of the release.", show_default=False)
     ],
@@ -31,6 +34,7 @@ def run(
         bool, typer.Option("--anywhere", help="Paths in the recipe may lead out of its folder.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
+    dictionary: Dictionaries = None,
     json: Json = False,
 ) -> None:
     """Do the whole job: read, blur, ask, attack, report, save.
@@ -52,9 +56,11 @@ def run(
     check_destination(output, overwrite=force)
     announce_compiling()
     if file.suffix.lower() == ".toml":
+        if typed_again(read) or dictionary:
+            raise RequestError("a recipe says itself how its file is read and what its columns are: edit it.")
         recipe = la.Recipe.load(file, anywhere=anywhere)
     else:
-        recipe = la.prepare(file, progress=not json)
+        recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read))
         if not json:
             typer.echo(explain(recipe))
         if not yes:

@@ -7,7 +7,7 @@ release reads the frame as the release was made. Where nobody names roles, `insp
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
@@ -71,7 +71,8 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
                 described.setdefault("others", [])
             people = table(people, **described)
         else:
-            people = propose(people, publish=verb.__name__ in _PUBLISH, **said)
+            besides = kwargs.get("drop", ()) if verb.__name__ in _PUBLISH else None
+            people = propose(people, publish=besides, **said)
         return verb(people, *rest, **kwargs, **own)
 
     call.__doc__ = (
@@ -81,18 +82,18 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
     return cast("Verb[P, R]", call)
 
 
-def propose(frame: Any, *, publish: bool = False, **said: Any) -> Table:
+def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) -> Table:
     """The table in a frame with the roles that `inspect` proposes, said aloud; `said` is of `la.table`, roles aside.
 
-    publish: refuse columns of which nothing is known, since they would go out.
+    publish: refuse columns of which nothing is known, since they would go out; but for those named here.
     """
     from lookalike.recognition.inspection import inspect
 
     seen = inspect(table(frame, others=[], **said))
     people = seen.table
-    if publish and seen.undecided:
+    if publish is not None and (unknown := seen.unknown(besides=publish)):
         raise RequestError(
-            f"no roles were given, and {seen.unknown()}. Decide about each before it is published: "
+            f"no roles were given, and {unknown}. Decide about each before it is published: "
             f"la.inspect(frame).table.with_roles({seen.undecided[0]}='other'), or 'quasi', 'sensitive', 'identifier'."
         )
     found = [

@@ -93,8 +93,8 @@ class Inspection:
 
     @cached_property
     def table(self) -> Table:
-        """The same table with the proposed roles."""
-        return self.source.with_roles(**self.roles)
+        """The same table with the proposed roles; what is undecided is not published before it gets one."""
+        return self.source.with_roles(**self.roles).with_undecided(self.undecided)
 
     @cached_property
     def frame(self) -> Any:
@@ -142,7 +142,10 @@ class Inspection:
         }
 
     def _repr_html_(self) -> str:
-        rows = [(c.name, c.role, f"{c.confidence:.0%}", "; ".join(c.evidence)) for c in self.columns]
+        rows = [
+            (c.name, "decide" if c.decide else c.role, f"{c.confidence:.0%}", "; ".join(c.evidence))
+            for c in self.columns
+        ]
         return panel(
             f"Proposed roles of {len(self.columns)} columns, {self.records:,} records",
             heads=("column", "role", "sure", "because"),

@@ -6,7 +6,7 @@ smallest groups in use are 3, 5 and 11). Nothing is decided that a person could 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor, log10
 from pathlib import Path
@@ -38,15 +38,20 @@ _FEWEST_OTHERS = (
 )
 
 
-def prepare(source: Any, *, progress: Progress = False, **how: Any) -> Recipe:
-    """A draft recipe for a file, a frame or a table. `how`: as in `la.read`, where the file needs it."""
+def prepare(
+    source: Any, *, dictionaries: Sequence[str | Path] = (), progress: Progress = False, **how: Any
+) -> Recipe:
+    """A draft recipe for a file, a frame or a table.
+
+    dictionaries: files of further official names, as in `la.inspect`. how: as in `la.read`, where the file needs it.
+    """
     if isinstance(source, str | Path):
         people = read(source, others=[], **how)
         about: dict[str, Any] = {"file": Path(source).name, **how}
     else:
         people = source if isinstance(source, Table) else table(source, others=[])
         about = {}
-    seen = inspect(people, progress=progress)
+    seen = inspect(people, dictionaries=dictionaries, progress=progress)
     unit = _unit(people, seen)
     if unit is not None:
         about["unit"] = unit

@@ -47,6 +47,7 @@ class Table:
         weight: str | None,
         na: Collection[str],
         give_back: Callable[..., Any],
+        undecided: Collection[str] = (),
     ) -> None:
         self._source = rows
         self.roles = dict(roles)
@@ -56,6 +57,9 @@ class Table:
         self.weight = weight
         self.na = tuple(na)
         self.give_back = give_back
+        self.undecided = [
+            name for name in self.roles if name in undecided
+        ]  #: what they are, nobody knows yet
         self._columns: dict[str, Column] = {}
         self._trees: dict[str, Tree] = {}
         self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
@@ -252,11 +256,18 @@ class Table:
         return out
 
     def with_roles(self, /, **roles: Role | str) -> Table:
-        """The same table with other roles for some columns."""
+        """The same table with other roles for some columns, which are decided by that."""
         for name in roles:
             if name not in self.roles:
                 raise unknown_column(name, self.names, "roles")
-        return self._with(roles={**self.roles, **{name: Role(role) for name, role in roles.items()}})
+        return self._with(
+            roles={**self.roles, **{name: Role(role) for name, role in roles.items()}},
+            undecided=[name for name in self.undecided if name not in roles],
+        )
+
+    def with_undecided(self, names: Collection[str]) -> Table:
+        """The same table, of which these columns are not published before somebody gives them a role."""
+        return self._with(undecided=names)
 
     def with_rows(self, rows: pl.DataFrame, give_back: Callable[..., Any]) -> Table:
         """Other rows, described as these are; columns that only they have get the role other."""
@@ -283,6 +294,7 @@ class Table:
             "weight": self.weight,
             "na": self.na,
             "give_back": self.give_back,
+            "undecided": self.undecided,
         }
         out = Table(**{**parts, **changes})
         if "rows" not in changes:
@@ -292,7 +304,10 @@ class Table:
         return out
 
     def _repr_html_(self) -> str:
-        rows = [(name, self.roles[name], self._kind_in_words(name)) for name in self.names]
+        rows = [
+            (name, "decide" if name in self.undecided else self.roles[name], self._kind_in_words(name))
+            for name in self.names
+        ]
         return panel(f"{len(self):,} rows about people", heads=("column", "role", "read as"), rows=rows)
 
     def _kind_in_words(self, name: str) -> str:
