@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from itertools import takewhile
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.recognition import METRICS
+from lookalike.recognition.metrics import ALIASES, definition_of
 from lookalike.recognition.metrics.privacy import delta_presence_membership
 from recognition.known import ANSWERS, MEANING
 from recognition.medical import COLUMNS, patients
@@ -355,3 +358,27 @@ def test_an_infinite_value_can_be_drawn() -> None:
     pytest.importorskip("altair")
     chart = la.measure(patients(), "balance_test", quasi=["Diagnosis", "Age"], **CONTEXT).plot()
     assert len(chart.to_dict()["hconcat"]) == 3
+
+
+def names_of_the_paper() -> list[tuple[str, str]]:
+    """The table of names in docs/papers/qid.md: what the paper says, and what it is called here."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "papers" / "qid.md"
+    lines = page.read_text(encoding="utf-8").partition("| the paper says |")[2].splitlines()[2:]
+    rows = [line.split("|")[1:3] for line in takewhile(lambda line: line.startswith("|"), lines)]
+    return [(name, ours.strip(' `"')) for said, ours in rows for name in said.strip().split(", ")]
+
+
+@pytest.mark.parametrize(("said", "ours"), names_of_the_paper())
+def test_the_papers_names_are_understood_wherever_a_metric_is_named(said: str, ours: str) -> None:
+    assert definition_of(said).name == ours
+
+
+def test_every_alias_leads_to_a_metric_and_hides_none() -> None:
+    assert set(ALIASES.values()) <= set(METRICS)
+    assert not set(ALIASES) & set(METRICS)
+    assert all(definition_of(name).name == name for name in METRICS)
+    assert la.measure(patients(), "Separation", quasi=["Age"]).value == la.measure(
+        patients(), "separation", quasi=["Age"]
+    ).value  # fmt: skip
+    with pytest.raises(la.RequestError, match="there is no metric 'Seperation'; known are"):
+        la.measure(patients(), "Seperation", quasi=["Age"])

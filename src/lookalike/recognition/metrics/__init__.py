@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,17 @@ METRICS: dict[str, Definition] = {
     if isinstance(definition, Definition)
 }
 
+#: Names that papers use, once spelled as ours are; "Separation" and "k-Anonymity" need no line.
+ALIASES = {
+    "propensity_overlap": "propensity_gap",
+    "generalization_ratio": "generalisation_ratio",
+    "mean_squared_error": "mse",
+    "gini_index": "gini",
+    "k": "k_anonymity",
+    "a": "attribute_length_penalty",
+    "d": "distinction",
+    "s": "separation",
+}
 _HINTS = {
     "sensitive": "sensitive='COLUMN'",
     "target": "target='COLUMN'",
@@ -43,7 +55,7 @@ def measure(
     adjacency: Any = None,
     **options: Any,
 ) -> Metric:
-    """Measure a set of columns by one of METRICS.
+    """Measure a set of columns by one of METRICS; the names that papers use are understood too.
 
     sensitive, target: default to the table's own where it has exactly one. treated: the value of the treatment
     column that means treated. universe: all candidate columns, for the length penalty and the rows of an adjacency
@@ -70,10 +82,12 @@ def measure(
 
 
 def definition_of(metric: str) -> Definition:
-    """The metric of a name, or the error that lists them."""
-    if metric not in METRICS:
+    """The metric of a name, a paper's own (`Propensity Overlap`, `δ-Presence`) too, or the error that lists them."""
+    spelled = re.sub(r"\W+", "_", str(metric).strip().lower().replace("δ", "delta"))
+    found = METRICS.get(ALIASES.get(spelled, spelled))
+    if found is None:
         raise RequestError(f"there is no metric {metric!r}; known are {', '.join(METRICS)}.")
-    return METRICS[metric]
+    return found
 
 
 def check_needs(definition: Definition, view: View) -> None:
