@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +15,7 @@ from hierarchies.trees import days, integers, labels_of, nominal
 from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
 from lookalike.hierarchies import Hierarchy
+from lookalike.hierarchies.countries import SOURCE
 
 
 @pytest.mark.parametrize(
@@ -117,3 +120,39 @@ def test_a_spike_of_zeros_leaves_cuts_among_the_rest() -> None:
     )
     assert len(points[0]) > 10
     assert all(point % 1000 == 0 for point in points[0])
+
+
+def test_countries_go_by_the_regions_of_the_united_nations_by_name_and_by_code() -> None:
+    parts, regions, root = by_meaning(
+        "nationality", nominal(["Cuba", "Haiti", "JM", "POL", "South", "United-States"])
+    )
+    assert parts == [*["Caribbean"] * 3, "Eastern Europe", "other countries", "Northern America"]
+    assert regions == [*["Americas"] * 3, "Europe", "other countries", "Americas"]
+    assert set(root) == {"*"}
+
+
+def test_a_column_of_places_that_are_no_countries_gets_no_regions() -> None:
+    towns = nominal(["Georgia", "Jordan", "Leeds", "Namur", "York"])
+    assert Hierarchy.automatic("place").grow(towns).recipe.options.get("source") != SOURCE
+
+
+def test_no_country_is_listed_twice_with_different_regions() -> None:
+    text = files("lookalike.hierarchies").joinpath("countries.toml").read_text(encoding="utf-8")
+    names = [
+        name
+        for parts in tomllib.loads(text).values()
+        for countries in parts.values()
+        for country in countries
+        for name in country.split(", ")
+    ]
+    assert len(names) == len(set(names))
+    codes = [name for name in names if len(name) == 3 and name.isupper()]
+    assert len(codes) >= 230
+
+
+def test_postcodes_that_begin_with_letters_keep_their_area() -> None:
+    codes = ["EN1 4FB", "HA2 9ZZ", "S11 3NE", "SW1A 1AA", "TR14 4FB"]
+    levels = by_meaning("postcode", nominal(codes))
+    assert levels[-2] == ["EN*", "HA*", "S*", "SW*", "TR*"]
+    assert levels[-3] == ["EN1*", "HA2*", "S11*", "SW1*", "TR14*"]
+    assert Hierarchy.parts("letters").grow(nominal(["", "K1A 0B1"])).labels[-2] == ("", "K*")

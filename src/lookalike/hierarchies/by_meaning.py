@@ -3,6 +3,7 @@
 Ages: bands of 5, 10 and 20 years, then young, middle and old; 90 and over are one group, as HIPAA asks (45 CFR
 164.514(b)(2)(i)(C)). Years: 5, 10, 20. Counts: 0, 1, 2, 3 to 4, 5 and more. Money and other numbers: cut at round
 numbers that hold about equally many records. Codes: by their parts and by the prefixes of their published structure.
+Countries: by the regions of the United Nations.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
+from lookalike.hierarchies.countries import by_regions
+from lookalike.hierarchies.forms import LETTERS
 from lookalike.hierarchies.hierarchy import Hierarchy
 
 #: Concepts whose numbers are names: 1 and 2 for women and men are not closer than 1 and 9.
@@ -43,7 +46,11 @@ def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hiera
             return Hierarchy.intervals(5, 10, 20)
         if concept in ("children", "household") and low >= 0 and high <= 60:
             return _cuts_within([[1, 2, 3, 5], [1, 3, 5], [1, 3], [1]], low, high)
+    if domain.kind is Kind.NOMINAL and concept in ("nationality", "place"):
+        return by_regions(domain.texts)
     if domain.kind is Kind.NOMINAL and concept == "postcode" and (lengths := _code_lengths(domain.texts)):
+        if _begin_with_letters(domain.texts):
+            return Hierarchy.parts(LETTERS)
         alike = len({len(text) for text in domain.texts}) == 1
         return Hierarchy.mask() if alike else Hierarchy.prefixes(*lengths)
     if domain.kind is Kind.NOMINAL and concept in ("diagnosis", "treatment") and _are_icd(domain.texts):
@@ -123,6 +130,11 @@ def _code_lengths(texts: list[str]) -> list[int]:
     if len(texts) < 5 or len(codes) < 0.9 * len(texts) or not 3 <= usual <= 12:
         return []
     return list(range(usual - 1, 0, -1))
+
+
+def _begin_with_letters(texts: list[str]) -> bool:
+    """Postcodes as in Britain, Ireland and Canada, whose first letters name an area: `TR1 4FB`, `K1A 0B1`."""
+    return sum(bool(re.match(r"[A-Za-z]{1,2}\d", text)) for text in texts) >= 0.9 * len(texts)
 
 
 def _are_icd(texts: list[str]) -> bool:

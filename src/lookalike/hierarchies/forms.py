@@ -15,6 +15,7 @@ from lookalike.errors import HierarchyError
 LARGEST = 1_000_000  #: of whole numbers
 WIDEST = 300  #: digits of a width, before or after the point
 DEEPEST = 64  #: groups within groups
+LETTERS = "letters"  #: parts end where letters turn into digits, or digits into letters
 
 Form = tuple[Callable[[Any], bool], str]
 
@@ -96,7 +97,12 @@ FORMS: dict[str, dict[str, Form]] = {
     "dates": {"levels": _TEXTS},
     "mask": {"character": _TEXT, "direction": _TEXT, "length": _WHOLE},
     "prefixes": {"lengths": _WHOLES},
-    "parts": {"separator": (lambda value: _is_text(value) and len(value) == 1, "one character")},
+    "parts": {
+        "separator": (
+            lambda value: _is_text(value) and (len(value) == 1 or value == LETTERS),
+            f"one character, or {LETTERS!r}",
+        )
+    },
     "groups": {
         "groups": (
             _is_groups,

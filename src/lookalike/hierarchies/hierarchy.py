@@ -88,7 +88,10 @@ class Hierarchy:
 
     @staticmethod
     def parts(separator: str) -> Hierarchy:
-        """Codes by their parts, the last one going first: `parts("-")` gives `25-00503 → 25-*`."""
+        """Codes by their parts, the last one going first: `parts("-")` gives `25-00503 → 25-*`.
+
+        `parts("letters")` cuts where letters turn into digits or back: `TR1 4FB → TR1 4* → TR1* → TR*`.
+        """
         return _recipe("parts", separator=separator)
 
     @staticmethod

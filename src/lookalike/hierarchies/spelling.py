@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
 from lookalike.errors import HierarchyError, UnseenValues
+from lookalike.hierarchies.forms import LETTERS
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import DEEPEST, Level, Tree, grow_tree
+
+_RUN = re.compile(r"\W*(?:\d+|[^\W\d]+)|\W+$")  # letters or digits, with what stands before them
 
 
 def grow_mask(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -63,7 +68,10 @@ def grow_prefixes(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) 
 def grow_parts(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
     """The first parts of a code and a star, one fewer per level: `25-00503` becomes `25-*`."""
     mark = recipe.options["separator"]
-    split = [text.split(mark) for text in domain.texts]
+    if mark == LETTERS:
+        split, mark = [_RUN.findall(text) for text in domain.texts], ""
+    else:
+        split = [text.split(mark) for text in domain.texts]
     most = max((len(parts) for parts in split), default=1)
     levels = [
         name_level([mark.join(p[:n]) + mark + "*" if len(p) > n else mark.join(p) for p in split])

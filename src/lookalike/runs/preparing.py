@@ -17,8 +17,8 @@ import numpy as np
 from lookalike.columns.roles import Kind, Role
 from lookalike.errors import amount, percent
 from lookalike.hierarchies import ROOT, Hierarchy
-from lookalike.links.nesting import lies_below, most_common_above, say_the_same
-from lookalike.meanings.meaning import understand
+from lookalike.links.finding import IN_STEP
+from lookalike.links.nesting import go_in_step, lies_below, most_common_above, say_the_same
 from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Progress
@@ -33,6 +33,8 @@ _ALONE = 0.2  #: share of records alone with their value above which a column is
 _STRUCTURED = ("postcode", "diagnosis", "treatment")  #: codes whose beginnings mean something
 _WHERE = {"place", "postcode", "institution", "coordinates"}
 _WORK = {"occupation", "employment"}
+_BORN = {"age", "birth_year", "birth_date"}
+_LIVING = {"place", "postcode"}
 _FEWEST_OTHERS = (
     0.1  #: share of records without the commonest value below which diversity costs more than it is worth
 )
@@ -64,18 +66,21 @@ def prepare(
                 why = f"{columns[name].reason}; {link.text}: it follows as it is blurred"
                 columns[name] = replace(columns[name], linked="follow", reason=why)
     asked = [name for name, column in columns.items() if column.role is Role.QUASI]
-    for name, same in say_the_same(people, asked).items():
-        why = f"{columns[name].reason}; it says the same as {same!r}: left out"
-        columns[name] = replace(columns[name], drop=True, reason=why)
     everybody = len(people) if unit is None else len(people.column(unit).domain.values)
+    k = min(next(size for least, size in _GROUPS if everybody >= least), everybody)
+    same = {name: f"it says the same as {kept!r}" for name, kept in say_the_same(people, asked).items()}
+    finer = _too_fine(people, [name for name in asked if name not in same], k)
+    for name, why in {**same, **finer}.items():
+        columns[name] = replace(columns[name], drop=True, reason=f"{columns[name].reason}; {why}: left out")
     quasi = [name for name in asked if not columns[name].drop]
+    kin = [*quasi, *finer]
     return Recipe(
         columns=columns,
-        promises=tuple(_promises(people, seen, columns, everybody)),
+        promises=tuple(_promises(people, seen, columns, k)),
         source=about,
         method={"suppression": 0.05, "seed": 0},
         attacks={"run": True},
-        hierarchies={name: _hierarchy(people, name, quasi) for name in quasi},
+        hierarchies={name: _hierarchy(people, name, kin) for name in quasi},
         folder=Path(source).parent if isinstance(source, str | Path) else Path(),
     )
 
@@ -88,25 +93,53 @@ def _as_known(column: ColumnRecipe) -> ColumnRecipe:
     return replace(column, role=Role.QUASI, drop=False, round=None, reason=f"{column.reason}; {why}")
 
 
-def _hierarchy(people: Table, name: str, quasi: list[str]) -> Hierarchy:
+def _too_fine(people: Table, quasi: list[str], k: int) -> dict[str, str]:
+    """Columns that say nothing a coarser one does not, once both are blurred, and why.
+
+    Ages, and years and dates of birth that go in step, are one thing: the coarsest stays. So are postcodes and places
+    that lie within each other; there the finer one goes where its values have fewer people than a group needs.
+    """
+    order = sorted(quasi, key=lambda name: people.column(name).domain.size)
+    out: dict[str, str] = {}
+    for place, fine in enumerate(order):
+        concept = people.concept(people.column(fine))
+        for coarse in order[:place]:
+            pair = {concept, people.concept(people.column(coarse))}
+            if coarse in out:
+                continue
+            if pair <= _BORN and go_in_step(people, fine, coarse) >= IN_STEP:
+                out[fine] = f"it tells the age, which {coarse!r} tells less exactly"
+                break
+            alone = len(people) < k * people.column(fine).domain.size
+            if alone and pair <= _LIVING and _lie_within(people, fine, coarse):
+                out[fine] = f"it is too fine for groups of {k}, and {coarse!r} says where people live"
+                break
+    return out
+
+
+def _lie_within(people: Table, fine: str, coarse: str) -> bool:
+    """Whether one of two columns lies below the other, or below a level of its hierarchy."""
+    return bool(lies_below(people, fine, [coarse]) or lies_below(people, coarse, [fine]))
+
+
+def _hierarchy(people: Table, name: str, columns: list[str]) -> Hierarchy:
     """How a column is blurred: by a coarser one of its kind where there is one, such as districts by regions."""
     tree = people.tree(name)
-    concept = understand(people.column(name)).concept.name
+    concept = people.concept(people.column(name))
     kin = [
         other
-        for other in quasi
-        if other != name and _are_kin(concept, understand(people.column(other)).concept.name)
+        for other in columns
+        if other != name and _are_kin(concept, people.concept(people.column(other)))
     ]
     spelled = tree.recipe.how == "prefixes" and concept not in _STRUCTURED
     above = lies_below(people, name, kin) if spelled or not tree.has_meaning else None
     if above is None:
         return tree.recipe
-    labels = [*people.column(above).domain.texts, "missing"]
     rows = [
-        [text, f"{above}: {labels[upper]}", ROOT]
+        [text, f"{above.column}: {upper}", ROOT]
         for text, upper in zip(people.column(name).domain.texts, most_common_above(people, name, above))
     ]
-    return Hierarchy.rows(rows, source=f"the column {above}")
+    return Hierarchy.rows(rows, source=f"the column {above.column}")
 
 
 def _are_kin(one: str, two: str) -> bool:
@@ -156,12 +189,9 @@ def _step(values: np.ndarray[Any, Any]) -> float:
     return int(step) if step >= 1 else step
 
 
-def _promises(
-    people: Table, seen: Inspection, columns: Mapping[str, ColumnRecipe], everybody: int
-) -> list[Model]:
+def _promises(people: Table, seen: Inspection, columns: Mapping[str, ColumnRecipe], k: int) -> list[Model]:
     """Groups as large as practice asks at this size, and two values in each for what must not be learnt."""
-    k = next(size for least, size in _GROUPS if everybody >= least)
-    promises: list[Model] = [KAnonymity(min(k, everybody))]
+    promises: list[Model] = [KAnonymity(k)]
     for column in sorted(seen.columns, key=lambda one: -one.confidence):
         changed = columns[column.name].drop or columns[column.name].round is not None
         if (
