@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from lookalike.checks import is_number
 from lookalike.errors import RequestError
 from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice, walk
+
+if TYPE_CHECKING:
+    from lookalike.kernels.fca.risk import Gaps
 
 Risks = NDArray[np.float64]
 
@@ -66,18 +69,15 @@ class BasicRisk:
 
 def basic_risk(context: Context) -> BasicRisk:
     """r_BS of every object by the closed form; no lattice is built."""
-    gap, extent, witness, _, _ = _gaps(context, collect=False)
-    return BasicRisk(context, gap, extent, witness)
+    found = _gaps(context, collect=False)
+    return BasicRisk(context, found.gap, found.extent, found.witness)
 
 
-def _gaps(context: Context, *, collect: bool) -> tuple[Counts, Counts, Counts, Counts, Counts]:
+def _gaps(context: Context, *, collect: bool) -> Gaps:
     from lookalike.kernels.fca.risk import gaps
 
     rare_first = np.argsort(context.supports, kind="stable")
-    found: tuple[Counts, Counts, Counts, Counts, Counts] = gaps(
-        context.rows, context.weights, rare_first, collect
-    )[:5]
-    return found
+    return gaps(context.rows, context.weights, rare_first, collect)[0]
 
 
 def basic_risk_by_lattice(lattice: Lattice) -> Risks:
@@ -103,8 +103,8 @@ def semantic_chain_risk(context: Context, *, limit: int = CONCEPT_LIMIT) -> Risk
 
     A product of probabilities, not a guarantee: it can lie below the classical risk and fall when records go.
     """
-    _, _, _, starts, members = _gaps(context, collect=True)
-    lattice, origin = walk(context, starts, members, 0, limit)
+    found = _gaps(context, collect=True)
+    lattice, origin = walk(context, found.starts, found.members, 0, limit)
     return chain_risk_of_concepts(lattice)[origin]
 
 
@@ -196,10 +196,10 @@ def safe_set(context: Context, *, threshold: float, start: BasicRisk | None = No
         left = left[~risky]
     while True:
         rows, weights = context.rows[left], context.weights[left]
-        gap, extent, _, _, _, held, bits, sums, compared = gaps(rows, weights, rare_first, False)
+        found, compared = gaps(rows, weights, rare_first, False)
         alive = np.ones(len(left), dtype=bool)
         while True:
-            risky = alive & (1.0 / gap > threshold)
+            risky = alive & (1.0 / found.gap > threshold)
             if not risky.any():
                 stay = np.zeros(len(context.rows), dtype=bool)
                 stay[left[alive]] = True
@@ -208,7 +208,7 @@ def safe_set(context: Context, *, threshold: float, start: BasicRisk | None = No
             alive &= ~risky
             if int(risky.sum()) * int(alive.sum()) > compared:
                 break  # so many go that counting afresh is cheaper than taking them away one by one
-            take_away(rows, weights, alive, np.flatnonzero(risky), gap, extent, held, bits, sums)
+            take_away(rows, weights, alive, np.flatnonzero(risky), found)
         left = left[alive]
 
 

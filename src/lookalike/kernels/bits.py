@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import making_kernel, part
+from lookalike.kernels.compiling import kernel, part
 
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
@@ -65,6 +65,15 @@ def equal(a: Any, b: Any) -> Any:
 
 
 @part
+def within(words: Any, others: Any) -> Any:
+    """Whether one set has no bit that the other lacks."""
+    w = 0
+    while w < words.shape[0] and words[w] & ~others[w] == ZERO:
+        w += 1
+    return w == words.shape[0]
+
+
+@part
 def find(table: Any, sets: Any, words: Any, h: Any) -> Any:
     """Slot of `words` in an open-addressing table of set numbers, or the empty slot where it belongs."""
     mask = np.uint64(table.shape[0] - 1)
@@ -74,19 +83,18 @@ def find(table: Any, sets: Any, words: Any, h: Any) -> Any:
     return slot
 
 
-@making_kernel
 def merge_equal(rows: Any) -> Any:
     """Number the distinct rows by first appearance: (first row of each, number of every row)."""
-    n = rows.shape[0]
-    size = 16
-    while size < 2 * n:
-        size *= 2
-    table = np.full(size, -1, np.int64)
-    first = np.empty(n, np.int64)
-    number = np.empty(n, np.int64)
-    mask = np.uint64(size - 1)
+    first, number = np.empty((2, len(rows)), np.int64)
+    found = _merge_equal(rows, np.full(1 << max(2 * len(rows) - 1, 15).bit_length(), -1), first, number)
+    return first[:found].copy(), number
+
+
+@kernel
+def _merge_equal(rows: Any, table: Any, first: Any, number: Any) -> Any:
+    mask = np.uint64(table.shape[0] - 1)
     found = 0
-    for i in range(n):
+    for i in range(rows.shape[0]):
         slot = mix(rows[i]) & mask
         while table[slot] >= 0 and not equal(rows[first[table[slot]]], rows[i]):
             slot = (slot + ONE) & mask
@@ -95,17 +103,21 @@ def merge_equal(rows: Any) -> Any:
             first[found] = i
             found += 1
         number[i] = table[slot]
-    return first[:found].copy(), number
+    return found
 
 
-@making_kernel
 def sum_by_bit(rows: Any, weights: Any) -> Any:
     """For each bit the sum of the weights of the rows that have it."""
     sums = np.zeros(64 * rows.shape[1], np.int64)
+    _sum_by_bit(rows, weights, sums)
+    return sums
+
+
+@kernel
+def _sum_by_bit(rows: Any, weights: Any, sums: Any) -> None:
     for r in range(rows.shape[0]):
         for w in range(rows.shape[1]):
             x = rows[r, w]
             while x != ZERO:
                 sums[64 * w + lowest(x)] += weights[r]
                 x &= x - ONE
-    return sums

@@ -10,36 +10,40 @@ doi:10.1007/978-3-642-59830-2.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.bits import ONE, ZERO, copy, find, lowest, mix, popcount
-from lookalike.kernels.compiling import kernel, making_kernel, making_part
-from lookalike.kernels.fca.growing import grown, grown_sets
+from lookalike.kernels.bits import ONE, ZERO, copy, equal, find, lowest, mix, popcount
+from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.fca.stretches import COMPLETE, FULL, STOPPED, Crosses, grown
+
+# Counters that outlive a stretch: concepts and edges found, the concept of the empty extent, the start that is next,
+# concepts on the path, waiting children, entries of the arena in use and needed.
+CONCEPTS, EDGES, BOTTOM, START, DEPTH, CHILDREN, TOP, NEEDED = range(8)
+FIRST, SIZE, CONCEPT = range(3)  # of a child: its rows in the arena, how many, which concept it is
+ROWS, OBJECTS, END = range(3)  # of an attribute: how many of an extent have it, and where its bucket ends
+BEFORE, NEXT, BELOW = range(3)  # of a concept: children that waited before, the next one, arena in use
 
 
-@making_part
-def _rehashed(table: Any, sets: Any, count: Any) -> Any:
-    if 2 * (count + 1) < table.shape[0]:
-        return table
-    larger = np.empty(2 * table.shape[0], np.int64)
-    for slot in range(larger.shape[0]):
-        larger[slot] = -1
-    for i in range(count):
-        larger[find(larger, sets, sets[i], mix(sets[i]))] = i
-    return larger
+class FoundConcepts(NamedTuple):
+    """Concepts and the cover edges between them."""
+
+    intents: Any
+    supports: Any
+    table: Any  #: concept numbers by the hash of their intent
+    edges: Any  #: upper -> lower
 
 
-@making_part
-def _added(intents: Any, supports: Any, table: Any, slot: Any, found: Any, words: Any, support: Any) -> Any:
-    """Enter concept number `found`; the three arrays, grown where they had to."""
-    intents = grown_sets(intents, found + 1)
-    supports = grown(supports, found + 1)
-    copy(words, intents[found])
-    supports[found] = support
-    table[slot] = found
-    return intents, supports, _rehashed(table, intents, found + 1)
+class Descent(NamedTuple):
+    """Where the walk is: the concepts on the way down, and the rows of their children."""
+
+    arena: Any  #: rows, extent after extent
+    children: Any  #: extents that wait
+    frames: Any  #: concepts whose children wait
+    tally: Any  #: per attribute, 0 between concepts
+    intent: Any
+    shared: Any
 
 
 def walk_down(
@@ -51,192 +55,235 @@ def walk_down(
     of at least `minimum` objects are kept; the walk stops once more than `limit` concepts were found. Returns intents,
     supports, edges upper -> lower (two arrays), the concept of each start, and whether the walk was complete.
     """
+    width = rows.shape[1]
+    attributes = 64 * width
+    intents, supports = np.empty((1024, width), np.uint64), np.empty(1024, np.int64)
+    edges = np.empty((4096, 2), np.int64)
+    arena, children = np.empty(4096, np.int64), np.empty((256, 3), np.int64)
+    frames = np.empty((attributes + 2, 3), np.int64)
+    tally = np.zeros((attributes, 3), np.int64)
+    intent, shared = np.empty((2, width), np.uint64)
     origin = np.full(len(starts), -1)
-    intents, supports, found, upper, lower, edges, complete = _walk_down(
-        rows, weights, everything, starts, start_rows, minimum, limit, origin
-    )
-    return intents[:found], supports[:found], upper[:edges], lower[:edges], origin, complete
+    at = np.zeros(8, np.int64)
+    at[BOTTOM] = at[DEPTH] = -1
+    end = FULL
+    while end == FULL:
+        # A concept has at most one child and one edge per attribute, and the bottom.
+        intents, supports = (grown(array, at[CONCEPTS] + attributes + 1) for array in (intents, supports))
+        edges = grown(edges, at[EDGES] + attributes + 1)
+        children, arena = grown(children, at[CHILDREN] + attributes), grown(arena, at[NEEDED])
+        table = np.full(1 << (2 * len(intents)).bit_length(), -1)
+        end = _walk(
+            Crosses(rows, weights, everything),
+            starts,
+            start_rows,
+            minimum,
+            limit,
+            origin,
+            FoundConcepts(intents, supports, table, edges),
+            Descent(arena, children, frames, tally, intent, shared),
+            at,
+        )
+    concepts = at[CONCEPTS]
+    upper, lower = edges[: at[EDGES]].T
+    return intents[:concepts], supports[:concepts], upper, lower, origin, end == COMPLETE
 
 
-@making_kernel
-def _walk_down(
-    rows: Any,
-    weights: Any,
-    everything: Any,
+@kernel
+def _walk(
+    context: Any,
     starts: Any,
     start_rows: Any,
     minimum: Any,
     limit: Any,
     origin: Any,
+    found: Any,
+    path: Any,
+    at: Any,
 ) -> Any:
-    width = rows.shape[1]
-    attributes = 64 * width
-    intents = np.empty((1024, width), np.uint64)
-    supports = np.empty(1024, np.int64)
-    table = np.empty(4096, np.int64)
-    for slot in range(table.shape[0]):
-        table[slot] = -1
-    upper = np.empty(4096, np.int64)
-    lower = np.empty(4096, np.int64)
-    found = 0
-    edges = 0
+    """Walk on until all is found, or more than wanted, or an array is full."""
+    attributes = path.tally.shape[0]
+    for concept in range(at[CONCEPTS]):
+        found.table[find(found.table, found.intents, found.intents[concept], mix(found.intents[concept]))] = (
+            concept
+        )
+    while at[DEPTH] >= 0 or at[START] < starts.shape[0]:
+        if at[CONCEPTS] > limit:
+            return STOPPED
+        if (
+            at[CONCEPTS] + attributes >= found.supports.shape[0]
+            or at[EDGES] + attributes >= found.edges.shape[0]
+            or at[CHILDREN] + attributes > path.children.shape[0]
+        ):
+            return FULL
+        depth = at[DEPTH]
+        if depth < 0:
+            first, end = starts[at[START], 0], starts[at[START], 1]
+            if end - first > path.arena.shape[0]:
+                at[NEEDED] = end - first
+                return FULL
+            for i in range(first, end):
+                path.arena[i - first] = start_rows[i]
+            origin[at[START]] = _start(context, end - first, minimum, found, path, at)
+            at[START] += 1
+        elif path.frames[depth, NEXT] == at[CHILDREN]:
+            at[CHILDREN] = path.frames[depth, BEFORE]
+            at[TOP] = path.frames[depth, BELOW]
+            at[DEPTH] -= 1
+        elif not _visit(context, minimum, found, path, at):
+            return FULL
+    return COMPLETE
 
-    arena = np.empty(4096, np.int64)
-    child_start = np.empty(256, np.int64)
-    child_size = np.empty(256, np.int64)
-    child_id = np.empty(256, np.int64)
-    frame_child = np.empty(attributes + 2, np.int64)
-    frame_next = np.empty(attributes + 2, np.int64)
-    frame_arena = np.empty(attributes + 2, np.int64)
 
-    count = np.empty(attributes, np.int64)
-    weight = np.empty(attributes, np.int64)
-    for j in range(attributes):
-        count[j] = 0
-        weight[j] = 0
-    place = np.empty(attributes, np.int64)
-    shared = np.empty(width, np.uint64)
-    intent = np.empty(width, np.uint64)
-    bottom = -1
+@part
+def _start(context: Any, size: Any, minimum: Any, found: Any, path: Any, at: Any) -> Any:
+    """The concept of the extent that lies first in the arena, -1 where it is too small; a new one begins a path."""
+    rows, weights, everything = context
+    support = 0
+    for i in range(size):
+        support += weights[path.arena[i]]
+    if support < minimum:
+        return -1
+    _close(rows, everything, path.arena, 0, size, path.shared)
+    slot = find(found.table, found.intents, path.shared, mix(path.shared))
+    if found.table[slot] < 0:
+        path.children[0, FIRST] = 0
+        path.children[0, SIZE] = size
+        path.children[0, CONCEPT] = _enter(found, slot, path.shared, support, at)
+        at[CHILDREN] = 1
+        at[TOP] = size
+        at[DEPTH] = 0
+        path.frames[0, BEFORE] = 0
+        path.frames[0, NEXT] = 0
+        path.frames[0, BELOW] = size
+    return found.table[slot]
 
-    for s in range(starts.shape[0]):
-        size = starts[s, 1] - starts[s, 0]
-        support = 0
-        copy(everything, shared)
-        for i in range(starts[s, 0], starts[s, 1]):
-            support += weights[start_rows[i]]
-            for w in range(width):
-                shared[w] &= rows[start_rows[i], w]
-        if support < minimum:
-            continue
-        h = mix(shared)
-        slot = find(table, intents, shared, h)
-        if table[slot] >= 0:
-            origin[s] = table[slot]
-            continue
-        intents, supports, table = _added(intents, supports, table, slot, found, shared, support)
-        origin[s] = found
-        found += 1
 
-        arena = grown(arena, size)
-        for i in range(size):
-            arena[i] = start_rows[starts[s, 0] + i]
-        top = size
-        children = 1
-        child_start[0] = 0
-        child_size[0] = size
-        child_id[0] = origin[s]
-        depth = 0
-        frame_child[0] = 0
-        frame_next[0] = 0
-        frame_arena[0] = top
-        # A frame is a concept whose new lower neighbours still wait; frame 0 holds the start itself.
-        while depth >= 0:
-            if found > limit:
-                return intents, supports, found, upper, lower, edges, False
-            if frame_next[depth] == children:
-                children = frame_child[depth]
-                top = frame_arena[depth]
-                depth -= 1
-                continue
-            child = frame_next[depth]
-            frame_next[depth] += 1
-            me = child_id[child]
-            begin = child_start[child]
-            end = begin + child_size[child]
-            copy(intents[me], intent)
+@part
+def _visit(context: Any, minimum: Any, found: Any, path: Any, at: Any) -> Any:
+    """Find the lower covers of the child that is next; False where the arena is too short for its buckets."""
+    rows, weights, everything = context
+    arena, children, frames, tally, intent, shared = path
+    depth = at[DEPTH]
+    child = frames[depth, NEXT]
+    me = children[child, CONCEPT]
+    first = children[child, FIRST]
+    end = first + children[child, SIZE]
+    copy(found.intents[me], intent)
+    further = _count(rows, weights, arena, first, end, intent, tally)
+    at[NEEDED] = at[TOP] + further
+    fits = at[NEEDED] <= arena.shape[0]
+    if fits:
+        frames[depth, NEXT] = child + 1
+        at[DEPTH] = depth + 1
+        frames[depth + 1, BEFORE] = at[CHILDREN]
+        frames[depth + 1, NEXT] = at[CHILDREN]
+        frames[depth + 1, BELOW] = at[TOP]
+        if further == 0:
+            # No object has a further attribute: the lower neighbour is the empty extent.
+            if minimum <= 0 and not equal(intent, everything):
+                if at[BOTTOM] < 0:
+                    slot = find(found.table, found.intents, everything, mix(everything))
+                    at[BOTTOM] = _enter(found, slot, everything, 0, at)
+                _link(found, me, at[BOTTOM], at)
+        else:
+            _deal(rows, arena, first, end, intent, tally, at[TOP])
+            at[TOP] = at[NEEDED]
+        for j in range(tally.shape[0]):
+            if tally[j, ROWS] > 0 and tally[j, OBJECTS] >= minimum:
+                _close(rows, everything, arena, tally[j, END] - tally[j, ROWS], tally[j, END], shared)
+                if _covers(shared, intent, tally, j):
+                    slot = find(found.table, found.intents, shared, mix(shared))
+                    it = found.table[slot]
+                    if it < 0:
+                        it = _enter(found, slot, shared, tally[j, OBJECTS], at)
+                        new = at[CHILDREN]
+                        children[new, FIRST] = tally[j, END] - tally[j, ROWS]
+                        children[new, SIZE] = tally[j, ROWS]
+                        children[new, CONCEPT] = it
+                        at[CHILDREN] = new + 1
+                    _link(found, me, it, at)
+    for j in range(tally.shape[0]):
+        tally[j, ROWS] = 0
+        tally[j, OBJECTS] = 0
+    return fits
 
-            total = 0
-            for i in range(begin, end):
-                r = arena[i]
-                for w in range(width):
-                    x = rows[r, w] & ~intent[w]
-                    while x != ZERO:
-                        j = 64 * w + lowest(x)
-                        x &= x - ONE
-                        count[j] += 1
-                        weight[j] += weights[r]
-                        total += 1
-            depth += 1
-            frame_child[depth] = children
-            frame_next[depth] = children
-            frame_arena[depth] = top
-            if total == 0:
-                closed = True
-                for w in range(width):
-                    closed = closed and intent[w] == everything[w]
-                if not closed and minimum <= 0:
-                    # No object has a further attribute: the lower neighbour is the empty extent.
-                    if bottom < 0:
-                        slot = find(table, intents, everything, mix(everything))
-                        intents, supports, table = _added(
-                            intents, supports, table, slot, found, everything, 0
-                        )
-                        bottom = found
-                        found += 1
-                    upper = grown(upper, edges + 1)
-                    lower = grown(lower, edges + 1)
-                    upper[edges] = me
-                    lower[edges] = bottom
-                    edges += 1
-                continue
-            offset = top
-            for j in range(attributes):
-                place[j] = offset
-                offset += count[j]
-            arena = grown(arena, offset)
-            for i in range(begin, end):
-                r = arena[i]
-                for w in range(width):
-                    x = rows[r, w] & ~intent[w]
-                    while x != ZERO:
-                        j = 64 * w + lowest(x)
-                        x &= x - ONE
-                        arena[place[j]] = r
-                        place[j] += 1
-            top = offset
-            for j in range(attributes):
-                if count[j] == 0 or weight[j] < minimum:
-                    continue
-                copy(everything, shared)
-                for i in range(place[j] - count[j], place[j]):
-                    for w in range(width):
-                        shared[w] &= rows[arena[i], w]
-                cover = True
-                first = True
-                for w in range(width):
-                    x = shared[w] & ~intent[w]
-                    while x != ZERO and cover:
-                        m = 64 * w + lowest(x)
-                        x &= x - ONE
-                        if first:
-                            cover = m == j
-                            first = False
-                        cover = cover and count[m] == count[j]
-                if not cover:
-                    continue
-                slot = find(table, intents, shared, mix(shared))
-                it = table[slot]
-                if it < 0:
-                    it = found
-                    intents, supports, table = _added(intents, supports, table, slot, it, shared, weight[j])
-                    found += 1
-                    child_start = grown(child_start, children + 1)
-                    child_size = grown(child_size, children + 1)
-                    child_id = grown(child_id, children + 1)
-                    child_start[children] = place[j] - count[j]
-                    child_size[children] = count[j]
-                    child_id[children] = it
-                    children += 1
-                upper = grown(upper, edges + 1)
-                lower = grown(lower, edges + 1)
-                upper[edges] = me
-                lower[edges] = it
-                edges += 1
-            for j in range(attributes):
-                count[j] = 0
-                weight[j] = 0
-    return intents, supports, found, upper, lower, edges, True
+
+@part
+def _close(rows: Any, everything: Any, arena: Any, first: Any, end: Any, out: Any) -> None:
+    """The attributes that all rows of an extent share."""
+    copy(everything, out)
+    for i in range(first, end):
+        for w in range(out.shape[0]):
+            out[w] &= rows[arena[i], w]
+
+
+@part
+def _count(rows: Any, weights: Any, arena: Any, first: Any, end: Any, intent: Any, tally: Any) -> Any:
+    """Count rows and objects of an extent per attribute outside its intent; how many crosses there are in all."""
+    total = 0
+    for i in range(first, end):
+        r = arena[i]
+        for w in range(intent.shape[0]):
+            x = rows[r, w] & ~intent[w]
+            while x != ZERO:
+                j = 64 * w + lowest(x)
+                x &= x - ONE
+                tally[j, ROWS] += 1
+                tally[j, OBJECTS] += weights[r]
+                total += 1
+    return total
+
+
+@part
+def _deal(rows: Any, arena: Any, first: Any, end: Any, intent: Any, tally: Any, top: Any) -> None:
+    """Deal the rows of an extent into a bucket per attribute they have outside its intent."""
+    for j in range(tally.shape[0]):
+        tally[j, END] = top
+        top += tally[j, ROWS]
+    for i in range(first, end):
+        r = arena[i]
+        for w in range(intent.shape[0]):
+            x = rows[r, w] & ~intent[w]
+            while x != ZERO:
+                j = 64 * w + lowest(x)
+                x &= x - ONE
+                arena[tally[j, END]] = r
+                tally[j, END] += 1
+
+
+@part
+def _covers(closed: Any, intent: Any, tally: Any, j: Any) -> Any:
+    """Whether B + {j}, closed, is a lower neighbour of B, and j the first attribute that leads there."""
+    first = True
+    for w in range(intent.shape[0]):
+        x = closed[w] & ~intent[w]
+        while x != ZERO:
+            m = 64 * w + lowest(x)
+            x &= x - ONE
+            if tally[m, ROWS] != tally[j, ROWS] or (first and m != j):
+                return False
+            first = False
+    return True
+
+
+@part
+def _enter(found: Any, slot: Any, intent: Any, support: Any, at: Any) -> Any:
+    """A new concept; its number."""
+    concept = at[CONCEPTS]
+    copy(intent, found.intents[concept])
+    found.supports[concept] = support
+    found.table[slot] = concept
+    at[CONCEPTS] = concept + 1
+    return concept
+
+
+@part
+def _link(found: Any, above: Any, below: Any, at: Any) -> None:
+    """A new edge."""
+    found.edges[at[EDGES], 0] = above
+    found.edges[at[EDGES], 1] = below
+    at[EDGES] += 1
 
 
 def chain_risk(supports: Any, offsets: Any, lowers: Any) -> Any:

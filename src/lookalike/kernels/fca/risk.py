@@ -13,33 +13,63 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.bits import ONE, ZERO, has, lowest
-from lookalike.kernels.compiling import kernel, making_kernel, part
-from lookalike.kernels.fca.growing import grown
+from lookalike.kernels.bits import ONE, ZERO, has, lowest, within
+from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.fca.stretches import grown
 
 SMALL_BLOCK = 4  # queries or candidates up to which comparing beats splitting further
+
+# Counters that outlive a stretch: blocks that wait, members and steps noted, pairs of rows compared.
+DEPTH, MEMBERS, STEPS, COMPARED = range(4)
+GAP, EXTENT, WITNESS, MEMBERS_FROM, MEMBERS_TO, STEPS_FROM, STEPS_TO = range(7)  # of a row
 
 
 class Gaps(NamedTuple):
     """What is found for each row."""
 
-    gap: Any
-    extent: Any  #: size
-    witness: Any
-    starts: Any  #: where its extent begins and ends
-    held: Any  #: where the attributes that others have begin and end
+    numbers: Any  #: seven of each row
+    members: Any  #: the rows of its extent, kept only where they are collected
+    steps: Any  #: attributes that it lacks and others of its extent have, and how many of them: those that can be most
+
+    @property
+    def gap(self) -> Any:
+        """Objects of the extent without those that have the witness."""
+        return self.numbers[GAP]
+
+    @property
+    def extent(self) -> Any:
+        """Objects that have all attributes of the row."""
+        return self.numbers[EXTENT]
+
+    @property
+    def witness(self) -> Any:
+        """The attribute that it lacks and most of its extent has; -1 where nobody has more attributes."""
+        return self.numbers[WITNESS]
+
+    @property
+    def starts(self) -> Any:
+        """Where the extent begins and ends in `members`."""
+        return np.ascontiguousarray(self.numbers[MEMBERS_FROM : MEMBERS_TO + 1].T)
 
 
-class Room(NamedTuple):
+class SearchedRows(NamedTuple):
+    """Distinct rows, and what is known of their attributes."""
+
+    rows: Any  #: as bit sets
+    across: Any  #: the same, word by word
+    weights: Any  #: objects of each
+    order: Any  #: the attributes to split by
+    ahead: Any  #: per attribute: those that more rows have
+    used: Any  #: attributes that any row has
+
+
+class GapRoom(NamedTuple):
     """Arrays to work in."""
 
     queries: Any
     candidates: Any
     spare: Any  #: per row
     count: Any  #: per attribute, 0 between rows
-    closed: Any  #: per attribute: what all rows with it have
-    ahead: Any  #: per attribute: those that more rows have
-    used: Any  #: attributes that any row has
     first: Any  #: attributes that may be shared most
     stack: Any  #: blocks that wait
 
@@ -63,7 +93,7 @@ def _split(items: Any, begin: Any, end: Any, across: Any, attribute: Any, spare:
     return mid
 
 
-@part
+@kernel
 def _find_ahead(rows: Any, closed: Any, ahead: Any, used: Any) -> None:
     """For each attribute the attributes that more rows have, among them all of its own (of equals, the first)."""
     n, width = rows.shape
@@ -104,111 +134,114 @@ def _next_steps(row: Any, used: Any, ahead: Any, out: Any) -> None:
                     out[w] &= ~(ONE << np.uint64(m))
 
 
-def gaps(rows: Any, weights: Any, order: Any, collect: bool) -> Any:
-    """Gap, extent size and witness of each row; its extent; who else has what; and the pairs of rows compared.
-
-    order: the attributes to split by. The witness is the attribute that e lacks and most of its extent has; -1 when
-    nobody in the extent has more attributes than e (then the gap is the whole extent).
-    members[starts[e, 0]:starts[e, 1]] are the rows of e's extent, kept only where `collect` is set;
-    bits[held[e, 0]:held[e, 1]] are attributes that e lacks and others of its extent have, and `sums` how many of them.
-    """
+def gaps(rows: Any, weights: Any, order: Any, collect: bool) -> tuple[Gaps, int]:
+    """What is found for each row, and the pairs of rows compared. order: the attributes to split by."""
     n, width = rows.shape
-    across = np.ascontiguousarray(rows.T)  # splitting reads one word of every row: keep these words together
-    gap, extent, witness = np.empty((3, n), np.int64)
-    starts, held = np.zeros((2, n, 2), np.int64)
-    room = Room(
+    attributes = 64 * width
+    ahead, used = np.zeros((attributes, width), np.uint64), np.zeros(width, np.uint64)
+    _find_ahead(rows, np.full((attributes, width), ~ZERO), ahead, used)
+    # Splitting reads one word of every row: keep these words together.
+    context = SearchedRows(rows, np.ascontiguousarray(rows.T), weights, order, ahead, used)
+    room = GapRoom(
         np.arange(n),
         np.arange(n),
         np.empty(n, np.int64),
-        np.zeros(64 * width, np.int64),
-        np.full((64 * width, width), ~ZERO),
-        np.zeros((64 * width, width), np.uint64),
-        np.zeros(width, np.uint64),
+        np.zeros(attributes, np.int64),
         np.empty(width, np.uint64),
         np.empty((len(order) + 2, 4), np.int64),
     )
-    members, bits, sums, noted, compared = _gaps(
-        rows, across, weights, order, collect, Gaps(gap, extent, witness, starts, held), room
-    )
-    return gap, extent, witness, starts, members, held, bits[:noted], sums[:noted], compared
+    _push(room.stack, 0, 0, n, n, 0)
+    found = Gaps(np.zeros((7, n), np.int64), np.empty(0, np.int64), np.empty((1024, 2), np.int64))
+    at = np.array([1, 0, 0, 0])
+    complete = False
+    while not complete:
+        found = Gaps(
+            found.numbers,
+            grown(found.members, at[MEMBERS] + n if collect else 0),
+            grown(found.steps, at[STEPS] + attributes),
+        )
+        complete = _gaps(context, collect, found, room, at)
+    return found, int(at[COMPARED])
 
 
-@making_kernel
-def _gaps(rows: Any, across: Any, weights: Any, order: Any, collect: Any, result: Any, room: Any) -> Any:
-    n, width = rows.shape
-    gap, extent, witness, starts, held = result
-    queries, candidates, spare, count, closed, ahead, used, first, stack = room
-    _find_ahead(rows, closed, ahead, used)
-    members = np.empty(n if collect else 0, np.int64)
-    filled = 0
-    bits = np.empty(1024, np.int64)
-    sums = np.empty(1024, np.int64)
-    noted = 0
-    compared = 0
-    _push(stack, 0, 0, n, n, 0)
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        q0, q1, c1, a = stack[depth, 0], stack[depth, 1], stack[depth, 2], stack[depth, 3]
+@kernel
+def _gaps(context: Any, collect: Any, found: Any, room: Any, at: Any) -> Any:
+    """Go through the blocks that wait; False where a list is full."""
+    queries, candidates, spare, count, _, stack = room
+    order = context.order
+    while at[DEPTH] > 0:
+        at[DEPTH] -= 1
+        top = at[DEPTH]
+        q0, q1, c1, a = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
         while a < order.shape[0] and q1 - q0 > SMALL_BLOCK and c1 > SMALL_BLOCK:
-            mid = _split(queries, q0, q1, across, order[a], spare)
+            mid = _split(queries, q0, q1, context.across, order[a], spare)
             if mid > q0:
-                within = _split(candidates, 0, c1, across, order[a], spare)
+                fewer = _split(candidates, 0, c1, context.across, order[a], spare)
                 if mid < q1:
                     # The queries without the attribute wait: they need the candidates with and without it.
-                    _push(stack, depth, mid, q1, c1, a + 1)
-                    depth += 1
+                    _push(stack, at[DEPTH], mid, q1, c1, a + 1)
+                    at[DEPTH] += 1
                 q1 = mid
-                c1 = within
+                c1 = fewer
             a += 1
         for q in range(q0, q1):
-            e = queries[q]
-            inside = 0
-            size = 0
-            compared += c1
-            for c in range(c1):
-                g = candidates[c]
-                w = 0
-                while w < width and rows[e, w] & ~rows[g, w] == ZERO:
-                    w += 1
-                if w == width:
-                    spare[inside] = g
-                    inside += 1
-                    size += weights[g]
-            if collect:
-                members = grown(members, filled + inside)
-                for i in range(inside):
-                    members[filled + i] = spare[i]
-            starts[e, 0] = filled
-            filled += inside
-            starts[e, 1] = filled
-            best = 0
-            who = -1
-            if inside > 1:
-                _next_steps(rows[e], used, ahead, first)
-                for i in range(inside):
-                    for w in range(width):
-                        x = rows[spare[i], w] & first[w]
-                        while x != ZERO:
-                            count[64 * w + lowest(x)] += weights[spare[i]]
-                            x &= x - ONE
-                held[e, 0] = noted
-                bits = grown(bits, noted + 64 * width)
-                sums = grown(sums, noted + 64 * width)
-                for m in range(64 * width):
-                    if count[m] > 0:
-                        bits[noted] = m
-                        sums[noted] = count[m]
-                        noted += 1
-                    if count[m] > best:
-                        best = count[m]
-                        who = m
-                    count[m] = 0
-                held[e, 1] = noted
-            extent[e] = size
-            gap[e] = size - best
-            witness[e] = who
-    return members, bits, sums, noted, compared
+            if at[STEPS] + count.shape[0] > found.steps.shape[0] or (
+                collect and at[MEMBERS] + c1 > found.members.shape[0]
+            ):
+                _push(stack, at[DEPTH], q, q1, c1, a)
+                at[DEPTH] += 1
+                return False
+            _answer(context, queries[q], c1, collect, found, room, at)
+    return True
+
+
+@part
+def _answer(context: Any, e: Any, c1: Any, collect: Any, found: Any, room: Any, at: Any) -> None:
+    """The extent of row e among the first candidates, and the attribute that it lacks and most of them share."""
+    rows, _, weights, _, ahead, used = context
+    _, candidates, spare, count, first, _ = room
+    numbers, members, steps = found
+    inside = 0
+    size = 0
+    for c in range(c1):
+        g = candidates[c]
+        if within(rows[e], rows[g]):
+            spare[inside] = g
+            inside += 1
+            size += weights[g]
+    at[COMPARED] += c1
+    numbers[MEMBERS_FROM, e] = at[MEMBERS]
+    if collect:
+        for i in range(inside):
+            members[at[MEMBERS] + i] = spare[i]
+    at[MEMBERS] += inside
+    numbers[MEMBERS_TO, e] = at[MEMBERS]
+    best = 0
+    who = -1
+    noted = at[STEPS]
+    numbers[STEPS_FROM, e] = noted
+    if inside > 1:
+        _next_steps(rows[e], used, ahead, first)
+        for i in range(inside):
+            for w in range(first.shape[0]):
+                x = rows[spare[i], w] & first[w]
+                while x != ZERO:
+                    count[64 * w + lowest(x)] += weights[spare[i]]
+                    x &= x - ONE
+        for m in range(count.shape[0]):
+            if count[m] > 0:
+                steps[noted, 0] = m
+                steps[noted, 1] = count[m]
+                noted += 1
+            if count[m] > best:
+                best = count[m]
+                who = m
+            count[m] = 0
+    numbers[STEPS_TO, e] = noted
+    at[STEPS] = noted
+    numbers[EXTENT, e] = size
+    numbers[GAP, e] = size - best
+    numbers[WITNESS, e] = who
 
 
 @part
@@ -220,49 +253,31 @@ def _push(stack: Any, depth: Any, q0: Any, q1: Any, c1: Any, a: Any) -> None:
     stack[depth, 3] = a
 
 
-def take_away(
-    rows: Any, weights: Any, alive: Any, gone: Any, gap: Any, extent: Any, held: Any, bits: Any, sums: Any
-) -> None:
+def take_away(rows: Any, weights: Any, alive: Any, gone: Any, found: Gaps) -> None:
     """Bring gap and extent of the rows that are alive up to date after the rows `gone` were deleted, in place.
 
-    What others of an extent have can only fall, so the attributes noted by `gaps` are all that will ever matter.
+    What others of an extent have can only fall, so the steps noted by `gaps` are all that will ever matter.
     """
     touched = np.zeros(len(rows), np.bool_)
-    _take_away(rows, weights, alive, gone, gap, extent, held, bits, sums, touched)
+    _take_away(rows, weights, alive, gone, found.numbers, found.steps, touched)
 
 
 @kernel
 def _take_away(
-    rows: Any,
-    weights: Any,
-    alive: Any,
-    gone: Any,
-    gap: Any,
-    extent: Any,
-    held: Any,
-    bits: Any,
-    sums: Any,
-    touched: Any,
+    rows: Any, weights: Any, alive: Any, gone: Any, numbers: Any, steps: Any, touched: Any
 ) -> None:
-    n, width = rows.shape
     for i in range(gone.shape[0]):
         r = gone[i]
-        for e in range(n):
-            if not alive[e]:
-                continue
-            w = 0
-            while w < width and rows[e, w] & ~rows[r, w] == ZERO:
-                w += 1
-            if w < width:
-                continue
-            touched[e] = True
-            extent[e] -= weights[r]
-            for j in range(held[e, 0], held[e, 1]):
-                if has(rows[r], bits[j]):
-                    sums[j] -= weights[r]
-    for e in range(n):
+        for e in range(rows.shape[0]):
+            if alive[e] and within(rows[e], rows[r]):
+                touched[e] = True
+                numbers[EXTENT, e] -= weights[r]
+                for j in range(numbers[STEPS_FROM, e], numbers[STEPS_TO, e]):
+                    if has(rows[r], steps[j, 0]):
+                        steps[j, 1] -= weights[r]
+    for e in range(rows.shape[0]):
         if touched[e]:
             best = 0
-            for j in range(held[e, 0], held[e, 1]):
-                best = sums[j] if sums[j] > best else best
-            gap[e] = extent[e] - best
+            for j in range(numbers[STEPS_FROM, e], numbers[STEPS_TO, e]):
+                best = steps[j, 1] if steps[j, 1] > best else best
+            numbers[GAP, e] = numbers[EXTENT, e] - best

@@ -8,36 +8,38 @@ Krajca, "LinCbO" (2021), doi:10.1016/j.ins.2021.04.104. Cost: (intents + rules) 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.bits import ONE, ZERO, copy, equal, has, lowest
-from lookalike.kernels.compiling import kernel, making_kernel, making_part, part
-from lookalike.kernels.fca.growing import grown, grown_sets
+from lookalike.kernels.bits import ONE, ZERO, copy, equal, has, lowest, within
+from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.fca.stretches import COMPLETE, FULL, STOPPED, Crosses, grown
+
+RULES, LONGEST, VISITED, DEPTH = range(4)  # counters that outlive a stretch
+NEW = -2  # the branch of a set that was not looked at yet
 
 
-@part
-def _closure_of_rows(rows: Any, extent: Any, everything: Any, out: Any) -> Any:
-    """Attributes common to the rows of an extent (bit set over rows)."""
-    copy(everything, out)
-    for v in range(extent.shape[0]):
-        x = extent[v]
-        while x != ZERO:
-            r = 64 * v + lowest(x)
-            x &= x - ONE
-            for w in range(out.shape[0]):
-                out[w] &= rows[r, w]
+class FoundRules(NamedTuple):
+    """The rules found, and for each attribute a list of those whose premise has it."""
+
+    premises: Any
+    conclusions: Any  #: without the premises
+    supports: Any
+    lists: Any
+    lengths: Any  #: of the lists
 
 
-@making_part
-def _broader(lists: Any) -> Any:
-    """Lists with room for twice as many entries each."""
-    broader = np.empty((lists.shape[0], 2 * lists.shape[1]), np.int32)
-    for m in range(lists.shape[0]):
-        for k in range(lists.shape[1]):
-            broader[m, k] = lists[m, k]
-    return broader
+class SetPath(NamedTuple):
+    """The sets from the empty one to where the search is."""
+
+    sets: Any
+    closed: Any  #: their closures in the context
+    extents: Any  #: as bit sets of rows
+    branch: Any  #: the attribute to add next, falling
+    floor: Any  #: the attribute that was added to come here
+    trial: Any  #: a set to be closed
+    fresh: Any  #: its attributes whose rules have yet to fire
 
 
 def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: int, limit: int) -> Any:
@@ -45,148 +47,139 @@ def stem(rows: Any, weights: Any, columns: Any, everything: Any, attributes: int
 
     columns: for each attribute the bit set of rows that have it. Conclusions are closures without their premise.
     """
-    depths = attributes + 2
-    premises, conclusions, supports, found, visited, complete = _stem(
-        rows,
-        weights,
-        columns,
-        everything,
-        limit,
-        np.zeros(attributes, np.int64),
-        np.zeros((depths, rows.shape[1]), np.uint64),
-        np.zeros((depths, rows.shape[1]), np.uint64),
-        np.zeros((depths, columns.shape[1]), np.uint64),
-    )
-    return premises[:found], conclusions[:found], supports[:found], visited, complete
-
-
-@making_kernel
-def _stem(
-    rows: Any,
-    weights: Any,
-    columns: Any,
-    everything: Any,
-    limit: Any,
-    length: Any,
-    here: Any,
-    closed: Any,
-    extent: Any,
-) -> Any:
-    n, width = rows.shape
-    spread = columns.shape[1]
-    attributes = length.shape[0]
-    depths = attributes + 2
-    premises = np.empty((256, width), np.uint64)
-    conclusions = np.empty((256, width), np.uint64)
+    width, depths = rows.shape[1], attributes + 2
+    premises, conclusions = np.empty((2, 256, width), np.uint64)
     supports = np.empty(256, np.int64)
-    found = 0
-    lists = np.empty((attributes, 64), np.int32)
-
-    branch = np.empty(depths, np.int64)
-    floor = np.empty(depths, np.int64)
-    fresh = np.empty(attributes, np.int64)
-    x = np.empty(width, np.uint64)
-    below = np.empty(width, np.uint64)
-
-    for r in range(n):
-        extent[0, r >> 6] |= ONE << np.uint64(r & 63)
+    lists, lengths = np.empty((attributes, 64), np.int32), np.zeros(attributes, np.int64)
+    sets, closed = np.zeros((2, depths, width), np.uint64)
+    extents = np.zeros((depths, columns.shape[1]), np.uint64)
+    branch, floor = np.full((2, depths), NEW)
+    trial, fresh = np.empty(width, np.uint64), np.empty(attributes, np.int64)
     floor[0] = -1
-    branch[0] = -2
-    depth = 0
-    visited = 0
-    while depth >= 0:
-        if branch[depth] == -2:
-            # First visit: close in the context, note a rule if the set is a pseudo-intent.
-            if visited >= limit:
-                return premises, conclusions, supports, found, visited, False
-            visited += 1
-            _closure_of_rows(rows, extent[depth], everything, closed[depth])
-            branch[depth] = attributes - 1
-            for w in range(width - 1, -1, -1):
-                more = closed[depth, w] & ~here[depth, w]
-                if more != ZERO:
-                    branch[depth] = 64 * w + lowest(more)
-            pseudo = False
-            for w in range(width):
-                pseudo = pseudo or closed[depth, w] != here[depth, w]
-            if pseudo:
-                premises = grown_sets(premises, found + 1)
-                conclusions = grown_sets(conclusions, found + 1)
-                supports = grown(supports, found + 1)
-                total = 0
-                for v in range(spread):
-                    bits = extent[depth, v]
-                    while bits != ZERO:
-                        total += weights[64 * v + lowest(bits)]
-                        bits &= bits - ONE
-                supports[found] = total
-                for w in range(width):
-                    premises[found, w] = here[depth, w]
-                    conclusions[found, w] = closed[depth, w] & ~here[depth, w]
-                for m in range(attributes):
-                    if has(here[depth], m):
-                        if length[m] == lists.shape[1]:
-                            lists = _broader(lists)
-                        lists[m, length[m]] = found
-                        length[m] += 1
-                found += 1
-        j = branch[depth]
-        if j <= floor[depth]:
-            depth -= 1
-            continue
-        branch[depth] = j - 1
-        if has(here[depth], j):
-            continue
-        for w in range(width):
-            x[w] = closed[depth, w]
-            if w < j >> 6:
-                below[w] = everything[w]
-            elif w == j >> 6:
-                below[w] = (ONE << np.uint64(j & 63)) - ONE
-            else:
-                below[w] = ZERO
-        keep = True
-        if not has(x, j):
-            x[j >> 6] |= ONE << np.uint64(j & 63)
-            fresh[0] = j
-            waiting = 1
-            while waiting > 0 and keep:
-                waiting -= 1
-                m = fresh[waiting]
-                for k in range(length[m]):
-                    rule = lists[m, k]
-                    fires = True
-                    for w in range(width):
-                        fires = fires and premises[rule, w] & ~x[w] == ZERO
-                    if not fires:
-                        continue
-                    for w in range(width):
-                        more = conclusions[rule, w] & ~x[w]
-                        if more & below[w] != ZERO:
-                            keep = False
-                        x[w] |= more
-                        while more != ZERO:
-                            fresh[waiting] = 64 * w + lowest(more)
-                            waiting += 1
-                            more &= more - ONE
-                    if not keep:
-                        break
-        if not keep:
-            continue
-        for v in range(spread):
-            extent[depth + 1, v] = extent[depth, v]
-        for w in range(width):
-            more = x[w] & ~here[depth, w]
-            here[depth + 1, w] = x[w]
-            while more != ZERO:
-                m = 64 * w + lowest(more)
-                more &= more - ONE
-                for v in range(spread):
-                    extent[depth + 1, v] &= columns[m, v]
-        depth += 1
-        floor[depth] = j
-        branch[depth] = -2
-    return premises, conclusions, supports, found, visited, True
+    for r in range(len(rows)):
+        extents[0, r >> 6] |= ONE << np.uint64(r & 63)
+    at = np.zeros(4, np.int64)
+    end = FULL
+    while end == FULL:
+        premises, conclusions, supports = (
+            grown(array, at[RULES] + 1) for array in (premises, conclusions, supports)
+        )
+        if at[LONGEST] == lists.shape[1]:
+            lists = np.concatenate([lists, lists], axis=1)
+        end = _search(
+            Crosses(rows, weights, everything),
+            columns,
+            FoundRules(premises, conclusions, supports, lists, lengths),
+            SetPath(sets, closed, extents, branch, floor, trial, fresh),
+            limit,
+            at,
+        )
+    found = at[RULES]
+    return premises[:found], conclusions[:found], supports[:found], int(at[VISITED]), end == COMPLETE
+
+
+@kernel
+def _search(context: Any, columns: Any, rules: Any, path: Any, limit: Any, at: Any) -> Any:
+    """Search on until all is found, or `limit` sets were visited, or an array is full."""
+    while at[DEPTH] >= 0:
+        depth = at[DEPTH]
+        if path.branch[depth] == NEW:
+            if at[VISITED] >= limit:
+                return STOPPED
+            if at[RULES] == rules.supports.shape[0] or at[LONGEST] == rules.lists.shape[1]:
+                return FULL
+            at[VISITED] += 1
+            path.branch[depth] = _look(context, rules, path, depth, at)
+        j = path.branch[depth]
+        path.branch[depth] = j - 1
+        if j <= path.floor[depth]:
+            at[DEPTH] = depth - 1
+        elif not has(path.sets[depth], j) and _closes(rules, path, depth, j):
+            _descend(columns, path, depth)
+            path.floor[depth + 1] = j
+            path.branch[depth + 1] = NEW
+            at[DEPTH] = depth + 1
+    return COMPLETE
+
+
+@part
+def _look(context: Any, rules: Any, path: Any, depth: Any, at: Any) -> Any:
+    """Close a set in the context and note a rule if it is a pseudo-intent; the attribute to add first."""
+    rows, weights, everything = context
+    here, closed, extent = path.sets[depth], path.closed[depth], path.extents[depth]
+    first = rules.lengths.shape[0] - 1
+    support = 0
+    copy(everything, closed)
+    for v in range(extent.shape[0]):
+        x = extent[v]
+        while x != ZERO:
+            r = 64 * v + lowest(x)
+            x &= x - ONE
+            support += weights[r]
+            for w in range(closed.shape[0]):
+                closed[w] &= rows[r, w]
+    if not equal(closed, here):
+        rule = at[RULES]
+        at[RULES] = rule + 1
+        rules.supports[rule] = support
+        for w in range(closed.shape[0] - 1, -1, -1):
+            rules.premises[rule, w] = here[w]
+            rules.conclusions[rule, w] = closed[w] & ~here[w]
+            if rules.conclusions[rule, w] != ZERO:
+                first = 64 * w + lowest(rules.conclusions[rule, w])
+        for m in range(rules.lengths.shape[0]):
+            if has(here, m):
+                rules.lists[m, rules.lengths[m]] = rule
+                rules.lengths[m] += 1
+                if rules.lengths[m] > at[LONGEST]:
+                    at[LONGEST] = rules.lengths[m]
+    return first
+
+
+@part
+def _closes(rules: Any, path: Any, depth: Any, j: Any) -> Any:
+    """Close a set with attribute j under the rules; whether no attribute before j had to come in."""
+    premises, conclusions, _, lists, lengths = rules
+    words, fresh = path.trial, path.fresh
+    copy(path.closed[depth], words)
+    if has(words, j):
+        return True
+    words[j >> 6] |= ONE << np.uint64(j & 63)
+    fresh[0] = j
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        last = fresh[waiting]
+        for k in range(lengths[last]):
+            rule = lists[last, k]
+            if not within(premises[rule], words):
+                continue
+            for w in range(words.shape[0]):
+                more = conclusions[rule, w] & ~words[w]
+                words[w] |= more
+                while more != ZERO:
+                    m = 64 * w + lowest(more)
+                    more &= more - ONE
+                    if m < j:
+                        return False
+                    fresh[waiting] = m
+                    waiting += 1
+    return True
+
+
+@part
+def _descend(columns: Any, path: Any, depth: Any) -> None:
+    """The set that was closed comes onto the path, with its extent."""
+    here, below = path.extents[depth], path.extents[depth + 1]
+    copy(here, below)
+    for w in range(path.trial.shape[0]):
+        more = path.trial[w] & ~path.sets[depth, w]
+        path.sets[depth + 1, w] = path.trial[w]
+        while more != ZERO:
+            m = 64 * w + lowest(more)
+            more &= more - ONE
+            for v in range(below.shape[0]):
+                below[v] &= columns[m, v]
 
 
 @part
