@@ -23,6 +23,14 @@ from lookalike.columns.bands import natural_order
         ["low", "med", "high", "vhigh"],
         ["Minor", "Moderate", "Major", "Extreme"],
         ["Mon", "Tue", "Fri"],
+        ["7:05", "07:30", "12:00", "23:59"],
+        ["00:00:30", "07:15:00", "07:15:01.5"],
+        ["12:10 am", "9:00 AM", "12:00 PM", "1:00 p.m."],
+        ["2015-12", "2016-2", "2016-10"],
+        ["2015 Q4", "2016 Q1", "2016 Q2"],
+        ["2019-W52", "2020-W01", "2020-W10"],
+        ["1st-4th", "12th", "HS-grad", "Some-college", "Bachelors", "Doctorate"],
+        ["basic.4y", "high.school", "university.degree"],
     ],
 )
 def test_bands_and_degrees_are_in_order_however_they_come(ordered: list[str]) -> None:
@@ -43,6 +51,11 @@ def test_bands_and_degrees_are_in_order_however_they_come(ordered: list[str]) ->
         ["red", "green", "blue"],
         ["555-1234", "555-1235", "555-1239"],
         ["low", "high", "purple"],
+        ["07:00", "7:00", "08:00"],  # one time, spelt twice
+        ["13:00 pm", "14:00 pm", "15:00 pm"],
+        ["2016-13", "2016-14", "2016-15"],
+        ["2016 Q1", "2016 H1", "2017 Q1"],  # periods of two sorts
+        ["10:00", "11:00", "noonish"],
     ],
 )
 def test_what_is_not_clearly_in_order_stays_nominal(texts: list[str]) -> None:
@@ -56,6 +69,12 @@ def test_neighbouring_bands_are_published_as_a_range() -> None:
         la.table(pl.DataFrame({"age": bands}), quasi=["age"]), la.KAnonymity(6), method="local"
     )
     assert "[0 to 17, 18 to 29]" in release.rows["age"].to_list()
+
+
+def test_many_times_of_day_are_published_as_ranges() -> None:
+    times = [f"{h:02}:{m:02}" for h in range(8, 18) for m in range(60)]
+    release = la.anonymize(la.table(pl.DataFrame({"at": times}), quasi=["at"]), la.KAnonymity(5))
+    assert all(text.startswith("[") for text in release.rows["at"].to_list())
 
 
 def test_a_type_said_by_hand_wins() -> None:

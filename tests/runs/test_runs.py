@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from typer.testing import CliRunner
@@ -79,6 +80,53 @@ def test_a_draft_says_why_and_leaves_no_column_undecided(people: Path, tmp_path:
     refused = run(app, ["prepare", str(people), "-o", str(tmp_path / "recipe.toml")])
     assert refused.exit_code == 2
     assert "exists already" in refused.stderr
+
+
+def test_columns_nobody_knows_are_covered_by_the_promise_and_lose_detail_first(tmp_path: Path) -> None:
+    rows, chance = 600, np.random.default_rng(3)
+    table = pl.DataFrame(
+        {
+            "age": chance.integers(20, 80, rows),
+            "sex": chance.choice(["f", "m"], rows),
+            "xkv": chance.integers(0, 9, rows),
+            "qrz": chance.choice(["u", "v", "w"], rows),
+        }
+    )
+    table.write_csv(tmp_path / "people.csv")
+    recipe = la.prepare(tmp_path / "people.csv")
+    assert recipe.having(la.Role.QUASI) == ["age", "sex", "xkv", "qrz"]
+    assert recipe.columns["xkv"].weight == recipe.columns["qrz"].weight == 0.25
+    release = la.run(recipe).release
+    assert min(release.rows.group_by("age", "sex", "xkv", "qrz").len()["len"]) >= 5
+    kept = {outcome.column: outcome.kept for outcome in release.outcomes}
+    assert kept["age"] > kept["xkv"]
+
+
+def test_codes_for_missing_are_read_as_missing_where_no_column_has_them_as_values(tmp_path: Path) -> None:
+    rows, chance = 300, np.random.default_rng(4)
+    table = pl.DataFrame(
+        {
+            "age": np.where(chance.random(rows) < 0.1, -9, chance.integers(20, 80, rows)),
+            "income": np.where(chance.random(rows) < 0.1, -8, 100 * chance.integers(10, 90, rows)),
+            "balance": chance.integers(-20, 20, rows),
+        }
+    )
+    table.write_csv(tmp_path / "people.csv")
+    assert "na" not in la.prepare(tmp_path / "people.csv").source  # balances of -8 and -9 are balances
+    table.drop("balance").write_csv(tmp_path / "people.csv")
+    recipe = la.prepare(tmp_path / "people.csv")
+    assert recipe.source["na"] == ["?", "-8", "-9"]
+    assert not la.run(recipe).release.rows["age"].str.contains("-9").any()
+
+
+def test_without_a_folder_the_release_lies_here_under_the_tables_name(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(app, ["run", str(people), "--yes"])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "people-release" / "certificate.json").is_file()
+    assert run(app, ["run", str(people), "--yes"]).exit_code == 2  # nothing is replaced unasked
 
 
 def test_nothing_starts_before_somebody_agrees(people: Path, tmp_path: Path) -> None:

@@ -81,9 +81,9 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
             one.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A real browser."""
+    """A real browser, closed before other modules' tests: its driver holds the thread's event loop while it lives."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="browser tests need Playwright: pip install playwright"
     )

@@ -18,8 +18,14 @@ def run(
     file: Annotated[Path, typer.Argument(help="A recipe (.toml), or the table itself.", show_default=False)],
     read: Read,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The folder of the release.", show_default=False)
-    ],
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder of the release. Default: the table's name and -release, here.",
+            show_default=False,
+        ),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")] = False,
     following: Annotated[
         Path | None,
@@ -43,7 +49,7 @@ def run(
 
         lookalike run recipe.toml -o out/
 
-        lookalike run people.csv -o out/
+        lookalike run people.csv
 
         lookalike run out/private/recipe.toml --next people-2027.csv -o out-2027/
     """
@@ -53,6 +59,8 @@ def run(
     from lookalike.releases.release import check_destination
     from lookalike.runs.preparing import explain
 
+    if output is None:
+        output = Path(f"{(following or file).name.split('.')[0]}-release")
     check_destination(output, overwrite=force)
     announce_compiling()
     if file.suffix.lower() == ".toml":

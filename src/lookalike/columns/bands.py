@@ -1,4 +1,5 @@
-"""Texts that have an order of their own: bands of numbers (`0 to 17`, `70 or Older`, `< 5k`) and words of degree.
+"""Texts that have an order of their own: bands of numbers (`0 to 17`, `70 or Older`, `< 5k`), times of day, months
+and quarters of a year (`2016-03`, `2016 Q1`), and words of degree.
 
 All values of a column must be read, or none is: one stray word leaves the column without an order. O(d) for d values.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 _NUMBER = r"[$€£]?\s*(-?\d+(?:[ ,]\d{3})*(?:\.\d+)?|\.\d+)\s*([kKmM%])?"
 _UNIT = r"(?:\s*(?:years?|yrs?|yo|days?|weeks?|months?|hours?|people|persons|kg|cm|eur|usd|gbp)(?:\s*old)?)?"
@@ -25,6 +27,18 @@ _UPTO = re.compile(
 _ALONE = re.compile(rf"{_NUMBER}{_UNIT}", re.I)
 _CODE = re.compile(r"(?<![\d.,])0\d")  # 25-00503 is a code, not a band
 _FACTOR = {"k": 1e3, "m": 1e6}
+
+_CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:\s*([ap])\.?m\.?)?", re.I)
+_PERIOD = re.compile(r"(\d{4})[-/ ]?(?:(Q|T|H|S|W|KW)\s?)?(\d{1,2})", re.I)
+_LAST = {
+    "": 12,
+    "Q": 4,
+    "T": 4,
+    "H": 2,
+    "S": 2,
+    "W": 53,
+    "KW": 53,
+}  # months, quarters, halves, weeks of a year
 
 MOST = 200  #: different texts of a column that is looked at
 #: words of degree, least first; a column is ordered so where all of its values, three at least, are of one line
@@ -44,14 +58,69 @@ DEGREES = (
         "july", "august", "september", "october", "november", "december",
     ),
     ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+    ("night", "early morning", "morning", "noon", "midday", "afternoon", "evening"),
+    (
+        "illiterate", "none", "no schooling", "preschool", "nursery school", "kindergarten", "1st 4th", "basic 4y",
+        "primary", "primary school", "elementary", "elementary school", "5th 6th", "basic 6y", "7th 8th",
+        "middle school", "lower secondary", "basic 9y", "9th", "10th", "11th", "12th", "some high school",
+        "secondary", "secondary school", "upper secondary", "high school", "hs grad", "high school graduate",
+        "post secondary", "professional course", "some college", "assoc voc", "assoc acdm", "associate",
+        "associates", "associate degree", "associate's degree", "tertiary", "college", "university",
+        "university degree", "undergraduate", "graduation", "bachelor", "bachelors", "bachelor's",
+        "bachelor degree", "bachelor's degree", "graduate", "graduate school", "postgraduate", "post graduate",
+        "master", "masters", "master's", "master degree", "master's degree", "prof school",
+        "professional degree", "professional school degree", "doctorate", "doctorate degree", "doctoral", "phd",
+    ),
 )  # fmt: skip
 
 
 def natural_order(texts: Sequence[str]) -> list[int] | None:
     """The place of each of these different texts in the order they have by themselves, or None."""
-    if not 3 <= len(texts) <= MOST:
+    if len(texts) < 3:
         return None
+    if (order := _times(texts)) is not None or len(texts) > MOST:
+        return order
     return _bands(texts) or _degrees(texts)
+
+
+def _times(texts: Sequence[str]) -> list[int] | None:
+    """Times of day, or periods of years that are all of one sort; no two texts may name the same one."""
+    for read in (_clock, _period):
+        moments: list[tuple[Any, ...]] = []
+        for text in texts:
+            moment = read(text.strip())
+            if moment is None or (moments and moment[0] != moments[0][0]):
+                break
+            moments.append(moment)
+        else:
+            if len(set(moments)) == len(moments):
+                return _places(sorted(range(len(moments)), key=moments.__getitem__))
+    return None
+
+
+def _clock(text: str) -> tuple[bool, float] | None:
+    """Whether it is told in halves of a day, and the seconds since midnight."""
+    found = _CLOCK.fullmatch(text)
+    if found is None:
+        return None
+    hour, half = int(found[1]), found[4]
+    if half is not None:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + 12 * (half.lower() == "p")
+    seconds = text.split(":")[2].split()[0] if found[3] and half is None else found[3] or "0"
+    return half is not None, 3600 * hour + 60 * int(found[2]) + float(seconds)
+
+
+def _period(text: str) -> tuple[str, int, int] | None:
+    """The sort of period, the year, and which of its year it is."""
+    found = _PERIOD.fullmatch(text)
+    if found is None:
+        return None
+    sort, which = (found[2] or "").upper(), int(found[3])
+    apart = sort or text[4] in "-/ "  # 201603 is a number
+    known = 1800 <= int(found[1]) <= 2200 and 1 <= which <= _LAST[sort]
+    return (sort, int(found[1]), which) if apart and known else None
 
 
 def _bands(texts: Sequence[str]) -> list[int] | None:
@@ -91,7 +160,7 @@ def _value(number: str, unit: str | None) -> float:
 
 
 def _degrees(texts: Sequence[str]) -> list[int] | None:
-    words = [text.strip().lower().replace("_", " ").replace("-", " ") for text in texts]
+    words = [re.sub(r"[-_. ]+", " ", text.strip().lower()) for text in texts]
     for line in DEGREES:
         if set(words) <= set(line) and len(set(words)) == len(words):
             return _places(sorted(range(len(words)), key=lambda i: line.index(words[i])))

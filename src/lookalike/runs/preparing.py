@@ -24,6 +24,7 @@ from lookalike.models.model import Model
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
+from lookalike.runs.unknown import blurred_first, codes_for_missing
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 
@@ -54,12 +55,18 @@ def prepare(
         people = source if isinstance(source, Table) else table(source, others=[])
         about = {}
     seen = inspect(people, dictionaries=dictionaries, progress=progress)
+    if isinstance(source, str | Path) and "na" not in how and (codes := codes_for_missing(people, seen)):
+        about["na"] = ["?", *codes]
+        people = read(source, others=[], na=about["na"], **how)
+        seen = inspect(people, dictionaries=dictionaries, progress=progress)
     unit = _unit(people, seen)
     if unit is not None:
         about["unit"] = unit
     columns = {column.name: _column(people, column, unit) for column in seen.columns}
     if not any(column.role is Role.QUASI for column in columns.values()):
         columns = {name: _as_known(column) for name, column in columns.items()}
+    else:
+        columns |= blurred_first(people, seen, columns)
     for link in seen.linked:
         for name in link.columns:
             if columns[name].role is Role.OTHER and not columns[name].drop:
@@ -212,13 +219,20 @@ def explain(recipe: Recipe) -> str:
     roles = {role: recipe.having(role) for role in Role}
     dropped = [name for name, column in recipe.columns.items() if column.drop]
     linked = [name for name, column in recipe.columns.items() if column.linked]
+    unknown = [
+        name
+        for name in roles[Role.QUASI]
+        if (recipe.columns[name].weight or 1) < 1 and not recipe.columns[name].drop
+    ]
     kept = roles[Role.OTHER] + roles[Role.TARGET]
     lines = [
         f"left out: {_list(roles[Role.IDENTIFIER] + dropped)}",
-        f"blurred (quasi-identifiers): {_list(roles[Role.QUASI])}",
+        f"blurred (quasi-identifiers): {_list([n for n in roles[Role.QUASI] if n not in unknown])}",
         f"protected (sensitive): {_list(roles[Role.SENSITIVE])}",
         f"published as they are: {_list([n for n in kept if n not in linked])}",
     ]
+    if unknown:
+        lines.insert(2, f"blurred before these, since nothing says what they are: {_list(unknown)}")
     if linked:
         lines.append(f"blurred along with what they give away: {_list(linked)}")
     lines += [f"promised: {model.in_words}" for model in recipe.promises]
