@@ -149,4 +149,4 @@ def test_a_version_that_there_is_not_is_refused(release: la.Release, tmp_path: P
 
 def test_evidence_is_plain_json(release: la.Release) -> None:
     again = json.loads(json.dumps(release.evidence.to_dict()))
-    assert recipient(Evidence(**again)) == recipient(Evidence(of_release(release.rows, release.certificate)))
+    assert recipient(Evidence(**again)) == recipient(Evidence(of_release(release.coded, release.certificate)))

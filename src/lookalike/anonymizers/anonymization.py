@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.linked import decide, read_choices, refuse_undone
@@ -32,6 +31,7 @@ from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Treatment
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
+from lookalike.tables.coded import CodedRows
 from lookalike.tables.ordering import order_rows
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
@@ -120,7 +120,7 @@ def anonymize(
                 if method == fitting[-1]:
                     raise
     decided = refuse_undone(people, models, applied, decided)
-    rows = shuffled(applied.rows, seed) if shuffle else stars_last(applied)
+    rows = shuffled(applied.coded, seed) if shuffle else stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
     return replace(
         release,
@@ -206,7 +206,7 @@ def _release(
     plan: Plan,
     recoding: Recoding,
     applied: Applied,
-    rows: pl.DataFrame,
+    rows: CodedRows,
     seconds: float,
 ) -> Release:
     people, models = job.people, recoding.models
@@ -218,7 +218,8 @@ def _release(
     loss, ncp = _loss(job, plan, applied)
     return Release(
         people=people,
-        rows=rows,
+        coded=rows,
+        of_row=applied.of_row,
         recoding=recoding,
         models=models,
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
@@ -252,15 +253,14 @@ def _limits(job: Job) -> dict[str, Any]:
     return {} if seconds is None else {"time limit in seconds": float(seconds)}
 
 
-def stars_last(applied: Applied) -> pl.DataFrame:
+def stars_last(applied: Applied) -> CodedRows:
     """Rows in the original's order, but for those kept as stars: their place would tell who they are."""
-    if applied.rows.height < len(applied.of_row):
-        return applied.rows
-    return applied.rows[np.argsort(applied.of_row < 0, kind="stable")]
+    if applied.coded.height < len(applied.of_row):
+        return applied.coded
+    return applied.coded.take(np.argsort(applied.of_row < 0, kind="stable"))
 
 
-def shuffled(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
+def shuffled(rows: CodedRows, seed: int) -> CodedRows:
     """Rows in an order that does not depend on the original's: sorted by content, then shuffled by the seed."""
-    order = order_rows(np.zeros(rows.height, dtype=np.int64), rows.iter_columns())
-    shuffled = order[np.random.default_rng(seed).permutation(rows.height)]
-    return rows[shuffled]
+    order = order_rows(rows.height, rows.ranks())
+    return rows.take(order[np.random.default_rng(seed).permutation(rows.height)])

@@ -35,14 +35,15 @@ from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, known_rows, readable, take_as
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
-from lookalike.releases.certificate import certify, value_counts
+from lookalike.releases.certificate import certify
 from lookalike.releases.release import CERTIFIED, Release
 from lookalike.reports.evidence import Evidence, of_original, of_release
 from lookalike.sources.documents import read_document
 from lookalike.sources.frames import as_it_is, take
 from lookalike.tables.cells import Classes
+from lookalike.tables.coded import CodedRows
 from lookalike.tables.table import Table
-from lookalike.utility.losses import record_losses
+from lookalike.utility.losses import ColumnLoss, column_losses
 
 SUPPRESSION = 0.05  #: of the new people may be held back, where the release says nothing else
 FEW = 100  #: a column with more published values has no shares worth comparing, quasi-identifiers aside
@@ -67,7 +68,7 @@ class NextRelease(Release):
         """What is promised and what was measured, with digests of the released values."""
         return certify(
             self.counted or self.people,
-            self.rows,
+            self.coded,
             self.recoding,
             models=self.models,
             achieved=self.achieved,
@@ -83,7 +84,7 @@ class NextRelease(Release):
             return super().evidence
         columns = [outcome.to_dict() for outcome in self.outcomes]
         original = of_original(self.people, loss=self.loss, columns=columns)
-        return Evidence(of_release(self.rows, self.certificate), original)
+        return Evidence(of_release(self.coded, self.certificate), original)
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers of the release as plain JSON values."""
@@ -98,7 +99,7 @@ class NextRelease(Release):
     @property
     def summary(self) -> str:
         """What is different from the release these rows follow, in sentences."""
-        new = self.rows.height - self.joined
+        new = self.coded.height - self.joined
         lines = [
             f"{amount(new, 'new row')} published" + (f" beside {self.joined:,}" if self.joined else "") + "."
         ]
@@ -413,13 +414,14 @@ def _release(
 ) -> NextRelease:
     recoding, people, models = found.batch.recoding, found.batch.people, found.batch.recoding.models
     classes = found.table.classes(found.of_row, sensitive=looked_at(found.table, models))
-    lost = dict(record_losses(people, recoding, np.ones(len(people), dtype=bool)))
+    lost = dict(column_losses(people, recoding, np.ones(len(people), dtype=bool)))
     gone = len(everybody) - len(people)
     before = {"records": 0, "suppressed": 0} if target is None else target.measured
-    rows = shuffled(found.rows, seed) if shuffle else found.rows
+    rows = CodedRows.of(found.rows)
     return NextRelease(
         people=people,
-        rows=rows,
+        coded=shuffled(rows, seed) if shuffle else rows,
+        of_row=found.of_row[len(found.of_row) - len(people) :],
         recoding=recoding,
         models=models,
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
@@ -430,7 +432,7 @@ def _release(
         k=int(classes.counts.min()),
         loss=_mean(lost, "loss", gone, len(everybody)),
         ncp=_mean(lost, "ncp", gone, len(everybody)),
-        kept={name: 1 - float(each["loss"].mean()) for name, each in lost.items()},
+        kept={name: 1 - each.mean("loss") for name, each in lost.items()},
         proven_optimal=False,
         seed=seed,
         seconds=time.perf_counter() - started,
@@ -444,11 +446,10 @@ def _release(
     )
 
 
-def _mean(
-    lost: Mapping[str, Mapping[str, NDArray[np.float64]]], measure: str, gone: int, records: int
-) -> float:
+def _mean(lost: Mapping[str, ColumnLoss], measure: str, gone: int, records: int) -> float:
     """Over the new records and the columns alike, a record that is held back counting 1."""
-    return float(np.mean([(each[measure].sum() + gone) / records for each in lost.values()]))
+    sums = [each.mean(measure) * len(each.kept) for each in lost.values()]
+    return float(np.mean([(total + gone) / records for total in sums]))
 
 
 def _decide(made: _Made, found: _Settled, classes: Classes) -> list[dict[str, Any]]:
@@ -457,7 +458,7 @@ def _decide(made: _Made, found: _Settled, classes: Classes) -> list[dict[str, An
     choices = {name: str(one["choice"]) for one in made.linked if one["choice"] for name in one["columns"]}
     shown = [n for n, t in recoding.columns.items() if not isinstance(t, Drop | Pseudonymise)]
     links = linked_columns(people, quasi=recoding.quasi, columns=shown)
-    applied = Applied(found.rows, found.of_row, {})
+    applied = Applied(CodedRows.of(found.rows), found.of_row, {})
     return refuse_undone(found.table, recoding.models, applied, Decided(choices, links)).to_dict()
 
 
@@ -474,7 +475,10 @@ def measure_drift(before: pl.DataFrame, now: pl.DataFrame, quasi: list[str]) -> 
     """Per column, half the sum of differences between the shares of its published values: 0 the same, 1 all new."""
     out = {}
     for name in (name for name in now.columns if name in before.columns):
-        shares = [{value: n / rows.height for value, n in value_counts(rows[name])} for rows in (before, now)]
+        shares = [
+            {value: n / rows.height for value, n in CodedRows.of(rows.select(name)).counts(name).pairs()}
+            for rows in (before, now)
+        ]
         values = {*shares[0], *shares[1]}
         if name in quasi or len(values) <= FEW:
             out[name] = sum(abs(shares[0].get(value, 0) - shares[1].get(value, 0)) for value in values) / 2

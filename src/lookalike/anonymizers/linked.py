@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.checks import per_column
-from lookalike.columns.coding import distinct
 from lookalike.columns.roles import Role
 from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, amount, unknown_column
 from lookalike.links import Link, linked_columns
@@ -108,13 +107,14 @@ def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, deci
     kept = applied.of_row >= 0
     of_row = applied.of_row[kept]
     unit = None if people.unit is None else people.column(people.unit).codes[kept]
-    rows = applied.rows.filter(kept) if applied.rows.height > len(of_row) else applied.rows
+    starred = applied.coded.height > len(of_row)
     k = int(class_sizes([of_row], len(of_row), unit)[1].min())
     promised = max((model.smallest_class for model in models), default=1)
     promised = promised if promised > 1 else k
     links, lines, warned, refused = [], [], [], []
     for link in decided.links:
-        codes = [distinct(rows[name]).codes + 1 for name in link.columns]
+        codes = [applied.coded.columns[name].codes + 1 for name in link.columns]
+        codes = [each[kept] for each in codes] if starred else codes
         known, below = _known([of_row, *codes], unit, promised)
         links.append(replace(link, k=k, known=known))
         if known >= promised or decided.of(link) is not None:

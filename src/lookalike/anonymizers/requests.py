@@ -175,4 +175,4 @@ def _refuse_undecided(people: Table, besides: Collection[str]) -> None:
 
 def _singles_out(people: Table, name: str) -> bool:
     """Whether a column tells nearly all rows apart, as numbers and names of people do."""
-    return len(people) >= 100 and people.rows[name].n_unique() > 0.9 * len(people)
+    return len(people) >= 100 and len(people.as_it_came(name).values) > 0.9 * len(people)

@@ -20,7 +20,7 @@ from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys
 from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
-from lookalike.columns.spelling import is_nested
+from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.errors import ColumnError, LookalikeWarning
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
@@ -41,8 +41,12 @@ class Distinct:
 
     def series(self, name: str) -> pl.Series:
         """The column written out again."""
-        values = pl.concat([self.values, pl.Series([None], dtype=self.values.dtype)])
-        return values.gather(np.where(self.codes < 0, len(self.values), self.codes)).alias(name)
+        missing = self.codes < 0
+        if not missing.any():
+            return self.values.gather(self.codes.astype(np.uint32)).alias(name)
+        nothing = pl.Series(self.values.name, [None], dtype=self.values.dtype)
+        values = pl.concat([self.values, nothing], rechunk=True)
+        return values.gather(np.where(missing, len(self.values), self.codes).astype(np.uint32)).alias(name)
 
     def part(self, rows: NDArray[np.bool_]) -> Distinct:
         """The column of some rows."""
@@ -120,6 +124,29 @@ def distinct(series: pl.Series) -> Distinct:
         first = first_of_each(np.where(codes < 0, len(places), codes).astype(np.int32), len(places) + 1)
         return Distinct(codes, series.gather(first[: len(places)]).cast(pl.String))
     return _distinct_strings(series)
+
+
+def alike(series: pl.Series) -> Distinct:
+    """The distinct values of a series as they are, in their own type, and which one each row has."""
+    kind = series.dtype
+    if kind == pl.String:
+        return _distinct_strings(series)
+    if kind == pl.Null:
+        return Distinct(np.full(len(series), -1, dtype=np.int32), series.clear())
+    if kind.is_float():
+        bits = series.cast(pl.Float64).fill_null(0.0).to_numpy().view(np.int64)
+        codes, _ = group_keys(bits, _ANY)
+    elif is_nested(kind) or kind.is_decimal() or kind in (pl.UInt64, pl.Int128, pl.UInt128):
+        texts = canonical_texts(series) if is_nested(kind) else series.cast(pl.String)
+        codes = _distinct_strings(texts).codes
+    else:
+        codes, _ = _distinct_integers(series.to_physical().cast(pl.Int64))
+    missing = series.is_null().to_numpy() if series.null_count() else np.zeros(len(series), dtype=bool)
+    known = codes[~missing]
+    labels, used = group_keys(known.astype(np.int64), int(known.max(initial=-1)) + 1)
+    out = np.full(len(series), -1, dtype=np.int32)
+    out[~missing] = labels
+    return Distinct(out, series.gather(np.flatnonzero(~missing)[first_of_each(labels, len(used))]))
 
 
 def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> Column:

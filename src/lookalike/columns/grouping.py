@@ -72,6 +72,23 @@ def _sort_keys(keys: NDArray[np.int64]) -> tuple[Labels, NDArray[np.int64]]:
     return labels, ordered[new]
 
 
+def group_sizes(
+    columns: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int], n: int
+) -> NDArray[np.int64]:
+    """How many rows have each tuple of codes, in the order of the tuples; quicker than labelling them."""
+    keys, span = np.zeros(n, dtype=np.int64), 1
+    for codes, size in zip(columns, sizes):
+        if span * size > _LIMIT:
+            labels, distinct = group_keys(keys, span)
+            keys, span = labels.astype(np.int64), len(distinct)
+        keys *= size
+        keys += codes
+        span *= size
+    keys.sort()
+    ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True)) if n else np.empty(0, dtype=np.int64)
+    return np.diff(ends, prepend=-1)
+
+
 def first_of_each(labels: Labels, groups: int) -> NDArray[np.int64]:
     """The position of one member of each group (the last one; which one does not matter to its codes)."""
     out = np.empty(groups, dtype=np.int64)

@@ -31,6 +31,10 @@ BITS = 20.0  #: evidence against chance: one in a million
 NAMES = 0.9  #: share of distinct values from which a column is a name
 TOGETHER, GAIN = 0.95, 0.15  #: mu of two columns together, and what it must be above that of either alone
 _FEW_ROWS, _FEW_VALUES = 20, 5  # too few to speak of an order
+_LOOK, _MARGIN = (
+    1 << 16,
+    0.2,
+)  # rows looked at first where a column has many values, and how far off they may be
 _SAMPLE, _MOST_PAIRS = 10_000, 500  # two columns together are looked at while that stays cheap
 
 
@@ -100,8 +104,9 @@ def _single(name: str, known: Values, others: dict[str, Values]) -> Iterator[_Fo
     plain = {
         other: values for other, values in others.items() if not _is_name(values) and not _is_name(known)
     }
-    found = measure(known, list(plain.values()))
-    for (other, values), onto, back, step in zip(plain.items(), found.onto, found.back, found.step):
+    close = {other: values for other, values in plain.items() if _worth_measuring(known, values)}
+    found = measure(known, list(close.values()))
+    for (other, values), onto, back, step in zip(close.items(), found.onto, found.back, found.step):
         tells = back >= DETERMINED and evidence(values, known) >= BITS
         told = onto >= DETERMINED and evidence(known, values) >= BITS
         if tells or told:
@@ -115,6 +120,22 @@ def _single(name: str, known: Values, others: dict[str, Values]) -> Iterator[_Fo
             step = in_step(known, values)
             if abs(step) >= IN_STEP:
                 yield _Found((other,), (name,), "in step with", step)
+
+
+def _worth_measuring(one: Values, other: Values) -> bool:
+    """Whether two columns may be linked, by some of many rows: all that have some of the values of the finer column.
+
+    So how far its values tell the other's is seen as it is, the other way round not worse than it is.
+    """
+    fine = one if one.distinct > other.distinct else other
+    share = _LOOK / max(len(one.codes), 1)
+    if share > 0.25 or fine.distinct < _LOOK // 10:
+        return True
+    mixed = (np.arange(fine.size, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    rows = ((mixed >> np.uint64(32)) < np.uint64(share * 2**32))[fine.codes]
+    seen = measure(_part(one, rows), [_part(other, rows)])
+    strongest = max(float(seen.onto[0]), float(seen.back[0]))
+    return strongest >= DETERMINED - _MARGIN or abs(float(seen.step[0])) >= IN_STEP - _MARGIN
 
 
 def _together(known: dict[str, Values], others: dict[str, Values], single: list[_Found]) -> Iterator[_Found]:

@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from lookalike.columns.coding import Column
+from lookalike.columns.domains import texts_of
 from lookalike.columns.roles import Kind
 from lookalike.meanings.check_digits import CHECKED
 from lookalike.meanings.concepts import CONCEPTS
@@ -93,11 +94,10 @@ _ICD9 = re.compile(r"\d{3}\.\d{1,2}|V\d{2}(\.\d{1,2})?|E\d{3}(\.\d)?")
 
 def sample_texts(column: Column) -> list[str]:
     """Up to SAMPLE distinct values as text, evenly spaced over the domain."""
-    n = len(column.domain.values)
-    texts = column.domain.texts
-    if n <= SAMPLE:
-        return [text.strip() for text in texts]
-    return [texts[i].strip() for i in np.linspace(0, n - 1, SAMPLE).astype(int).tolist()]
+    values = column.domain.values
+    if len(values) > SAMPLE:
+        values = values[np.linspace(0, len(values) - 1, SAMPLE).astype(int)]
+    return [text.strip() for text in texts_of(values, column.kind)]
 
 
 def read_values(column: Column) -> list[Finding]:

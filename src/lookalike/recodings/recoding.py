@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.notation import STAR
 from lookalike.errors import RequestError
@@ -30,8 +31,9 @@ from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
 from lookalike.recodings.written import check_written
 from lookalike.sources.frames import as_it_is
-from lookalike.sources.traces import leave_no_trace
+from lookalike.sources.traces import alone
 from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.coded import CodedRows, merged, used
 from lookalike.tables.table import Table
 
 FORMAT = 1
@@ -41,10 +43,15 @@ FORMAT = 1
 class Applied:
     """Rows as released, in the order they came, and what was held back and why."""
 
-    rows: pl.DataFrame
+    coded: CodedRows
     of_row: NDArray[np.int32]  #: class of each incoming row, -1 where held back
     held_back: dict[str, int]
     give_back: Callable[..., Any] = field(default=as_it_is, repr=False)
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """The rows written out."""
+        return self.coded.frame
 
     @property
     def frame(self) -> Any:
@@ -53,7 +60,7 @@ class Applied:
 
     def __repr__(self) -> str:
         reasons = ", ".join(f"{n} {why}" for why, n in self.held_back.items() if n) or "nothing"
-        return f"Applied({self.rows.height:,} rows; held back: {reasons})"
+        return f"Applied({self.coded.height:,} rows; held back: {reasons})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +108,7 @@ class Recoding:
             raise RequestError(f"the recoding was made for columns that are not there: {', '.join(unknown)}.")
         texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}
         if self.boxes:
-            of_row, unseen, uncovered = self._box_rows(table)
+            of_row, unseen, uncovered = self.box_rows(table)
             for name, side in self.boxes.items():
                 texts[name] = (of_row, list(side.texts))
         else:
@@ -122,7 +129,6 @@ class Recoding:
                 texts[name] = follow(table, name, treatment.of, texts, of_row)
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         rows = self._publish(table, of_row, texts, pseudonyms or {})
-        rows = leave_no_trace(rows, left_out=bool((of_row < 0).any()))
         return Applied(rows, of_row, held, partial(give_back, table, quasi=self.quasi))
 
     def _generalise_rows(
@@ -165,8 +171,9 @@ class Recoding:
                 numbers[node] = number
             texts[name] = (nodes, numbers)
 
-    def _box_rows(self, table: Table) -> tuple[NDArray[np.int32], int, int]:
-        """Class of each row: as remembered for the table the boxes were made for, else the smallest covering box."""
+    def box_rows(self, table: Table) -> tuple[NDArray[np.int32], int, int]:
+        """Class of each row (-1: none): as remembered for the table the boxes were made for, else the smallest covering
+        box; and how many rows have a value that nobody knows, or fit no box."""
         cells = table.cells(quasi=list(self.boxes), sensitive=[])
         recalled = None if self.assignment is None else self.assignment.recall(table, cells)
         if recalled is not None:
@@ -183,37 +190,37 @@ class Recoding:
         of_row: NDArray[np.int32],
         texts: Mapping[str, tuple[NDArray[np.int32], list[Any]]],
         pseudonyms: Mapping[str, Sequence[str]],
-    ) -> pl.DataFrame:
+    ) -> CodedRows:
         kept = of_row >= 0
-        blank = self.suppressed == "star"
+        whole, blank = bool(kept.all()), self.suppressed == "star"
         promised = {name for model in self.models for name in model.columns}
-        out = []
+        out = {}
         for name, treatment in self.columns.items():
             if isinstance(treatment, Drop):
                 continue
             if name in texts:
                 where, labels = texts[name]
-                column = pl.Series(name, labels, strict=False).gather(pl.Series(np.where(kept, where, 0)))
+                column = Distinct(where, pl.Series(labels, strict=False))
                 quasi = not isinstance(treatment, Follow)
-                star: Any = STAR if quasi and column.dtype == pl.String else None
+                star: str | None = STAR if quasi and column.values.dtype == pl.String else None
             elif isinstance(treatment, Pseudonymise):
                 if name not in pseudonyms:
                     raise RequestError(
                         f"column {name!r} is published as a pseudonym: pass pseudonyms={{{name!r}: [...]}}."
                     )
-                column, star = pl.Series(name, pseudonyms[name], dtype=pl.String), None
+                column, star = alike(pl.Series(pseudonyms[name], dtype=pl.String)), None
             elif isinstance(treatment, Round):
                 column, star = _rounded(table, name, treatment.to), None
             else:
                 column, star = _as_it_is(table, name, promised=name in promised), None
-            if not blank:
-                column = column.filter(pl.Series(kept))
-            else:  # a row of stars is about somebody: whatever is left in it could tell who
-                column = pl.select(
-                    pl.when(pl.Series(kept)).then(column).otherwise(pl.lit(star, dtype=column.dtype))
-                ).to_series()
-            out.append(column.alias(name))
-        return pl.DataFrame(out)
+            if blank and not whole:  # a row of stars is about somebody: whatever is left in it could tell who
+                column = _starred(column, kept, star)
+            elif name in texts or not whole:
+                column = column.part(kept)
+            if name in texts:
+                column = merged(column)
+            out[name] = Distinct(column.codes, alone(column.values, left_out=not whole))
+        return CodedRows(out, len(table) if blank else int(kept.sum()))
 
     def to_dict(self, *, private: bool = False) -> dict[str, Any]:
         """The recoding as plain JSON values. `private=True` adds the assignment of rows: never publish that."""
@@ -279,25 +286,38 @@ def _nodes(table: Table, name: str, treatment: Generalise) -> tuple[NDArray[np.i
     return node_of_code, list(tree.published(treatment.level))
 
 
-def _as_it_is(table: Table, name: str, *, promised: bool) -> pl.Series:
+def _starred(column: Distinct, kept: NDArray[np.bool_], star: str | None) -> Distinct:
+    """A column whose held back rows say nothing."""
+    codes = np.where(kept, column.codes, -1).astype(np.int32)
+    if star is None:
+        return used(Distinct(codes, column.values))
+    codes[~kept] = len(column.values)
+    return merged(used(Distinct(codes, pl.concat([column.values, pl.Series([star])], rechunk=True))))
+
+
+def _as_it_is(table: Table, name: str, *, promised: bool) -> Distinct:
     """A column as it came. One that a promise is about is published as it was counted: one spelling per value."""
-    column = table.rows[name]
-    if isinstance(column.dtype, pl.Enum | pl.Categorical):
-        column = column.cast(pl.String)
-    if promised and column.dtype == pl.String:
+    column = table.as_it_came(name)
+    kind = column.values.dtype
+    if isinstance(kind, pl.Enum | pl.Categorical):
+        column, kind = Distinct(column.codes, column.values.cast(pl.String)), pl.String()
+    if promised and kind == pl.String:
         coded = table.column(name)
-        return pl.Series(name, [*coded.domain.texts, None], dtype=pl.String).gather(pl.Series(coded.codes))
-    return column.fill_nan(None) if promised and column.dtype.is_float() else column
+        codes = np.where(coded.codes < len(coded.domain.texts), coded.codes, -1).astype(np.int32)
+        return Distinct(codes, pl.Series(coded.domain.texts, dtype=pl.String))
+    if promised and kind.is_float():
+        return column.drop(column.values.is_nan().to_numpy())
+    return column
 
 
-def _rounded(table: Table, name: str, to: float) -> pl.Series:
+def _rounded(table: Table, name: str, to: float) -> Distinct:
     column = table.column(name)
     if not column.kind.numeric or column.kind == "date":
         raise RequestError(f"column {name!r} cannot be rounded: it is {column.kind}.")
     values = np.round(column.domain.numbers / to) * to
     if float(to).is_integer() and np.nanmax(np.abs(values), initial=0) < 2**53:
         whole = [None if np.isnan(v) else int(v) for v in values.tolist()]
-        return pl.Series(name, whole, dtype=pl.Int64).gather(pl.Series(column.codes))
+        return merged(Distinct(column.codes, pl.Series(whole, dtype=pl.Int64)))
     digits = max(0, -int(np.floor(np.log10(to))) + 1)
     tidy = [None if np.isnan(v) else round(v, digits) for v in values.tolist()]
-    return pl.Series(name, tidy, dtype=pl.Float64).gather(pl.Series(column.codes))
+    return merged(Distinct(column.codes, pl.Series(tidy, dtype=pl.Float64)))

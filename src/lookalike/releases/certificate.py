@@ -16,26 +16,29 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 import lookalike
 from lookalike.columns.roles import Kind
-from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.recodings.treatments import Keep, Pseudonymise
 from lookalike.releases.known import smallest_known
+from lookalike.tables.coded import CodedRows, ValueCounts
 from lookalike.tables.table import Table
 
 FORMAT = 2
 MISSING = "a missing value counts as a value of its own"
 SALT_BYTES = 32
 _DIGITS = 16
+_AT_ONCE = 1 << 16  # values
 
 
 def certify(
     people: Table,
-    rows: pl.DataFrame,
+    rows: CodedRows,
     recoding: Recoding,
     *,
     models: Sequence[Model],
@@ -45,7 +48,7 @@ def certify(
     linked: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The certificate of a release as plain JSON values; `salt` is the secret key of its commitment."""
-    counts = {name: value_counts(rows[name]) for name in rows.columns}
+    counts = {name: rows.counts(name) for name in rows.names}
     starred = recoding.suppressed == "star" and measured["suppressed"] > 0
     columns = {}
     for name, treatment in recoding.columns.items():
@@ -56,7 +59,7 @@ def certify(
         if name in counts:
             entry["digest"] = column_digest(counts[name])
             if name in recoding.quasi:
-                entry["labels"] = sorted(label_digest(name, value) for value, _ in counts[name])
+                entry["labels"] = sorted(label_digest(name, value) for value in counts[name].values)
                 if starred:
                     entry["star"] = "*" if rows.schema[name] == pl.String else None
         if getattr(treatment, "numbers", "range") != "range":
@@ -77,11 +80,9 @@ def certify(
         "suppressed_rows": recoding.suppressed,
         "measured": {key: value for key, value in measured.items() if key != "attributes"},
         "columns": columns,
-        "meanings": _meanings(
-            people, models, {name: [v for v, _ in found] for name, found in counts.items()}
-        ),
+        "meanings": _meanings(people, models, counts),
         "linked": [dict(link) for link in linked],
-        "known": smallest_known(as_text(rows), recoding.quasi, stars),
+        "known": smallest_known(rows, recoding.quasi, stars),
         "recoding": commit(recoding.to_dict(), salt),
         "versions": {
             "lookalike": lookalike.__version__,
@@ -114,9 +115,7 @@ def _published_unit(people: Table, recoding: Recoding) -> str | None:
     return None
 
 
-def _meanings(
-    people: Table, models: Sequence[Model], released: Mapping[str, Sequence[str | None]]
-) -> dict[str, Any]:
+def _meanings(people: Table, models: Sequence[Model], released: Mapping[str, ValueCounts]) -> dict[str, Any]:
     """What a checker must know of sensitive values besides their texts, as digests: their order, or the nodes above.
 
     Only released values are named, and nodes are numbered by them alone.
@@ -128,7 +127,7 @@ def _meanings(
         if not (asked.needs_order or asked.needs_hierarchy):
             continue
         place = {text: code for code, text in enumerate(column.domain.texts)}
-        values = [value for value in released[name] if value in place or value is None]
+        values = [value for value in released[name].values if value in place or value is None]
         values.sort(key=lambda value: len(place) if value is None else place[value])
         known = out.setdefault(name, {})
         if asked.needs_order and column.kind is Kind.ORDINAL:
@@ -146,31 +145,30 @@ def _meanings(
     return {name: known for name, known in out.items() if known}
 
 
-def as_text(rows: pl.DataFrame) -> pl.DataFrame:
-    """A frame as a reader of its csv file finds it: every value as text, missing as null."""
-    nested = [canonical_texts(rows[name]) for name, kind in rows.schema.items() if is_nested(kind)]
-    return pl.read_csv(rows.with_columns(nested).write_csv().encode(), infer_schema=False)
+def column_digest(counts: ValueCounts) -> str:
+    """A digest of a column's values and how often each occurs, whatever their order.
 
-
-def value_counts(series: pl.Series) -> list[tuple[str | None, int]]:
-    """The distinct values of a column as they stand in a csv file, with their counts, sorted, missing first."""
-    if is_nested(series.dtype):
-        series = canonical_texts(series)
-    frame = pl.DataFrame({"value": series}).group_by("value").agg(pl.len().alias("times"))
-    if frame.schema["value"] != pl.String:
-        frame = frame.with_columns(as_text(frame.select("value", "times"))["value"])
-        frame = frame.group_by("value").agg(pl.col("times").sum())
-    frame = frame.sort("value", nulls_last=False)
-    return list(zip(frame["value"].to_list(), frame["times"].to_list()))
-
-
-def column_digest(counts: Sequence[tuple[str | None, int]]) -> str:
-    """A digest of a column's values and how often each occurs, whatever their order."""
+    Of each value: the length of what follows as eight bytes, 0 for missing or 1 and the text, the count as eight bytes.
+    """
     digest = hashlib.sha256()
-    for value, count in counts:
-        text = b"\0" if value is None else b"\1" + value.encode()
-        digest.update(len(text).to_bytes(8, "big") + text + int(count).to_bytes(8, "big"))
+    for start in range(0, len(counts.values), _AT_ONCE):
+        values = counts.values.slice(start, _AT_ONCE)
+        lengths = values.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
+        ends = np.cumsum(lengths + 17)
+        out = np.zeros(int(ends[-1]), dtype=np.uint8)
+        begins = ends - lengths - 17
+        _put(out, begins, lengths + 1)
+        out[begins + 8] = values.is_not_null().to_numpy()
+        text = np.frombuffer("".join(values.drop_nulls().to_list()).encode(), dtype=np.uint8)
+        out[np.arange(len(text)) + np.repeat(begins + 9 - np.cumsum(lengths) + lengths, lengths)] = text
+        _put(out, ends - 8, counts.times[start : start + _AT_ONCE])
+        digest.update(out.data)
     return digest.hexdigest()
+
+
+def _put(out: NDArray[np.uint8], places: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
+    """Write numbers as eight bytes each, the greatest first."""
+    out[places[:, None] + np.arange(8)] = numbers.astype(">i8").view(np.uint8).reshape(-1, 8)
 
 
 def label_digest(column: str, label: str | None) -> str:

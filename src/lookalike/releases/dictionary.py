@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from lookalike.errors import amount
-from lookalike.releases.certificate import value_counts
 
 if TYPE_CHECKING:
     from lookalike.releases.release import Release
@@ -33,7 +32,7 @@ ROLES = {
 
 def describe(release: Release, folder: Path, *, file: str) -> None:
     """Write the dictionary of a release that lies in `file` into a folder."""
-    columns = [_column(release, name) for name in release.rows.columns]
+    columns = [_column(release, name) for name in release.coded.names]
     (folder / DESCRIBED[0]).write_text(_markdown(release, columns, file), encoding="utf-8")
     package = {
         "name": "release",
@@ -83,14 +82,18 @@ def _said(column: dict[str, Any]) -> str:
 
 
 def _column(release: Release, name: str) -> dict[str, Any]:
-    counts = value_counts(release.rows[name])
+    counts = release.coded.counts(name)
+    missing = int(counts.times[0]) if len(counts.times) and counts.values[0] is None else 0
+    role, distinct = str(release.people.roles[name]), len(counts.values) - (missing > 0)
+    listed = 0 < distinct <= MOST_VALUES or role == "quasi"
     return {
         "name": name,
-        "type": _kind(release.rows.schema[name]),
-        "role": str(release.people.roles[name]),
+        "type": _kind(release.coded.schema[name]),
+        "role": role,
         "done": str(release.recoding.columns[name]),
-        "values": [(value, times) for value, times in counts if value is not None],
-        "missing": sum(times for value, times in counts if value is None),
+        "distinct": distinct,
+        "values": counts.pairs()[missing > 0 :] if listed else [],
+        "missing": missing,
     }
 
 
@@ -111,18 +114,14 @@ def _field(column: dict[str, Any]) -> dict[str, Any]:
         "type": column["type"],
         "description": _said(column),
         "role": column["role"],
-        "distinct": len(column["values"]),
+        "distinct": column["distinct"],
         "missing": column["missing"],
     }
-    if _is_listed(column):
+    if column["values"]:
         field["counts"] = dict(column["values"])
         if column["type"] == "string":
             field["constraints"] = {"enum": [value for value, _ in column["values"]]}
     return field
-
-
-def _is_listed(column: dict[str, Any]) -> bool:
-    return 0 < len(column["values"]) <= MOST_VALUES or column["role"] == "quasi"
 
 
 def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str:
@@ -130,7 +129,7 @@ def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str
     lines = [
         f"# {file}",
         "",
-        f"{amount(release.rows.height, 'row')}, {amount(len(columns), 'column')}. Promised, and to be checked with "
+        f"{amount(release.coded.height, 'row')}, {amount(len(columns), 'column')}. Promised, and to be checked with "
         "`lookalike verify`:",
         "",
         *promises,
@@ -144,9 +143,9 @@ def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str
             f"## {_plain(column['name'])}",
             "",
             f"{column['role']} ({ROLES[column['role']]}); {_plain(column['done'])}. {column['type']}, "
-            f"{amount(len(column['values']), 'distinct value')}, {column['missing']:,} missing.",
+            f"{amount(column['distinct'], 'distinct value')}, {column['missing']:,} missing.",
         ]
-        if _is_listed(column):
+        if column["values"]:
             lines += ["", "| value | rows |", "| --- | --- |"]
             lines += [f"| {_plain(value)} | {times:,} |" for value, times in column["values"]]
     return "\n".join(lines) + "\n"

@@ -15,6 +15,7 @@ from lookalike.columns.notation import STAR, write_value
 from lookalike.errors import percent
 from lookalike.recodings import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Keep
+from lookalike.tables.coded import CodedRows
 from lookalike.tables.table import Table
 
 GONE = 0.05  #: share of detail from which down a column is as good as gone
@@ -49,7 +50,7 @@ class Outcome:
 
 
 def tell_outcomes(
-    people: Table, rows: pl.DataFrame, recoding: Recoding, kept: Mapping[str, float], *, method: str
+    people: Table, rows: CodedRows, recoding: Recoding, kept: Mapping[str, float], *, method: str
 ) -> tuple[Outcome, ...]:
     """What became of every column of the original, in its order; `kept` is the detail left of each generalised one."""
     out = []
@@ -59,9 +60,7 @@ def tell_outcomes(
             continue
         share = kept[name]
         values = {write_value(text) for text in people.column(name).domain.texts}
-        counts = (
-            rows[name].drop_nulls().value_counts(sort=False).sort("count", name, descending=[True, False])
-        )
+        counts = rows.values(name).sort("count", name, descending=[True, False])
         if share <= GONE:
             what = "nothing left" if set(counts[name].to_list()) <= {STAR} else "almost nothing left"
             out.append(Outcome(name, what, share, advice=_advice(name, method)))

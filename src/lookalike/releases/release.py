@@ -15,7 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from lookalike.errors import FileError, LookalikeWarning, RequestError, percent
 from lookalike.models.model import Model
@@ -32,8 +34,9 @@ from lookalike.releases.signatures import SIGNATURE
 from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release
 from lookalike.reports.reporting import internal, recipient
 from lookalike.sources.spreadsheets import escape, formula_columns
+from lookalike.tables.coded import CodedRows
 from lookalike.tables.table import Table
-from lookalike.utility.losses import loss
+from lookalike.utility.losses import losses_of
 
 FORMATS = ("csv", "parquet")
 EVIDENCE = f"{PRIVATE}/evidence.json"  #: what the internal report is made of
@@ -48,7 +51,8 @@ class Release:
     """The outcome of `la.anonymize`. `frame` is of the caller's kind; `save(folder)` writes everything."""
 
     people: Table = field(repr=False)
-    rows: pl.DataFrame = field(repr=False)
+    coded: CodedRows = field(repr=False)  #: the released table
+    of_row: NDArray[np.int32] = field(repr=False)  #: class of each row of `people`, -1 where it was left out
     recoding: Recoding = field(repr=False)
     models: tuple[Model, ...]
     achieved: Mapping[str, float]  #: per model, the level reached
@@ -80,6 +84,11 @@ class Release:
         default=None, repr=False
     )  #: how k was chosen, for the internal report
 
+    @property
+    def rows(self) -> pl.DataFrame:
+        """The released table as a Polars frame."""
+        return self.coded.frame
+
     @cached_property
     def frame(self) -> Any:
         """The released table as the kind of frame the original came in; values that survived have their old type."""
@@ -93,14 +102,14 @@ class Release:
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         """What became of each column: in words, with a value as an example, and what to try where it is gone."""
-        return tell_outcomes(self.people, self.rows, self.recoding, self.kept, method=self.method)
+        return tell_outcomes(self.people, self.coded, self.recoding, self.kept, method=self.method)
 
     @cached_property
     def certificate(self) -> dict[str, Any]:
         """What is promised and what was measured, with digests of the released values."""
         return certify(
             self.people,
-            self.rows,
+            self.coded,
             self.recoding,
             models=self.models,
             achieved=self.achieved,
@@ -137,14 +146,13 @@ class Release:
     def evidence(self) -> Evidence:
         """What reports are made of; its half `release` is what anybody can compute who has the release."""
         columns = [outcome.to_dict() for outcome in self.outcomes]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LookalikeWarning)  # what they say is in the report, in `who_pays`
-            pays = [loss(self.people, self, by=name) for name in groups_of_people(self.people)]
+        groups = groups_of_people(self.people)
+        pays = losses_of(self.people, self.recoding, self.of_row, *groups) if groups else []
         original = of_original(
             self.people, loss=self.loss, columns=columns, who_pays=[one.to_dict() for one in pays]
         )
         return Evidence(
-            of_release(self.rows, self.certificate), original, self.answers, self.attacks, self.choice
+            of_release(self.coded, self.certificate), original, self.answers, self.attacks, self.choice
         )
 
     def report(self, path: str | Path, *, version: str = "internal") -> Path:
@@ -173,13 +181,14 @@ class Release:
         """
         folder = Path(folder)
         check_destination(folder, format=format, overwrite=overwrite)
-        nested = [name for name, kind in self.rows.schema.items() if kind.is_nested() or kind == pl.Object]
+        nested = [name for name, kind in self.coded.schema.items() if kind.is_nested() or kind == pl.Object]
         if format == "csv" and nested:
             raise FileError(
                 f"column {nested[0]!r} holds lists or other values that a csv file cannot. Drop it, or save as parquet."
             )
         safe = spreadsheet_safe and format == "csv"
-        risky = formula_columns(self.rows) if format == "csv" and not safe else []
+        values = [column.values.alias(name) for name, column in self.coded.columns.items()]
+        risky = formula_columns(values) if format == "csv" and not safe else []
         if risky:
             warnings.warn(
                 f"cells or names of {', '.join(map(repr, risky))} begin as formulas do, and a spreadsheet that opens "
@@ -190,8 +199,7 @@ class Release:
         with whole_folder(folder, refuse=_refuse_foreign if overwrite else None) as beside:
             name = f"release.{format}"
             if format == "csv":
-                rows = escape(self.rows) if safe else self.rows
-                rows.write_csv(beside / name, quote_style="non_numeric" if safe else "necessary")
+                _write_csv(beside / name, self.coded, safe=safe)
             else:
                 self.rows.write_parquet(beside / name)
             released = {"file": name, "sha256": file_digest(beside / name), "spreadsheet_safe": safe}
@@ -263,6 +271,15 @@ def file_digest(path: Path) -> str:
     """SHA-256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_csv(path: Path, rows: CodedRows, *, safe: bool) -> None:
+    """A piece at a time, so that the table is never written out in memory as a whole."""
+    with path.open("wb") as file:
+        for i, piece in enumerate(rows.pieces()):
+            (escape(piece) if safe else piece).write_csv(
+                file, include_header=i == 0, quote_style="non_numeric" if safe else "necessary"
+            )
 
 
 def _write_json(path: Path, content: Mapping[str, Any], *, mode: int = 0o666) -> None:

@@ -11,6 +11,7 @@ from lookalike.releases.release import EVIDENCE
 from lookalike.reports.evidence import Evidence, of_release
 from lookalike.reports.reporting import internal, recipient
 from lookalike.sources.documents import read_document
+from lookalike.tables.coded import CodedRows
 
 
 def write_reports(folder: str | Path) -> list[Path]:
@@ -19,7 +20,7 @@ def write_reports(folder: str | Path) -> list[Path]:
     if not folder.is_dir():
         raise FileError(f"{folder}: no such folder.")
     certificate = read_document(folder / "certificate.json", "certificate")
-    texts = {"report.html": recipient(Evidence(of_release(read_release(folder), certificate)))}
+    texts = {"report.html": recipient(Evidence(of_release(CodedRows.of(read_release(folder)), certificate)))}
     if (folder / EVIDENCE).is_file():
         kept = read_document(folder / EVIDENCE, "evidence")
         texts[f"{PRIVATE}/report-internal.html"] = internal(Evidence(**kept))

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
+from lookalike.columns.grouping import group_sizes
 from lookalike.meanings.meaning import understand
 from lookalike.models import model_from_dict
-from lookalike.risks.classical import risk
+from lookalike.tables.coded import CodedRows
 from lookalike.tables.table import Table
 
 #: Sizes of classes as pictures show them: name, smallest, largest.
@@ -47,22 +47,20 @@ class Evidence:
         return asdict(self)
 
 
-def of_release(rows: pl.DataFrame, certificate: Mapping[str, Any]) -> dict[str, Any]:
+def of_release(rows: CodedRows, certificate: Mapping[str, Any]) -> dict[str, Any]:
     """What can be said of a release by whoever has it and its certificate."""
     quasi = [name for name in certificate["quasi"] if name in rows.columns]
-    sizes = rows.group_by(quasi).len()["len"].to_numpy() if quasi else np.array([rows.height])
+    known = [rows.columns[name] for name in quasi]
+    sizes = group_sizes([c.codes + 1 for c in known], [len(c.values) + 1 for c in known], rows.height)
     columns = []
     for name, entry in certificate["columns"].items():
         about: dict[str, Any] = {"name": name, "role": entry["role"], "treatment": entry["treatment"]}
         if name in rows.columns and name in quasi:
-            counts = (
-                rows[name]
-                .cast(pl.String)
-                .value_counts(sort=True)
-                .sort(["count", name], descending=[True, False])
-            )
-            about["distinct"] = counts.height
-            about["values"] = [[value, count] for value, count in counts.head(_VALUES).iter_rows()]
+            counts = rows.counts(name)
+            ordered = np.argsort(-counts.times, kind="stable")[:_VALUES]
+            values = counts.values.gather(ordered).to_list()
+            about["distinct"] = len(counts.values)
+            about["values"] = [list(pair) for pair in zip(values, counts.times[ordered].tolist())]
         columns.append(about)
     measured = certificate["measured"]
     return {
@@ -84,10 +82,10 @@ def of_original(
     who_pays: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """What the steward sees besides: the risk before, what each column kept and lost, and who lost it."""
-    before = risk(people)
+    sizes = people.cells(sensitive=[]).counts
     return {
-        **_sizes(before.sizes),
-        "uniques": before.uniques,
+        **_sizes(sizes),
+        "uniques": int((sizes == 1).sum()),
         "loss": loss,
         "columns": list(columns),
         "who_pays": list(who_pays),

@@ -7,6 +7,7 @@ loses one again. Plain numbers such as -5 are no formulas. O(n).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
@@ -17,11 +18,12 @@ _RISKY = f"^'*{_SIGN}"
 _ESCAPED = f"^'+{_SIGN}"
 
 
-def formula_columns(rows: pl.DataFrame) -> list[str]:
-    """The columns with a cell, or a name, that a spreadsheet would take for a formula."""
-    names = pl.Series(rows.columns, dtype=pl.String)
+def formula_columns(columns: Iterable[pl.Series]) -> list[str]:
+    """The columns with a cell, or a name, that a spreadsheet would take for a formula; distinct values will do."""
+    found = {column.name: bool(_is_risky(_texts(column)).any()) for column in columns}
+    names = pl.Series(list(found), dtype=pl.String)
     named = set(names.filter(_is_risky(names)))
-    return [name for name in rows.columns if name in named or _is_risky(_texts(rows[name])).any()]
+    return [name for name, risky in found.items() if risky or name in named]
 
 
 def holds_formulas(rows: pl.DataFrame) -> bool:

@@ -33,6 +33,11 @@ def leave_no_trace(rows: pl.DataFrame, *, left_out: bool) -> pl.DataFrame:
     return plain.with_columns(pl.read_ipc_stream(copy))
 
 
+def alone(values: pl.Series, *, left_out: bool) -> pl.Series:
+    """The same values with nothing else attached."""
+    return leave_no_trace(pl.DataFrame([values]), left_out=left_out).to_series()
+
+
 def _without_categories(kind: Any) -> Any:
     if isinstance(kind, pl.Enum | pl.Categorical):
         return pl.String()

@@ -1,8 +1,7 @@
 """An order of rows by what they hold, never by their place, so that no answer depends on the order they came in.
 
-Rows are ordered by their quasi-identifiers; ties are broken by the other columns, one after another, until none is
-left. Rows that tie in every column are the same row twice. O(n) where the quasi-identifiers tell all rows apart, and
-O(t log t) more per column for the t rows still tied.
+Columns are packed into one 64-bit key as far as they go, and rows sorted by it; only rows that still tie are looked at
+further. Rows that tie in every column are the same row twice. O(n log n), and O(t log t) more for the t rows tied.
 """
 
 from __future__ import annotations
@@ -14,31 +13,72 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_keys
+from lookalike.columns.coding import Distinct
 from lookalike.columns.spelling import canonical_texts, is_nested
 
-
-def order_rows(of_row: NDArray[np.integer[Any]], columns: Iterable[pl.Series]) -> NDArray[np.int64]:
-    """Positions of the rows ordered by a number per row, ties by the content of columns, the first one first."""
-    place = of_row.astype(np.int64)
-    groups = int(place.max(initial=-1)) + 1
-    for column in columns:
-        tied = np.flatnonzero(np.bincount(place, minlength=groups)[place] > 1)
-        if not len(tied):
-            break
-        rank, ranks = _ranks(column.gather(pl.Series(tied)))
-        place *= ranks
-        place[tied] += rank
-        labels, distinct = group_keys(place, groups * ranks)
-        place, groups = labels.astype(np.int64), len(distinct)
-    return np.argsort(place, kind="stable")
+Ranks = tuple[NDArray[np.integer[Any]], int]  #: a number per row, below this one
+_LIMIT = 2**62
+_MANY = 10_000  # texts worth packing into words before they are sorted
+_ROOM = 4  # so many times as many possible keys as rows, and it is worth looking for ties
 
 
-def _ranks(series: pl.Series) -> tuple[NDArray[np.int64], int]:
-    """Each value's place among the distinct ones, missing first, and how many places there are."""
-    if is_nested(series.dtype):
-        series = canonical_texts(series)
-    elif isinstance(series.dtype, pl.Enum | pl.Categorical) or series.dtype in (pl.Boolean, pl.Null):
-        series = series.cast(pl.String)
-    rank = series.rank("dense").fill_null(0).to_numpy().astype(np.int64)
-    return rank, int(rank.max(initial=0)) + 1
+def order_rows(n: int, columns: Iterable[Ranks]) -> NDArray[np.int64]:
+    """Positions of n rows ordered by a number in each column, the first column first."""
+    order = np.arange(n, dtype=np.int64)
+    places = np.arange(n)  # in `order`, of the rows that still tie
+    keys, span = np.zeros(n, dtype=np.int64), 1
+    for ranks, size in columns:
+        if span * size > _LIMIT or span > _ROOM * len(places):
+            places, keys, span = _sort(order, places, keys)
+            if not len(places):
+                return order
+        keys = keys * size + ranks[order[places]]
+        span *= size
+    _sort(order, places, keys)
+    return order
+
+
+def _sort(
+    order: NDArray[np.int64], places: NDArray[np.int64], keys: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Put tied rows in the order of their keys; return the places that still tie, and the tie each belongs to."""
+    by_key = np.argsort(keys, kind="stable")
+    order[places] = order[places][by_key]
+    ordered = keys[by_key]
+    new = np.ones(len(keys) + 1, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:-1])
+    tied = ~(new[1:] & new[:-1])
+    ties = (np.cumsum(new[:-1]) - 1)[tied]
+    return places[tied], ties, int(ties.max(initial=0)) + 1
+
+
+def order_values(values: pl.Series) -> NDArray[np.int64]:
+    """The places of distinct values when they are sorted."""
+    if is_nested(values.dtype):
+        values = canonical_texts(values)
+    elif isinstance(values.dtype, pl.Enum | pl.Categorical) or values.dtype in (pl.Boolean, pl.Null):
+        values = values.cast(pl.String)
+    words = _as_words(values) if values.dtype == pl.String else None
+    order = values.arg_sort().to_numpy() if words is None else np.argsort(words)
+    return order.astype(np.int64)
+
+
+def _as_words(texts: pl.Series) -> NDArray[np.uint64] | None:
+    """Many short texts as numbers in the same order, which are sorted far quicker; None where they do not fit."""
+    if len(texts) < _MANY or texts.str.len_bytes().max() > 8:  # type: ignore[operator]
+        return None
+    lengths = texts.str.len_bytes().to_numpy().astype(np.int64)
+    text = np.frombuffer("".join(texts.to_list()).encode(), dtype=np.uint8)
+    if not text.all():
+        return None
+    out = np.zeros((len(texts), 8), dtype=np.uint8)
+    starts = np.cumsum(lengths) - lengths
+    out.reshape(-1)[np.arange(len(text)) + np.repeat(np.arange(len(texts)) * 8 - starts, lengths)] = text
+    return out.view(">u8").reshape(-1).astype(np.uint64)
+
+
+def rank_values(column: Distinct, order: NDArray[np.int64]) -> Ranks:
+    """Each row's place among the sorted values of its column, missing first, and how many places there are."""
+    ranks = np.zeros(len(order) + 1, dtype=np.int64)
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks[column.codes], len(order) + 1

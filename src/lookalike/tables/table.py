@@ -9,13 +9,14 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column, Distinct, KindLike, code, distinct
+from lookalike.columns.coding import Column, Distinct, KindLike, alike, code, distinct
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_keys
 from lookalike.columns.roles import Kind, Role
@@ -28,7 +29,7 @@ from lookalike.meanings.mnemonics import Entry, look_up
 from lookalike.notebooks import panel
 from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
-from lookalike.tables.ordering import order_rows
+from lookalike.tables.ordering import order_rows, order_values, rank_values
 
 _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
 
@@ -61,6 +62,7 @@ class Table:
             name for name in self.roles if name in undecided
         ]  #: what they are, nobody knows yet
         self._columns: dict[str, Column] = {}
+        self._came: dict[str, Distinct] = {}
         self._trees: dict[str, Tree] = {}
         self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
         self._orders: dict[tuple[str, ...], NDArray[np.int64]] = {}
@@ -126,6 +128,13 @@ class Table:
             self._columns[name] = column
         return self._columns[name]
 
+    def as_it_came(self, name: str) -> Distinct:
+        """A column as its distinct values, in the type and spelling they came in."""
+        if name not in self._came:
+            source = self._source
+            self._came[name] = alike(source[name]) if isinstance(source, pl.DataFrame) else source[name]
+        return self._came[name]
+
     def concept(self, column: Column) -> str:
         """What a column is about, by its name beside the other names, and its values."""
         return understand(column, self._official.get(column.name)).concept.name
@@ -187,8 +196,10 @@ class Table:
         """Positions of the rows, ordered by their quasi-identifiers and then by whatever else they hold."""
         known = tuple(self.quasi if quasi is None else quasi)
         if known not in self._orders:
-            rest = (self.rows[name] for name in self.names if name not in known)
-            self._orders[known] = order_rows(self.cells(quasi=known, sensitive=[]).of_row, rest)
+            cells = self.cells(quasi=known, sensitive=[])
+            came = (self.as_it_came(name) for name in self.names if name not in known)
+            rest = (rank_values(column, order_values(column.values)) for column in came)
+            self._orders[known] = order_rows(len(self), chain([(cells.of_row, len(cells))], rest))
         return self._orders[known]
 
     def classes(self, of_row: NDArray[np.int32], *, sensitive: Sequence[str] | None = None) -> Classes:
@@ -298,7 +309,7 @@ class Table:
         }
         out = Table(**{**parts, **changes})
         if "rows" not in changes:
-            out._columns = dict(self._columns)
+            out._columns, out._came = dict(self._columns), self._came
             if "hierarchies" not in changes:
                 out._trees = dict(self._trees)
         return out

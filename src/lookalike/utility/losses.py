@@ -12,7 +12,7 @@ Discernibility and average class size are of the whole release. A record left ou
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -28,7 +28,7 @@ from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_lo
 from lookalike.recodings import Recoding
 from lookalike.recodings.boxes import Side, enclose
 from lookalike.recodings.edges import SHARED, find_edges
-from lookalike.recodings.treatments import Box, Drop, Generalise, Pseudonymise
+from lookalike.recodings.treatments import Box, Generalise
 from lookalike.recognition.frames import takes_frames
 from lookalike.tables.cells import Attribute
 from lookalike.tables.table import Table
@@ -122,21 +122,20 @@ def loss(people: Table, release: Made | str | Path, *, by: str | None = None) ->
             "the release cannot be made again from its recoding, so nobody knows which records were left out. Use the "
             "table it was made from, with the same `types`, and for a local recoding the release in memory."
         )
-    kept = linked.of_row >= 0
-    lost = dict(record_losses(people, published.recoding, kept))
-    columns = {name: {m: float(each[m].mean()) for m in MEASURES} for name, each in lost.items()}
+    (found,) = losses_of(people, published.recoding, linked.of_row, *([] if by is None else [by]))
+    for note in found.warnings:
+        warnings.warn(note, LookalikeWarning, stacklevel=2)
+    return found
+
+
+def losses_of(people: Table, recoding: Recoding, of_row: NDArray[np.int32], *by: str) -> list[Losses]:
+    """What is lost where the class of each record is known, -1 for those left out; once per grouping, or once."""
+    kept = of_row >= 0
+    lost = dict(column_losses(people, recoding, kept))
+    columns = {name: {m: each.mean(m) for m in MEASURES} for name, each in lost.items()}
     measures = {m: float(np.mean([found[m] for found in columns.values()])) for m in MEASURES}
-    sizes = np.bincount(linked.of_row[kept])
-    gone = int((~kept).sum())
-    groups: tuple[GroupLoss, ...] = ()
-    notes: list[str] = []
-    if by is not None:
-        per_record = np.mean([each["loss"] for each in lost.values()], axis=0)
-        groups = tuple(_groups(people, by, kept, per_record))
-        notes = _notes(by, groups, gone / max(len(kept), 1))
-        for note in notes:
-            warnings.warn(note, LookalikeWarning, stacklevel=2)
-    return Losses(
+    sizes, gone = np.bincount(of_row[kept]), int((~kept).sum())
+    plain = Losses(
         len(people),
         gone,
         int((sizes > 0).sum()),
@@ -144,46 +143,81 @@ def loss(people: Table, release: Made | str | Path, *, by: str | None = None) ->
         columns,
         discernibility(sizes, suppressed=gone),
         average_class_size(sizes, suppressed=gone),
-        by,
-        groups,
-        tuple(notes),
     )
+    if not by:
+        return [plain]
+    per_record = sum((each.records("loss") for each in lost.values()), np.zeros(len(kept))) / len(lost)
+    out = []
+    for name in by:
+        groups = tuple(_groups(people, name, kept, per_record))
+        notes = _notes(name, groups, gone / max(len(kept), 1))
+        out.append(replace(plain, by=name, groups=groups, warnings=tuple(notes)))
+    return out
 
 
-def record_losses(people: Table, recoding: Recoding, kept: NDArray[np.bool_]) -> Any:
+@dataclass(frozen=True, eq=False)
+class ColumnLoss:
+    """What every record loses in one column, by every measure: a number per value or class, and whose it is."""
+
+    kept: NDArray[np.bool_]
+    codes: NDArray[np.int32]  #: value of each record
+    found: Mapping[str, Floats]  #: measure -> what is lost by `place`
+    place: Mapping[str, NDArray[np.integer[Any]]]  #: measure -> of each record
+    nothing: Mapping[str, Floats]  #: measure -> what a record of each value loses that is left out
+
+    def records(self, measure: str) -> Floats:
+        """What each record loses."""
+        released: Floats = self.found[measure][self.place[measure]]
+        if self.kept.all():
+            return released
+        return np.where(self.kept, released, self.nothing[measure][self.codes])
+
+    def mean(self, measure: str) -> float:
+        """What a record loses on average."""
+        found, nothing = self.found[measure], self.nothing[measure]
+        counts = np.bincount(self.place[measure][self.kept], minlength=len(found))
+        gone = np.bincount(self.codes[~self.kept], minlength=len(nothing))
+        return float(counts @ found + gone @ nothing) / max(len(self.kept), 1)
+
+
+def column_losses(
+    people: Table, recoding: Recoding, kept: NDArray[np.bool_]
+) -> Iterator[tuple[str, ColumnLoss]]:
     """Per quasi-identifier, what every record loses by every measure."""
-    plain = {n: Drop() if isinstance(t, Pseudonymise) else t for n, t in recoding.columns.items()}
     # the box of every row, also of those that were held back later: a box is as wide as it was published
-    boxes = replace(recoding, columns=plain, models=()).apply(people).of_row if recoding.boxes else None
+    boxes = recoding.box_rows(people)[0] if recoding.boxes else None
     for name in recoding.quasi:
         treatment, column = recoding.columns[name], people.column(name)
-        counts = column.counts
-        nothing = {m: suppressed_losses(m, column.domain.size, counts)[column.codes] for m in MEASURES}
+        counts, codes = column.counts, column.codes
+        nothing = {m: suppressed_losses(m, column.domain.size, counts) for m in MEASURES}
         if isinstance(treatment, Box):
             assert boxes is not None
             reach = recoding.boxes[name].contains(column.domain, treatment.hierarchy) @ counts
             found = _of_boxes(people, column, treatment, boxes, reach, recoding.boxes[name].texts)
+            place = {m: np.arange(len(codes)) if m == "entropy" else boxes for m in MEASURES}
         else:
             assert isinstance(treatment, Generalise)
-            found = _of_level(people, column, treatment)
-        yield name, {m: np.where(kept, found[m], nothing[m]) for m in MEASURES}
+            found = _of_level(column, treatment)
+            place = dict.fromkeys(MEASURES, codes)
+        yield name, ColumnLoss(kept, codes, found, place, nothing)
 
 
-def _of_level(people: Table, column: Column, treatment: Generalise) -> dict[str, Floats]:
+def _of_level(column: Column, treatment: Generalise) -> dict[str, Floats]:
+    """What a record of each value loses."""
     tree = treatment.hierarchy.grow(column.domain, column.counts)
-    level, codes = treatment.level, column.codes
+    level = treatment.level
     nodes = tree.up[level]
-    out = {m: level_losses(m, tree, level, column.counts)[codes] for m in MEASURES if m != "gil"}
+    out = {m: level_losses(m, tree, level, column.counts) for m in MEASURES if m != "gil"}
     numbers = column.domain.numbers
     if column.kind.numeric and not column.domain.missing:
         low, high = np.full(len(tree.labels[level]), np.inf), np.full(len(tree.labels[level]), -np.inf)
         np.minimum.at(low, nodes, numbers)
         np.maximum.at(high, nodes, numbers)
         width = numbers.max(initial=0) - numbers.min(initial=0)
-        out["gil"] = ((high - low)[nodes] / width if width > 0 else np.zeros(len(nodes)))[codes]
+        out["gil"] = (high - low)[nodes] / width if width > 0 else np.zeros(len(nodes))
     else:
         tall = tree.heights[tree.height].max(initial=0)
-        out["gil"] = (tree.heights[level][nodes] / max(tall, 1))[codes]
+        out["gil"] = tree.heights[level][nodes] / max(tall, 1)
     return out
 
 
@@ -195,7 +229,7 @@ def _of_boxes(
     reach: NDArray[np.int64],
     published: Sequence[Any],
 ) -> dict[str, Floats]:
-    """What a record loses in its box; rows without a box are held back, whatever stands here for them."""
+    """What a record of each box loses, and of entropy each record; last, what one without a box does."""
     attribute = Attribute(column, partial(people.tree, column.name))
     placed = of_row >= 0
     boxes = int(of_row.max(initial=-1)) + 1
@@ -212,7 +246,7 @@ def _of_boxes(
         "precision": level / max(tree.height, 1),
         "gil": _gil(side, level, node),
     }
-    out = {m: np.where(placed, found[of_row], 1.0) for m, found in per_box.items()}
+    out = {m: np.append(found, 1.0) for m, found in per_box.items()}
     mine = column.counts[column.codes]
     out["entropy"] = np.log(np.where(placed, reach[of_row], mine) / mine) / entropy_of(column.counts)
     return out

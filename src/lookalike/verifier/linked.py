@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from lookalike.verifier.findings import SHOWN, Finding
 
@@ -19,15 +21,11 @@ def check_known(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]
         kept = kept.filter(~pl.all_horizontal(pl.col(name).eq_missing(star) for name, star in zip(by, stars)))
     if not kept.height:
         return []
-    classes = kept.group_by(by).agg(pl.len().alias("people"), pl.col("row"))
-    k = int(min(classes["people"].to_list()))
-    numbered = classes.with_row_index("class").explode("row").select("class", "row")
     others = [name for name in kept.columns if name not in (*by, "row")]
-    kept = kept.select("row", *others).join(numbered, on="row")
-    found = {
-        name.removeprefix("column "): int(min(kept.group_by("class", name).len()["len"].to_list()))
-        for name in others
-    }
+    kept = kept.select(pl.col("row").first().over(by).alias("class"), *others)
+    of_row = kept["class"].cast(pl.Int64).to_numpy()
+    k = _smallest(of_row)
+    found = {name.removeprefix("column "): _smallest((of_row << 32) + _places(kept[name])) for name in others}
     stated = written["known"]
     wrong = [
         f"with {name!r} known the smallest class has {found.get(name)}, certified {stated.get(name)}"
@@ -40,6 +38,18 @@ def check_known(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]
         Finding("one more column known", not wrong, "; ".join(wrong[:SHOWN]) or message),
         *(_check_choice(kept, link, found, k) for link in written["linked"] if link["choice"] is not None),
     ]
+
+
+def _places(texts: pl.Series) -> NDArray[np.int64]:
+    """A number for each distinct text, 0 for missing."""
+    return (texts.to_physical().cast(pl.Int64) + 1).fill_null(0).to_numpy()
+
+
+def _smallest(keys: NDArray[np.int64]) -> int:
+    """The length of the shortest run once equal keys stand beside each other."""
+    ordered = np.sort(keys)
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    return int(np.diff(ends, prepend=-1).min())
 
 
 def _check_choice(kept: pl.DataFrame, link: Mapping[str, Any], found: Mapping[str, int], k: int) -> Finding:

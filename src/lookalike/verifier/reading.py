@@ -10,10 +10,11 @@ import polars as pl
 
 from lookalike.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
-from lookalike.releases.certificate import FORMAT, as_text
+from lookalike.releases.certificate import FORMAT
 from lookalike.sources.documents import read_document
 from lookalike.sources.files import UNREADABLE
 from lookalike.sources.spreadsheets import unescape
+from lookalike.tables.coded import as_text
 
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
 READ_BY = {1: "0.1.0 before its first release"}  #: formats of old, and the version that reads them
@@ -138,13 +139,15 @@ def _are_numbers(value: Any) -> bool:
 
 
 def read_rows(path: Path, *, spreadsheet_safe: bool = False) -> pl.DataFrame:
-    """The released table as text, as it was before cells were made safe for spreadsheets."""
+    """The released table as text, as it was before cells were made safe for spreadsheets; each text is kept once."""
     if not path.is_file():
         raise FileError(f"{path}: no such file.")
     try:
         if path.suffix == ".parquet":
-            return as_text(pl.read_parquet(path, glob=False))
-        rows = pl.read_csv(path, infer_schema=False, glob=False)
-        return unescape(rows) if spreadsheet_safe else rows
+            rows = as_text(pl.read_parquet(path, glob=False))
+        else:
+            rows = pl.read_csv(path, infer_schema=False, glob=False)
+            rows = unescape(rows) if spreadsheet_safe else rows
+        return rows.with_columns(pl.all().cast(pl.Categorical))
     except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None

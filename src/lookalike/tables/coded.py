@@ -1,0 +1,151 @@
+"""Rows as distinct values and codes: what a released table is until it is written out.
+
+Counting, comparing, ordering and digests then cost as much as the distinct values, not the rows. Values keep their own
+type and spelling: nothing is read into them. One grouping per column, O(n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.columns.coding import Distinct, alike
+from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.tables.ordering import Ranks, order_values, rank_values
+
+PIECE = 1 << 18  #: rows that are written out at a time
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """The distinct values of a column as text, sorted, missing first, and how often each occurs."""
+
+    values: pl.Series
+    times: NDArray[np.int64]
+
+    def pairs(self) -> list[tuple[str | None, int]]:
+        """Value and count, one after the other."""
+        return list(zip(self.values.to_list(), self.times.tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """A table as the distinct values of each column, each of which occurs, and the place of each row's among them."""
+
+    columns: Mapping[str, Distinct]
+    height: int
+    _orders: dict[str, NDArray[np.int64]] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def of(rows: pl.DataFrame) -> CodedRows:
+        """A frame, coded."""
+        return CodedRows({column.name: alike(column) for column in rows.iter_columns()}, rows.height)
+
+    @property
+    def names(self) -> list[str]:
+        """Column names in order."""
+        return list(self.columns)
+
+    @property
+    def schema(self) -> dict[str, pl.DataType]:
+        """The type of each column."""
+        return {name: column.values.dtype for name, column in self.columns.items()}
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The rows written out."""
+        return pl.DataFrame([column.series(name) for name, column in self.columns.items()])
+
+    def pieces(self) -> Iterator[pl.DataFrame]:
+        """The rows written out a piece at a time; one piece without rows where there are none."""
+        for start in range(0, max(self.height, 1), PIECE):
+            part = slice(start, start + PIECE)
+            yield pl.DataFrame(
+                [
+                    Distinct(column.codes[part], column.values).series(name)
+                    for name, column in self.columns.items()
+                ]
+            )
+
+    def take(self, order: NDArray[np.integer[Any]]) -> CodedRows:
+        """The same rows in another order."""
+        moved = {name: Distinct(column.codes[order], column.values) for name, column in self.columns.items()}
+        return CodedRows(moved, self.height, self._orders)
+
+    def order(self, name: str) -> NDArray[np.int64]:
+        """The places of a column's distinct values when they are sorted."""
+        if name not in self._orders:
+            self._orders[name] = order_values(self.columns[name].values)
+        return self._orders[name]
+
+    def ranks(self) -> Iterator[Ranks]:
+        """Of each column, each row's place among the sorted values, missing first, and how many places there are."""
+        for name, column in self.columns.items():
+            yield rank_values(column, self.order(name))
+
+    def values(self, name: str) -> pl.DataFrame:
+        """The distinct values of a column and how often each occurs, missing left out; in no order."""
+        column = self.columns[name]
+        times = np.bincount(column.codes[column.codes >= 0], minlength=len(column.values))
+        return pl.DataFrame({name: column.values, "count": times.astype(np.int64)})
+
+    def texts(self, name: str) -> Distinct:
+        """A column as a reader of a csv file finds it: every value as text; values that read alike are one."""
+        if name not in self._texts:
+            column = self.columns[name]
+            if column.values.dtype != pl.String:
+                column = merged(Distinct(column.codes, as_text(pl.DataFrame({name: column.values}))[name]))
+            self._texts[name] = column
+        return self._texts[name]
+
+    @cached_property
+    def _texts(self) -> dict[str, Distinct]:
+        return {}
+
+    def counts(self, name: str) -> ValueCounts:
+        """The values of a column as text and how often each occurs."""
+        if name not in self._counts:
+            column = self.texts(name)
+            times = np.bincount(column.codes + 1, minlength=len(column.values) + 1).astype(np.int64)
+            same = column is self.columns[name]
+            order = self.order(name) if same else order_values(column.values)
+            values, times = column.values.gather(order), np.append(times[:1], times[1:][order])
+            if times[0]:
+                values = pl.concat([pl.Series([None], dtype=pl.String), values.alias("")])
+            self._counts[name] = ValueCounts(values, times[int(times[0] == 0) :])
+        return self._counts[name]
+
+    @cached_property
+    def _counts(self) -> dict[str, ValueCounts]:
+        return {}
+
+
+def merged(column: Distinct) -> Distinct:
+    """The same column with equal values as one; values that are missing become so."""
+    same = alike(column.values)
+    if len(same.values) == len(column.values):
+        return column
+    return Distinct(np.append(same.codes, np.int32(-1))[column.codes], same.values)
+
+
+def used(column: Distinct) -> Distinct:
+    """The same column without values that no row has."""
+    return column.part(np.ones(len(column.codes), dtype=bool))
+
+
+def as_text(rows: pl.DataFrame) -> pl.DataFrame:
+    """A frame as a reader of its csv file finds it: every value as text, missing as null."""
+    nested = [canonical_texts(rows[name]) for name, kind in rows.schema.items() if is_nested(kind)]
+    rows = rows.with_columns(nested)
+    typed = [name for name, kind in rows.schema.items() if kind != pl.String]
+    if not typed:
+        return rows
+    # a second column, since a line with nothing on it is no row
+    lines = rows.select(*typed, pl.int_range(pl.len()).alias("".join(typed) + " place"))
+    return rows.with_columns(pl.read_csv(lines.write_csv().encode(), infer_schema=False).select(typed))
