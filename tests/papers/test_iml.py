@@ -187,9 +187,9 @@ def test_without_data_every_figure_says_that_it_cannot_be_checked(
 
 
 def test_a_finding_that_does_not_hold_differs_and_says_why() -> None:
-    held = iml.finding_line(iml.Finding(3, "bias wins", True, "at 6 of 6"), 500)
+    held = iml.finding_line(iml.PaperFinding(3, "bias wins", True, "at 6 of 6"), 500)
     assert (held.where, held.verdict, held.remark) == ("Figure 2", "agrees", "")
-    failed = iml.finding_line(iml.Finding(1, "falls", False, "0.6"), 3_000)
+    failed = iml.finding_line(iml.PaperFinding(1, "falls", False, "0.6"), 3_000)
     assert (failed.where, failed.verdict) == ("Finding 1", "differs")
     assert "3,000 rows" in failed.what
     assert "simulated" in failed.remark
