@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.anonymizers.dialogue.preferences import Exponentiated, Posterior, prior_weights
-from lookalike.anonymizers.dialogue.questions import Question, Side, lay_out
+from lookalike.anonymizers.dialogue.questions import ClusterQuestion, Option, lay_out
 from lookalike.anonymizers.dialogue.simulated import SimulatedPerson
 from strategies import people as random_people
 
@@ -272,8 +272,8 @@ def test_the_order_of_rows_does_not_matter_to_what_is_asked() -> None:
 
 
 def test_a_question_reads_as_a_table_and_names_missing() -> None:
-    side = Side(2, {"age": None}, {"age": "[1, 2] | ∅"}, {"age": 1.0})
-    text = str(Question(4, {"age": "2"}, side, side))
+    side = Option(2, {"age": None}, {"age": "[1, 2] | ∅"}, {"age": 1.0})
+    text = str(ClusterQuestion(4, {"age": "2"}, side, side))
     assert text.startswith("Question 4")
     assert "(missing) → [1, 2] | ∅" in text
 
@@ -510,7 +510,9 @@ def test_what_is_not_a_saved_dialogue_is_refused(tmp_path: Path) -> None:
 def test_simulated_people_err_as_often_as_asked() -> None:
     cost_a, cost_b = {"x": 0.0, "y": 1.0}, {"x": 0.5, "y": 0.0}
     labels = {"x": "", "y": ""}
-    question = Question(1, labels, Side(1, labels, labels, cost_a), Side(1, labels, labels, cost_b))
+    question = ClusterQuestion(
+        1, labels, Option(1, labels, labels, cost_a), Option(1, labels, labels, cost_b)
+    )
     person = SimulatedPerson({"x": 0.9, "y": 0.1}, noise=0.25, seed=1)
     told = [person.answer(question) for _ in range(2_000)]
     assert told.count("B") / len(told) == pytest.approx(0.25, abs=0.03)

@@ -17,7 +17,7 @@ from lookalike.anonymizers.local import chunks as local_chunks
 from lookalike.anonymizers.local.classes import classes_of_rows
 from lookalike.anonymizers.local.refining import recode
 from lookalike.anonymizers.local.shape import shape_cells
-from lookalike.anonymizers.local.stages import Search
+from lookalike.anonymizers.local.stages import LocalSearch
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
 from lookalike.models import (
     AlphaK,
@@ -245,7 +245,7 @@ def test_more_time_never_loses_more(monkeypatch):
 def test_the_loss_is_the_same_however_many_classes_are_measured_at_a_time(output, monkeypatch):
     rows = pl.DataFrame({c: np.random.default_rng(i).integers(0, 30, 500) for i, c in enumerate("abc")})
     cells = la.table(rows, quasi=list("abc")).cells()
-    search = Search(shape_cells(cells, output, None), cells, [KAnonymity(3)], None, 0)
+    search = LocalSearch(shape_cells(cells, output, None), cells, [KAnonymity(3)], None, 0)
     of_row = np.random.default_rng(0).permutation(np.arange(500) // 4).astype(np.int32)
     whole = search.loss(of_row)
     for chunk in (1, 7, 100, 499, 500):

@@ -17,7 +17,7 @@ import lookalike as la
 from lookalike.anonymizers import optimal
 from lookalike.anonymizers.optimal import searching
 from lookalike.anonymizers.optimal.branching import Branching
-from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice
+from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.hierarchies import Hierarchy
@@ -103,14 +103,14 @@ rows_of = st.lists(
 )
 
 
-def all_nodes(lattice: Lattice) -> list[tuple[int, ...]]:
+def all_nodes(lattice: GeneralisationLattice) -> list[tuple[int, ...]]:
     spans = [range(low, high + 1) for low, high in zip(lattice.low, lattice.high)]
     return list(itertools.product(*spans))
 
 
-def lattice_of(cells: Cells, models: list[Model], **asked: object) -> Lattice:
+def lattice_of(cells: Cells, models: list[Model], **asked: object) -> GeneralisationLattice:
     options = {"suppression": 0.0, "loss": "loss", "weights": None, "min_levels": None, "max_levels": None}
-    return Lattice(cells, models, **{**options, **asked})  # type: ignore[arg-type]
+    return GeneralisationLattice(cells, models, **{**options, **asked})  # type: ignore[arg-type]
 
 
 def compare_with_brute_force(cells: Cells, models: list[Model], **asked: object) -> None:

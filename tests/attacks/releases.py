@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 import lookalike as la
-from lookalike.attacks.attacking import Made
+from lookalike.attacks.attacking import AttackedRelease
 from lookalike.attacks.exposure import Exposure, expose
 
 METHODS = ("optimal", "datafly", "mondrian", "local", "sangreea")
@@ -36,7 +36,7 @@ def table(frame: pl.DataFrame, **more: object) -> la.Table:
     return la.table(frame, **{**roles, **more})  # type: ignore[arg-type]
 
 
-def exposed(people: la.Table, release: Made, population: object = None) -> Exposure:
+def exposed(people: la.Table, release: AttackedRelease, population: object = None) -> Exposure:
     """The release and the truth."""
     return expose(people, release.rows, release.recoding, method=release.method, population=population)
 

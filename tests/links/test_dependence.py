@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.links import dependence
-from lookalike.links.dependence import Values, evidence, in_step, measure
+from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
 
 
-def values(codes: list[int], missing: int | None = None) -> Values:
+def values(codes: list[int], missing: int | None = None) -> RankedCodes:
     size = max([*codes, -1 if missing is None else missing]) + 1
-    return Values(np.array(codes, dtype=np.int32), size, size if missing is None else missing)
+    return RankedCodes(np.array(codes, dtype=np.int32), size, size if missing is None else missing)
 
 
 def pdep(x: list[int], y: list[int]) -> float:

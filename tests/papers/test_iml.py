@@ -21,7 +21,7 @@ from lookalike.papers.iml.runs import (
     QUASI,
     STARS,
     TARGETS,
-    Study,
+    TargetStudy,
     key,
     load,
 )
@@ -127,14 +127,14 @@ def test_the_page_shows_every_target_and_verdict() -> None:
 
 def test_the_target_is_never_a_quasi_identifier() -> None:
     for target in TARGETS:
-        people = Study(adult(), target, 0).people
+        people = TargetStudy(adult(), target, 0).people
         assert target not in people.quasi
         assert people.roles[target] == "target"
-    assert "education-num" not in Study(adult(), "education", 0).people.names
+    assert "education-num" not in TargetStudy(adult(), "education", 0).people.names
 
 
 def test_weights_of_every_kind_lie_on_the_simplex_and_repeat() -> None:
-    study = Study(adult(), "income", 0)
+    study = TargetStudy(adult(), "income", 0)
     for kind in KINDS:
         weights = study.weights(kind, 1)
         assert list(weights) == QUASI
@@ -147,11 +147,11 @@ def test_a_run_is_taken_up_where_it_was_interrupted(tmp_path: Path, monkeypatch:
     joblib = pytest.importorskip("joblib")
     done: list[str] = []
 
-    def fake(self: Study, kind: str, vector: int, k: int) -> tuple[str, dict[str, float]]:
+    def fake(self: TargetStudy, kind: str, vector: int, k: int) -> tuple[str, dict[str, float]]:
         done.append(key(self.frame.height, self.target, kind, vector, k))
         return done[-1], {"baseline": 0.5, "stars": 0.1}
 
-    monkeypatch.setattr(Study, "measure", fake)
+    monkeypatch.setattr(TargetStudy, "measure", fake)
     log = tmp_path / "iml-scores-0.jsonl"
     with joblib.parallel_config(backend="threading"):
         first = iml.measure(adult(), {100: 1}, tmp_path, seed=0, shown=False)
@@ -206,14 +206,14 @@ def test_warnings_of_classifiers_do_not_reach_the_output(
         return {"baseline": {"f1_weighted": Score(), "f1_macro": Score()}}
 
     monkeypatch.setattr(runs, "cross_validate", noisy)
-    Study(adult(), "income", 0).measure(ORIGINAL, 0, 0)
+    TargetStudy(adult(), "income", 0).measure(ORIGINAL, 0, 0)
     assert [one for one in recwarn if "converge" in str(one.message)] == []
 
 
 def test_the_hierarchies_cover_adult(shared_data: Path) -> None:
     frame = load(shared_data)
     assert frame.height == 45_222
-    people = Study(frame, "income", 0).people
+    people = TargetStudy(frame, "income", 0).people
     for name in GROUPINGS:
         assert people.tree(name).height >= 1
     assert frame["education"].n_unique() == 4
@@ -221,7 +221,7 @@ def test_the_hierarchies_cover_adult(shared_data: Path) -> None:
 
 def test_one_point_of_a_curve_is_measured(shared_data: Path) -> None:
     pytest.importorskip("sklearn")
-    study = Study(load(shared_data).head(200), "income", 0)
+    study = TargetStudy(load(shared_data).head(200), "income", 0)
     name, point = study.measure("iml", 0, 20)
     assert name == key(200, "income", "iml", 0, 20)
     f1 = dict.fromkeys(("baseline", *CLASSIFIERS), 0.0)

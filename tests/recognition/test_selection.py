@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.recognition.metrics.view import View
+from lookalike.recognition.metrics.view import ClassView
 from lookalike.recognition.selection import choose, correlate
 
 
@@ -74,7 +74,7 @@ def test_shared_cells_give_the_same_values_as_counting_afresh(table: la.Table) -
     found = la.select_metrics(table, size=2, columns=["x0", "x1", "x2"], metrics=["gini"], target="y")
     again = [la.measure(table, "gini", quasi=subset, target="y").value for subset in found.subsets]
     assert found.values[:, 0] == pytest.approx(again)
-    assert View(table, ["x0"]).labels()[0] == ("0",)
+    assert ClassView(table, ["x0"]).labels()[0] == ("0",)
 
 
 @pytest.mark.parametrize(

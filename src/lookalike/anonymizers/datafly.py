@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lookalike.anonymizers.optimal.lattice import Lattice, Node, refusal
-from lookalike.anonymizers.optimal.searching import Alternative, Search
+from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Node, refusal
+from lookalike.anonymizers.optimal.searching import Alternative, OptimalSearch
 from lookalike.models import Model
 from lookalike.tables.cells import Cells
 
@@ -27,7 +27,7 @@ def search(
     min_levels: Mapping[str, int] | None = None,
     max_levels: Mapping[str, int] | None = None,
     compared: str = "original",
-) -> Search:
+) -> OptimalSearch:
     """Generalise until at most a share `suppression` of the people is in classes that break a model.
 
     Without a share, as published: until at most k records are (k the largest one asked for, 1 where none is).
@@ -36,7 +36,7 @@ def search(
     if suppression is None:
         k = max((model.smallest_class for model in models), default=1)
         suppression = min(k / max(cells.people, 1), 1.0)
-    lattice = Lattice(
+    lattice = GeneralisationLattice(
         cells,
         models,
         suppression=suppression,
@@ -54,7 +54,7 @@ def search(
             raise refusal(lattice)
         here = tuple(level + (a == widest) for a, level in enumerate(here))
         visited += 1
-    return Search(
+    return OptimalSearch(
         here,
         judgement.suppressed,
         judgement.loss,
@@ -67,7 +67,7 @@ def search(
     )
 
 
-def _most_distinct(lattice: Lattice, levels: Node) -> int | None:
+def _most_distinct(lattice: GeneralisationLattice, levels: Node) -> int | None:
     """The attribute with the most distinct values among those that can still be generalised; the first of several."""
     best, most = None, 0
     for a, attribute in enumerate(lattice.cells.attributes):

@@ -27,7 +27,7 @@ LARGEST = 12  #: class sizes up to this one are counted one by one
 
 
 @dataclass(frozen=True)
-class Step:
+class ColumnStep:
     """The table after one more column was generalised."""
 
     name: str
@@ -51,7 +51,7 @@ class Cost:
 class Deidentification:
     """Every step of the pipeline, the costs at each k, and the release."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ColumnStep, ...]
     costs: tuple[Cost, ...]
     release: Release | None = field(repr=False)
 
@@ -140,7 +140,7 @@ def cost(classes: Classes, k: int, negative: Mapping[str, Any]) -> Cost:
     )
 
 
-def _steps(cells: Cells, levels: Mapping[str, int]) -> tuple[Step, ...]:
+def _steps(cells: Cells, levels: Mapping[str, int]) -> tuple[ColumnStep, ...]:
     reached: dict[str, int] = {}
     steps = [_step("", 0, cells.counts)]
     for name, level in levels.items():
@@ -149,12 +149,12 @@ def _steps(cells: Cells, levels: Mapping[str, int]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _step(name: str, level: int, counts: NDArray[np.int64]) -> Step:
+def _step(name: str, level: int, counts: NDArray[np.int64]) -> ColumnStep:
     sizes = np.bincount(np.minimum(counts, LARGEST + 1), minlength=LARGEST + 2)
-    return Step(
+    return ColumnStep(
         name, level, len(counts), int(sizes[1]), {size: int(sizes[size]) for size in range(1, LARGEST + 1)}
     )
 
 
-def _named(step: Step) -> str:
+def _named(step: ColumnStep) -> str:
     return f"{step.name} to level {step.level}" if step.name else "as it came"

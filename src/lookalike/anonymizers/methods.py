@@ -17,7 +17,7 @@ from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
 from lookalike.recodings.edges import SHARED
-from lookalike.recodings.plans import Clusters, Levels, Plan
+from lookalike.recodings.plans import Clusters, FullDomain, Plan
 from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
@@ -40,10 +40,10 @@ class Job:
     options: Mapping[str, Any]
 
 
-def _by_levels(job: Job, search: Any) -> Levels:
+def _by_levels(job: Job, search: Any) -> FullDomain:
     names = job.cells.names
     least = job.options.get("min_levels") or {}
-    return Levels(
+    return FullDomain(
         job.cells,
         {
             a.name: _finest(a.tree, level, least.get(a.name, 0))
@@ -84,7 +84,7 @@ def _given_levels(job: Job) -> Plan:
         if name not in job.cells.names:
             raise unknown_column(name, job.cells.names, "levels")
     job.cells.label(levels)
-    return Levels(job.cells, {name: int(levels.get(name, 0)) for name in job.cells.names})
+    return FullDomain(job.cells, {name: int(levels.get(name, 0)) for name in job.cells.names})
 
 
 def _optimal(job: Job) -> Plan:

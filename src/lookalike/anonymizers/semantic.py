@@ -24,7 +24,7 @@ from lookalike.fca.scaling import Scaling, scale_table
 from lookalike.fca.semantics import safe_set
 from lookalike.models.model import Model
 from lookalike.progress import Report
-from lookalike.recodings.boxes import Side, Style
+from lookalike.recodings.boxes import BoxSide, Style
 from lookalike.recodings.plans import Clusters
 from lookalike.recodings.settling import settle
 from lookalike.tables.table import Table
@@ -53,7 +53,7 @@ class SafeClasses(Clusters):
             within = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
             code = codes[np.repeat(starts[of_box], sizes) + within]
             style: Style = "range" if attribute.domain.kind.ordered and _contiguous(group) else "set"
-            self.sides[attribute.name] = Side(
+            self.sides[attribute.name] = BoxSide(
                 attribute, style, owner, code, boxes
             )  # ends are those of the scale
 

@@ -38,7 +38,7 @@ from lookalike.tables.table import Table
 
 
 @runtime_checkable
-class Made(Protocol):
+class AttackedRelease(Protocol):
     """What is needed of a release in memory."""
 
     @property
@@ -59,7 +59,7 @@ class Made(Protocol):
 
 
 @dataclass(frozen=True)
-class Kind:
+class AttackKind:
     """How an attack is run, roughly how long it takes beside the others, and when it cannot be."""
 
     run: Callable[[Exposure, int], list[Attacked]]
@@ -70,34 +70,36 @@ class Kind:
 _NO_VALUES = "no sensitive column is published"
 
 #: name -> the attack, in the order in which they are told
-BATTERY: dict[str, Kind] = {
-    "linkage": Kind(lambda e, seed: linkage.attack(e), 3, ""),
-    "partial-knowledge": Kind(
+BATTERY: dict[str, AttackKind] = {
+    "linkage": AttackKind(lambda e, seed: linkage.attack(e), 3, ""),
+    "partial-knowledge": AttackKind(
         lambda e, seed: partial_knowledge.attack(e, seed=seed), 10, "one quasi-identifier and no other column"
     ),
-    "predicate-singling-out": Kind(lambda e, seed: predicate_singling_out.attack(e, seed=seed), 5, ""),
-    "pseudonym-recomputation": Kind(
+    "predicate-singling-out": AttackKind(lambda e, seed: predicate_singling_out.attack(e, seed=seed), 5, ""),
+    "pseudonym-recomputation": AttackKind(
         lambda e, seed: pseudonym_recomputation.attack(e, seed=seed), 2, "no pseudonym is published"
     ),
-    "homogeneity": Kind(lambda e, seed: homogeneity.attack(e), 2, _NO_VALUES),
-    "skewness": Kind(lambda e, seed: skewness.attack(e), 2, _NO_VALUES),
-    "attribute-inference": Kind(lambda e, seed: attribute_inference.attack(e, seed=seed), 10, _NO_VALUES),
-    "definetti": Kind(lambda e, seed: definetti.attack(e, seed=seed), 10, _NO_VALUES),
-    "minimality": Kind(
+    "homogeneity": AttackKind(lambda e, seed: homogeneity.attack(e), 2, _NO_VALUES),
+    "skewness": AttackKind(lambda e, seed: skewness.attack(e), 2, _NO_VALUES),
+    "attribute-inference": AttackKind(
+        lambda e, seed: attribute_inference.attack(e, seed=seed), 10, _NO_VALUES
+    ),
+    "definetti": AttackKind(lambda e, seed: definetti.attack(e, seed=seed), 10, _NO_VALUES),
+    "minimality": AttackKind(
         lambda e, seed: minimality.attack(e, seed=seed),
         5,
         "it needs optimal, datafly or mondrian with a promise about a published column of not too many values",
     ),
-    "downcoding": Kind(lambda e, seed: downcoding.attack(e), 3, ""),
-    "gap-inference": Kind(
+    "downcoding": AttackKind(lambda e, seed: downcoding.attack(e), 3, ""),
+    "gap-inference": AttackKind(
         lambda e, seed: gap_inference.attack(e, seed=seed),
         2,
         "nobody with a tuple of their own was held back, or no sensitive column is published",
     ),
-    "membership": Kind(
+    "membership": AttackKind(
         lambda e, seed: membership.attack(e, seed=seed), 3, "nobody is known who is not in the release"
     ),
-    "extremes": Kind(lambda e, seed: extremes.attack(e), 1, "no range and no mean is published"),
+    "extremes": AttackKind(lambda e, seed: extremes.attack(e), 1, "no range and no mean is published"),
 }
 COMPOSITION = "composition"
 NAMES = (*BATTERY, COMPOSITION)
@@ -106,10 +108,10 @@ NAMES = (*BATTERY, COMPOSITION)
 @takes_frames
 def attack(
     people: Table,
-    release: Made | str | Path,
+    release: AttackedRelease | str | Path,
     *,
     only: Sequence[str] | None = None,
-    second: Made | str | Path | None = None,
+    second: AttackedRelease | str | Path | None = None,
     population: Any = None,
     seed: int = 0,
     progress: Progress = False,
@@ -163,14 +165,18 @@ def _wanted(only: Sequence[str] | None) -> list[str]:
     return [name for name in NAMES if name in plain]
 
 
-def _people(people: Table, release: Made | str | Path) -> Table:
-    return people if isinstance(release, str | Path) or not isinstance(release, Made) else release.people
+def _people(people: Table, release: AttackedRelease | str | Path) -> Table:
+    return (
+        people
+        if isinstance(release, str | Path) or not isinstance(release, AttackedRelease)
+        else release.people
+    )
 
 
-def _expose(people: Table, release: Made | str | Path, population: Any) -> Exposure:
+def _expose(people: Table, release: AttackedRelease | str | Path, population: Any) -> Exposure:
     if isinstance(release, str | Path):
         rows, recoding, method = read_release(release), read_recoding(release), _method(Path(release))
-    elif isinstance(release, Made):
+    elif isinstance(release, AttackedRelease):
         rows, recoding, method = release.rows, release.recoding, release.method
     else:
         raise RequestError(

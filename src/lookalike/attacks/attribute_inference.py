@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacks.exposure import Exposure, Side
+from lookalike.attacks.exposure import CoveredColumn, Exposure
 from lookalike.attacks.results import Attacked
 from lookalike.attacks.targets import guessable
 from lookalike.errors import MissingExtra
@@ -110,7 +110,7 @@ def _encode(exposure: Exposure) -> tuple[Features, Features]:
     return np.hstack(known), np.hstack(published)
 
 
-def _features(side: Side, codes: NDArray[np.int32]) -> tuple[Features, Features]:
+def _features(side: CoveredColumn, codes: NDArray[np.int32]) -> tuple[Features, Features]:
     """Features of each code, and the mean over what it covers of each label, weighted by how often codes occur."""
     counts = np.bincount(codes, minlength=side.domain.size).astype(float)
     if side.domain.kind.ordered:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacks.exposure import Exposure, Values
+from lookalike.attacks.exposure import Exposure, PublishedCodes
 from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import group_codes
 from lookalike.errors import RequestError
@@ -81,7 +81,7 @@ def _rows(first: Exposure, second: Exposure, names: list[str]) -> Attacked:
     )
 
 
-def _together(first: Exposure, second: Exposure, names: list[str]) -> tuple[Values, Values]:
+def _together(first: Exposure, second: Exposure, names: list[str]) -> tuple[PublishedCodes, PublishedCodes]:
     """Some columns of both releases in common codes: equal where the published values are."""
     columns, sizes = [], []
     for name in names:
@@ -94,11 +94,11 @@ def _together(first: Exposure, second: Exposure, names: list[str]) -> tuple[Valu
     label, n = group_codes(columns, sizes, len(columns[0]))
     joined = label.astype(np.int64)
     mine = len(first.people)
-    return Values(joined[:mine], n), Values(joined[mine:], n)
+    return PublishedCodes(joined[:mine], n), PublishedCodes(joined[mine:], n)
 
 
 def _targets(
-    first: Exposure, second: Exposure, ours: Values, theirs: Values
+    first: Exposure, second: Exposure, ours: PublishedCodes, theirs: PublishedCodes
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """People in both: the cell of each in the first and in the second release, and how many there are.
 
@@ -140,8 +140,8 @@ def _same_cells(first: Exposure, second: Exposure) -> NDArray[np.int64]:
 def _intersect(
     first: Exposure,
     second: Exposure,
-    ours: Values,
-    theirs: Values,
+    ours: PublishedCodes,
+    theirs: PublishedCodes,
     cell: NDArray[np.int64],
     cell2: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -158,6 +158,6 @@ def _intersect(
     return left[place.ravel()], records[place.ravel()]
 
 
-def _sure(exposure: Exposure, values: Values) -> NDArray[np.bool_]:
+def _sure(exposure: Exposure, values: PublishedCodes) -> NDArray[np.bool_]:
     """Cells whose candidates all have one value."""
     return np.asarray(exposure.around(values)[0] == 1)

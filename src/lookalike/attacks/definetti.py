@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacks.exposure import Exposure, Values
+from lookalike.attacks.exposure import Exposure, PublishedCodes
 from lookalike.attacks.results import Attacked
 from lookalike.attacks.targets import guessable
 from lookalike.columns.grouping import group_keys
@@ -60,7 +60,7 @@ def _column(exposure: Exposure, name: str, seed: int) -> Attacked:
 class _Members:
     """The members of each class, equal ones together: codes, how many, their true values, and the class's values."""
 
-    def __init__(self, exposure: Exposure, values: Values) -> None:
+    def __init__(self, exposure: Exposure, values: PublishedCodes) -> None:
         rows = np.flatnonzero(exposure.kept)
         cells = len(exposure.cells)
         keys = exposure.of_row[rows].astype(np.int64) * cells + exposure.cells.of_row[rows]

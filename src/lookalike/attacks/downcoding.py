@@ -14,7 +14,7 @@ from math import lgamma, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacks.exposure import Exposure, Held, Side, Values
+from lookalike.attacks.exposure import CoveredColumn, Exposure, Held, PublishedCodes
 from lookalike.attacks.results import Attacked
 
 MINIMAL = ("optimal", "datafly")  #: methods by levels that stop as soon as they may
@@ -28,7 +28,7 @@ def attack(exposure: Exposure) -> list[Attacked]:
     for side, codes in zip(exposure.sides, exposure.cells.codes):
         wide = side.inside.sum(axis=1)[side.label] > 1
         cells += int(exposure.sizes[wide].sum())
-        held = exposure.held(Values(codes[exposure.cells.of_row].astype(np.int64), side.domain.size))
+        held = exposure.held(PublishedCodes(codes[exposure.cells.of_row].astype(np.int64), side.domain.size))
         if side.style == "set":
             certain += int(np.diff(held.starts)[wide].sum())
         elif side.style == "range":
@@ -55,7 +55,7 @@ def attack(exposure: Exposure) -> list[Attacked]:
     ]
 
 
-def _ends(side: Side, held: Held, wide: NDArray[np.bool_]) -> int:
+def _ends(side: CoveredColumn, held: Held, wide: NDArray[np.bool_]) -> int:
     """Cells that ranges give away: a member at each end, and one that is missing where a range says so."""
     inside = side.inside.copy()
     size = side.domain.size
@@ -77,7 +77,7 @@ def _ends(side: Side, held: Held, wide: NDArray[np.bool_]) -> int:
 
 
 def _from_nodes(
-    exposure: Exposure, side: Side, held: Held, wide: NDArray[np.int64]
+    exposure: Exposure, side: CoveredColumn, held: Held, wide: NDArray[np.int64]
 ) -> tuple[int, int, list[float]]:
     """Certain cells, classes with one member under a child, and bits learnt, from classes published at nodes."""
     by_size = not any(model.columns for model in exposure.models)  # else values may have been the reason
@@ -109,7 +109,7 @@ def _from_nodes(
     return certain, alone, bits
 
 
-def _children(side: Side, label: int) -> NDArray[np.int64]:
+def _children(side: CoveredColumn, label: int) -> NDArray[np.int64]:
     """The child of each code under a published node (-1: not under it); a node with one child is passed on to it."""
     assert side.tree is not None
     assert side.level is not None

@@ -24,7 +24,7 @@ from lookalike.errors import RequestError, percent, unknown_column
 from lookalike.tables.table import Table
 
 
-class Side(Protocol):
+class Generalised(Protocol):
     """A generalised value: a range, a set, a node."""
 
     def matches(self, domain: Domain) -> NDArray[np.bool_]:
@@ -43,7 +43,7 @@ class Told(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Link:
+class Suspects:
     """Who could be meant by one explanation."""
 
     rows: NDArray[np.int64]  #: rows of the background table that fit
@@ -51,7 +51,7 @@ class Link:
     private_tuples: int  #: distinct private tuples among them: 1 gives the values away whoever it is
 
     def __repr__(self) -> str:
-        return f"Link({len(self.rows)} candidates, chance {self.chance:.3f}, {self.private_tuples} private tuples)"
+        return f"Suspects({len(self.rows)} candidates, chance {self.chance:.3f}, {self.private_tuples} private tuples)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +108,12 @@ class ExplanationLinkage:
         return f"ExplanationLinkage(k_min={self.k_min}, {self.singled_out}, {self.revealed})"
 
 
-def link(told: Told, background: Table, *, private: Sequence[str] | None = None) -> Link:
+def link(told: Told, background: Table, *, private: Sequence[str] | None = None) -> Suspects:
     """The rows of a background table that fit one explanation, and the chance of naming the right one."""
     attacker = _Attacker(background, list(told.box), private)
     fits = attacker.fits(told)
     rows = np.flatnonzero(fits[attacker.of_row])
-    return Link(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(fits))
+    return Suspects(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(fits))
 
 
 def attack_explanations(

@@ -33,7 +33,7 @@ _BLOCK = 1 << 24  #: pairs of a code and a class that are unpacked at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class CoveredColumn:
     """One quasi-identifier of the release: the label each class publishes, and the codes each label covers."""
 
     attribute: Attribute
@@ -51,7 +51,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class PublishedCodes:
     """A column as it is published: a code per row of the table; how many codes there are."""
 
     codes: NDArray[np.int64]
@@ -77,7 +77,7 @@ class Exposure:
     method: str
     of_row: NDArray[np.int32]  #: class of each row, -1 where held back
     cells: Cells  #: of the table, then those that only the population has
-    sides: tuple[Side, ...]
+    sides: tuple[CoveredColumn, ...]
     pseudonyms: pl.DataFrame | None = None  #: pseudonymised columns of the release, in its order
 
     @property
@@ -180,17 +180,17 @@ class Exposure:
         """Sensitive columns that are published: what an attacker can learn."""
         return [name for name in self.published if name in self.people.sensitive]
 
-    def values(self, name: str) -> Values:
+    def values(self, name: str) -> PublishedCodes:
         """The published values of a column as codes."""
         column, treatment = self.people.column(name), self.recoding.columns[name]
         codes = np.asarray(column.codes, dtype=np.int64)
         if isinstance(treatment, Round):
             rounded = np.round(column.domain.numbers / treatment.to)
             distinct, place = np.unique(rounded, return_inverse=True)
-            return Values(place[codes], len(distinct))
-        return Values(codes, column.domain.size)
+            return PublishedCodes(place[codes], len(distinct))
+        return PublishedCodes(codes, column.domain.size)
 
-    def held(self, values: Values) -> Held:
+    def held(self, values: PublishedCodes) -> Held:
         """How often each value occurs in each class; people count once per value."""
         unit = None if self.people.unit is None else self.people.column(self.people.unit).codes
         return self._held(values.codes, values.size, unit)
@@ -203,7 +203,7 @@ class Exposure:
         owner, value = np.divmod(distinct, size)
         return Held(np.searchsorted(owner, np.arange(self.classes + 1)), value, count.astype(np.int64), size)
 
-    def around(self, values: Values) -> tuple[Integers, Integers, Integers, Integers]:
+    def around(self, values: PublishedCodes) -> tuple[Integers, Integers, Integers, Integers]:
         """Per cell, among its candidates: distinct values, the commonest (-1: no candidates), its count, all counts."""
         from lookalike.kernels import attacks as kernels
 
@@ -278,7 +278,7 @@ def _truth(people: Table, rows: pl.DataFrame, recoding: Recoding, population: An
 
 def _labels(
     attribute: Attribute, recoding: Recoding, of_row: NDArray[np.int32], cells: Cells
-) -> tuple[Side, NDArray[np.int64]]:
+) -> tuple[CoveredColumn, NDArray[np.int64]]:
     """What a column publishes, and the label of each row."""
     treatment = recoding.columns[attribute.name]
     if isinstance(treatment, Generalise):
@@ -289,7 +289,9 @@ def _labels(
         inside = node[None, :] == np.arange(count)[:, None]
         codes = cells.codes[cells.names.index(attribute.name)][cells.of_row]
         levels = np.full(count, treatment.level)
-        side = Side(attribute, "level", np.empty(0, np.int32), inside, treatment.numbers, tree, levels)
+        side = CoveredColumn(
+            attribute, "level", np.empty(0, np.int32), inside, treatment.numbers, tree, levels
+        )
         return side, node[codes]
     if not isinstance(treatment, Box):
         raise RequestError(f"column {attribute.name!r} is neither generalised nor boxed.")
@@ -306,7 +308,7 @@ def _labels(
     if treatment.style == "node":
         tree, known = grow_known(treatment.hierarchy, attribute.domain)
         grown = tree if len(known) == attribute.domain.size else None
-    side = Side(
+    side = CoveredColumn(
         attribute,
         treatment.style,
         np.empty(0, np.int32),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.attacks.exposure import Exposure, Side
+from lookalike.attacks.exposure import CoveredColumn, Exposure
 from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import group_codes
 
@@ -24,7 +24,7 @@ def attack(exposure: Exposure) -> list[Attacked]:
     return [*out, *(_mean(exposure, side) for side in means)]
 
 
-def _ends(exposure: Exposure, sides: list[Side]) -> Attacked:
+def _ends(exposure: Exposure, sides: list[CoveredColumn]) -> Attacked:
     published = one = few = expected = 0.0
     for side in sides:
         codes = exposure.cells.codes[exposure.sides.index(side)]
@@ -57,7 +57,7 @@ def _ends(exposure: Exposure, sides: list[Side]) -> Attacked:
     )
 
 
-def _mean(exposure: Exposure, side: Side) -> Attacked:
+def _mean(exposure: Exposure, side: CoveredColumn) -> Attacked:
     """With a class's mean and all its values but one, the last is solved; here for every class and a member of it."""
     at = exposure.sides.index(side)
     rows = np.flatnonzero(exposure.kept)

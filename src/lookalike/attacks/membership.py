@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacks.exposure import Exposure, Side
+from lookalike.attacks.exposure import CoveredColumn, Exposure
 from lookalike.attacks.results import Attacked
 
 MOST = 2000  #: people tried on each side
@@ -78,7 +78,7 @@ def distances(exposure: Exposure, cells: NDArray[np.int64]) -> NDArray[np.float6
     return np.asarray(found / len(parts))
 
 
-def _gower(side: Side, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+def _gower(side: CoveredColumn, codes: NDArray[np.int32]) -> NDArray[np.float64]:
     """Mean distance of some codes to what each label covers: over the range for numbers, 0 or 1 otherwise."""
     share = side.inside / np.maximum(side.inside.sum(axis=1, keepdims=True), 1)
     if not side.domain.kind.ordered:

@@ -41,7 +41,7 @@ _SHORTEST = 16  #: hexadecimal digits that are taken for a hash
 
 
 @dataclass(frozen=True)
-class Recipe:
+class PseudonymRecipe:
     """One way to make a pseudonym: fields spelt, joined, salted and hashed, or HMAC with a key anybody would guess."""
 
     digest: str
@@ -130,14 +130,14 @@ def _recompute(exposure: Exposure, name: str, fields: list[str], published: set[
     )
 
 
-def _recipes(fields: int) -> Iterator[Recipe]:
+def _recipes(fields: int) -> Iterator[PseudonymRecipe]:
     salts = [("", ""), *((salt, "") for salt in SALTS), *(("", salt) for salt in SALTS)]
     for used in _orders(fields):
         for separator, spell in product(SEPARATORS if len(used) > 1 else ("",), SPELLINGS):
             for (before, after), digest in product(salts, HASHES):
-                yield Recipe(digest, used, separator, spell, before, after)
+                yield PseudonymRecipe(digest, used, separator, spell, before, after)
         for key, digest in product(("", *SALTS), HASHES):
-            yield Recipe(digest, used, key=key)
+            yield PseudonymRecipe(digest, used, key=key)
 
 
 def _orders(fields: int) -> Iterator[tuple[int, ...]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacks.exposure import Exposure, Held, Values
+from lookalike.attacks.exposure import Exposure, Held, PublishedCodes
 from lookalike.attacks.results import Attacked
 from lookalike.models import AlphaK, TCloseness
 from lookalike.tables.cells import Histogram
@@ -30,7 +30,7 @@ def attack(exposure: Exposure) -> list[Attacked]:
     return out
 
 
-def _skewness(exposure: Exposure, name: str, values: Values) -> Attacked:
+def _skewness(exposure: Exposure, name: str, values: PublishedCodes) -> Attacked:
     held = exposure.held(values)
     overall = np.bincount(held.value, weights=held.count, minlength=held.size) / max(int(held.count.sum()), 1)
     right, control, worst = _guess(exposure, values)
@@ -66,7 +66,7 @@ def _over_classes(levels: NDArray[np.float64], sizes: NDArray[np.int64]) -> dict
     return {"median": median, "quantile_90": tenth, "max": most, "mean": float(sizes @ levels / sizes.sum())}
 
 
-def _guess(exposure: Exposure, values: Values) -> tuple[float, float | None, float]:
+def _guess(exposure: Exposure, values: PublishedCodes) -> tuple[float, float | None, float]:
     """Right guesses of the commonest value around a person; the same for people held back; the surest guess."""
     _, best, most, total = exposure.around(values)
     guess = best[exposure.cells.of_row]
@@ -92,24 +92,24 @@ def _bound(exposure: Exposure, name: str, table: Histogram) -> float | None:
     return limit if limit < 1 else None
 
 
-def similar(exposure: Exposure, name: str) -> Values | None:
+def similar(exposure: Exposure, name: str) -> PublishedCodes | None:
     """Values that are as good as one: those under one parent of a given hierarchy, or in one narrow interval."""
     column = exposure.people.column(name)
     codes = np.asarray(column.codes, dtype=np.int64)
     if name in exposure.people.hierarchies:
         tree = exposure.people.tree(name)
         level = min(1, tree.height)
-        return Values(tree.up[level].astype(np.int64)[codes], len(tree.labels[level]))
+        return PublishedCodes(tree.up[level].astype(np.int64)[codes], len(tree.labels[level]))
     if not column.kind.numeric or column.domain.size < 3:
         return None
     numbers = column.domain.numbers
     known = numbers[~np.isnan(numbers)]
     width = WIDTH * float(np.ptp(known)) or 1.0
     bins = np.where(np.isnan(numbers), -1, (numbers - known.min()) // width).astype(np.int64) + 1
-    return Values(bins[codes], int(bins.max()) + 1)
+    return PublishedCodes(bins[codes], int(bins.max()) + 1)
 
 
-def _similarity(exposure: Exposure, name: str, groups: Values) -> Attacked:
+def _similarity(exposure: Exposure, name: str, groups: PublishedCodes) -> Attacked:
     held = exposure.held(groups)
     overall = np.bincount(held.value, weights=held.count, minlength=held.size)
     right, control, worst = _guess(exposure, groups)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from lookalike.anonymizers.dialogue.interaction import Dialogue
-    from lookalike.anonymizers.dialogue.questions import Question
+    from lookalike.anonymizers.dialogue.questions import ClusterQuestion
 
 _TALK = "The dialogue"
 METHODS = ("sangreea", "local", "optimal", "mondrian")  # that make use of weights
@@ -194,7 +194,7 @@ def _ask() -> str:
     return line.strip().lower() if line else "q"
 
 
-def _show_question(console: Console, question: Question) -> None:
+def _show_question(console: Console, question: ClusterQuestion) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 

@@ -4,7 +4,7 @@ from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.explanations.explanation import Change, Explanation
 from lookalike.explanations.fairness import Fairness, Gap, compare_groups
 from lookalike.explanations.neighbours import Neighbours
-from lookalike.explanations.nice import Walk, walk
+from lookalike.explanations.nice import MixedRows, walk
 from lookalike.explanations.outcomes import read_model
 from lookalike.explanations.wording import DUTCH, ENGLISH, Wording
 from lookalike.recodings.labels import Node, Range, ValueSet
@@ -17,11 +17,11 @@ __all__ = [
     "Fairness",
     "Gap",
     "KAnonymousExplainer",
+    "MixedRows",
     "Neighbours",
     "Node",
     "Range",
     "ValueSet",
-    "Walk",
     "Wording",
     "compare_groups",
     "read_model",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.checks import choice, number, share, whole_number
-from lookalike.explanations.space import Levels, Mask, Space
+from lookalike.explanations.space import BoxLevels, Mask, Space
 from lookalike.kernels.cfk import growth as cfk_growth
 from lookalike.kernels.cfk import moves as cfk_moves
 from lookalike.kernels.cfk import pureness as cfk_pureness
@@ -68,7 +68,7 @@ class Solution:
     """A box, what it covers and what it costs."""
 
     mask: Mask
-    level: Levels
+    level: BoxLevels
     ncp: float
     pureness: float
     tried: int  #: tuples that pureness was measured on
@@ -262,7 +262,7 @@ def _cheap(rules: Rules, here: Solution, ncps: NDArray[np.float64]) -> NDArray[n
     return ncps <= (here.ncp if rules.floor else min(here.ncp, float(ncps.min())))
 
 
-def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask, Levels, bool]:
+def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask, BoxLevels, bool]:
     """Phase 1: merge randomly chosen near records into the box until it keeps what it must."""
     space = ground.space
     mask, level = space.start(task.own)
@@ -323,7 +323,7 @@ def _moves(
     return move, ncps
 
 
-def _apply(space: Space, here: Solution, moves: NDArray[np.int64]) -> tuple[Mask, Levels]:
+def _apply(space: Space, here: Solution, moves: NDArray[np.int64]) -> tuple[Mask, BoxLevels]:
     """The boxes that moves lead to."""
     masks = np.repeat(here.mask[None], len(moves), axis=0)
     levels = np.repeat(here.level[None], len(moves), axis=0)

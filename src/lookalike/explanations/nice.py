@@ -21,7 +21,7 @@ Reward = Literal["sparsity", "proximity"]
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class MixedRows:
     """Where the walks ended: the mixed rows, which columns of each changed, and how far that is."""
 
     rows: pl.DataFrame
@@ -29,12 +29,10 @@ class Walk:
     distances: NDArray[np.float64]
 
     def __repr__(self) -> str:
-        return (
-            f"Walk({self.rows.height} rows, {self.changed.sum(axis=1).mean():.1f} columns changed on average)"
-        )
+        return f"MixedRows({self.rows.height} rows, {self.changed.sum(axis=1).mean():.1f} columns changed on average)"
 
 
-def walk(explainer: KAnonymousExplainer, rows: Any, *, reward: Reward = "sparsity") -> Walk:
+def walk(explainer: KAnonymousExplainer, rows: Any, *, reward: Reward = "sparsity") -> MixedRows:
     """Counterfactuals with few changed columns ("sparsity") or small changes ("proximity"). Not for handing out.
 
     Each step changes the column that raises the probability of the desired outcome most, or most per distance.
@@ -66,7 +64,7 @@ def walk(explainer: KAnonymousExplainer, rows: Any, *, reward: Reward = "sparsit
         chosen = [int(np.flatnonzero(at == row)[np.argmax(gain[at == row])]) for row in live]
         changed[live], score[live] = tried[chosen], new[chosen]
         live = live[~outcomes.desired_of(_mix(mine[live], goal[live], changed[live]))]
-    return Walk(_mix(mine, goal, changed), changed, _far(explainer, own, target, changed))
+    return MixedRows(_mix(mine, goal, changed), changed, _far(explainer, own, target, changed))
 
 
 def _mix(mine: pl.DataFrame, goal: pl.DataFrame, taken: NDArray[np.bool_]) -> pl.DataFrame:

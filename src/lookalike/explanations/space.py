@@ -20,7 +20,7 @@ from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
 
 Mask = NDArray[np.uint8]
-Levels = NDArray[np.int32]
+BoxLevels = NDArray[np.int32]
 Penalty = Literal["share", "steps"]
 
 
@@ -46,27 +46,27 @@ class Space:
         """The quasi-identifiers."""
         return self.cells.names
 
-    def start(self, own: NDArray[np.int32]) -> tuple[Mask, Levels]:
+    def start(self, own: NDArray[np.int32]) -> tuple[Mask, BoxLevels]:
         """The box that holds one tuple only."""
         mask = np.zeros(int(self.offset[-1]), dtype=np.uint8)
         mask[self.offset[:-1] + own] = 1
         return mask, np.zeros(len(own), dtype=np.int32)
 
-    def everything(self) -> tuple[Mask, Levels]:
+    def everything(self) -> tuple[Mask, BoxLevels]:
         """The box that holds every tuple."""
         return np.ones(int(self.offset[-1]), dtype=np.uint8), self.height.astype(np.int32)
 
-    def penalties(self, mask: Mask, level: Levels) -> NDArray[np.float64]:
+    def penalties(self, mask: Mask, level: BoxLevels) -> NDArray[np.float64]:
         """NCP of each column of a box."""
         return np.array([self.penalty(a, mask, level) for a in range(len(self.shape))])
 
-    def penalty(self, a: int, mask: Mask, level: Levels) -> float:
+    def penalty(self, a: int, mask: Mask, level: BoxLevels) -> float:
         """NCP of one column of a box."""
         return float(
             penalty(a, self.shape, self.missing, self.offset, self.share, self.place, self.steps, mask, level)
         )
 
-    def ncp(self, mask: Mask, level: Levels) -> float:
+    def ncp(self, mask: Mask, level: BoxLevels) -> float:
         """NCP of a box: the weighted mean over its columns."""
         return float(self.weights @ self.penalties(mask, level))
 
@@ -92,7 +92,7 @@ class Space:
         held = np.add.reduceat(mask.astype(np.int64), self.offset[:-1])
         return int(np.prod([int(h) for h in held], dtype=object))
 
-    def sides(self, mask: Mask, level: Levels) -> dict[str, Label]:
+    def sides(self, mask: Mask, level: BoxLevels) -> dict[str, Label]:
         """A box in words: one label per quasi-identifier."""
         out: dict[str, Label] = {}
         for a, attribute in enumerate(self.cells.attributes):

@@ -9,7 +9,7 @@ from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
 from lookalike.errors import HierarchyError
 from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.tree import Level, Tree, grow_tree
+from lookalike.hierarchies.tree import GrowingLevel, Tree, grow_tree
 
 LEVELS = ("day", "month", "quarter", "year", "decade")
 
@@ -30,7 +30,7 @@ def grow_dates(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> 
     return grow_tree(domain, [_level(months, name) for name in wanted if name != "day"], recipe, clear=True)
 
 
-def _level(months: NDArray[np.int64], name: str) -> Level:
+def _level(months: NDArray[np.int64], name: str) -> GrowingLevel:
     span = {"month": 1, "quarter": 3, "year": 12, "decade": 120}[name]
     since = months + 1970 * 12
     keys, nodes = np.unique(since // span, return_inverse=True)
@@ -44,4 +44,4 @@ def _level(months: NDArray[np.int64], name: str) -> Level:
             "decade": f"{year:04d}s",
         }
         labels.append(text[name])
-    return Level(nodes, labels)
+    return GrowingLevel(nodes, labels)

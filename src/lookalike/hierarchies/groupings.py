@@ -16,7 +16,7 @@ from lookalike.columns.roles import Kind
 from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.spelling import name_level
-from lookalike.hierarchies.tree import ROOT, Level, Tree, grow_tree
+from lookalike.hierarchies.tree import ROOT, GrowingLevel, Tree, grow_tree
 
 
 def grow_rows(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
@@ -97,7 +97,7 @@ def grow_ordering(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) 
     size = fanout
     while size < len(order):
         ends = [(i, min(i + size, len(order)) - 1) for i in range(0, len(order), size)]
-        levels.append(Level(ranks // size, [write_range(order[a], order[b]) for a, b in ends]))
+        levels.append(GrowingLevel(ranks // size, [write_range(order[a], order[b]) for a, b in ends]))
         size *= fanout
     return grow_tree(full, levels, Hierarchy.ordering(order, fanout=fanout)).over(domain)
 

@@ -18,7 +18,7 @@ from lookalike.columns.domains import Domain, number_text
 from lookalike.columns.roles import Kind
 from lookalike.errors import HierarchyError
 from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.tree import Level, Tree, grow_tree
+from lookalike.hierarchies.tree import GrowingLevel, Tree, grow_tree
 
 _EXACT = 2**53  # integers up to here are exact as floats
 _LOW, _HIGH = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -45,11 +45,11 @@ def grow_intervals(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64])
         _HIGH: f">= {_text(ends.get('top', start), domain.kind)}",
     }
 
-    def level(keys: NDArray[np.int64], name: Callable[[list[int]], list[str]]) -> Level:
+    def level(keys: NDArray[np.int64], name: Callable[[list[int]], list[str]]) -> GrowingLevel:
         found, nodes = np.unique(np.where(outside == 0, keys, outside), return_inverse=True)
         low, high = ([lumps[edge]] if edge in found else [] for edge in (_LOW, _HIGH))
         inner = found[len(low) : len(found) - len(high)].tolist()
-        return Level(nodes, [*low, *name(inner), *high])
+        return GrowingLevel(nodes, [*low, *name(inner), *high])
 
     def values(codes: list[int]) -> list[str]:
         return [domain.texts[code] for code in codes]
@@ -180,10 +180,12 @@ def _numbers(domain: Domain, what: str) -> NDArray[np.float64]:
     return domain.numbers[: len(domain.values)]
 
 
-def _between(numbers: NDArray[np.float64], points: list[Decimal], kind: Kind) -> Level:
+def _between(numbers: NDArray[np.float64], points: list[Decimal], kind: Kind) -> GrowingLevel:
     nodes = np.searchsorted(np.array(points, dtype=np.float64), numbers, side="right")
     texts = [_text(p, kind) for p in points]
-    return Level(nodes, [f"< {texts[0]}", *(f"[{a}, {b})" for a, b in pairwise(texts)), f">= {texts[-1]}"])
+    return GrowingLevel(
+        nodes, [f"< {texts[0]}", *(f"[{a}, {b})" for a, b in pairwise(texts)), f">= {texts[-1]}"]
+    )
 
 
 def _decimal(edge: Any, kind: Kind) -> Decimal:

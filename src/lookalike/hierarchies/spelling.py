@@ -11,7 +11,7 @@ from lookalike.columns.domains import Domain
 from lookalike.errors import HierarchyError, UnseenValues
 from lookalike.hierarchies.forms import LETTERS
 from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.tree import DEEPEST, Level, Tree, grow_tree
+from lookalike.hierarchies.tree import DEEPEST, GrowingLevel, Tree, grow_tree
 
 _RUN = re.compile(r"\W*(?:\d+|[^\W\d]+)|\W+$")  # letters or digits, with what stands before them
 
@@ -44,7 +44,7 @@ def grow_mask(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> T
         else:
             labels = [stars[len(t)] + t[hidden:] for t in texts]
         levels.append(name_level(labels))
-    levels.append(Level(np.zeros(len(texts), dtype=np.int64), [character * length]))
+    levels.append(GrowingLevel(np.zeros(len(texts), dtype=np.int64), [character * length]))
     return grow_tree(
         domain, levels, Hierarchy.mask(character=character, direction=direction, length=length), rooted=True
     )
@@ -80,8 +80,8 @@ def grow_parts(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> 
     return grow_tree(domain, levels, recipe)
 
 
-def name_level(texts: list[str]) -> Level:
+def name_level(texts: list[str]) -> GrowingLevel:
     """A level from the label of each value."""
     place: dict[str, int] = {}
     nodes = np.fromiter((place.setdefault(t, len(place)) for t in texts), dtype=np.int64, count=len(texts))
-    return Level(nodes, list(place))
+    return GrowingLevel(nodes, list(place))

@@ -31,7 +31,7 @@ DEEPEST = 127  #: levels that fit the 8-bit table of joins
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class GrowingLevel:
     """One level while a tree is being grown: the node of each value (without missing), and each node's label."""
 
     nodes: NDArray[np.integer[Any]]
@@ -207,7 +207,7 @@ class Tree:
 
 def grow_tree(
     domain: Domain,
-    levels: Sequence[Level],
+    levels: Sequence[GrowingLevel],
     recipe: Hierarchy,
     *,
     missing: Sequence[str | None] | None = None,

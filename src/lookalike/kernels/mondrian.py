@@ -28,7 +28,7 @@ class Items(NamedTuple):
     scale: Any  #: per attribute: weight over full width
 
 
-class Room(NamedTuple):
+class PartitionRoom(NamedTuple):
     """Arrays to count the values of a partition in."""
 
     sizes: Any  #: per code: records that have it; 0 where nothing is counted
@@ -45,7 +45,7 @@ def propose(
     tabu[partition, attribute]: cuts that were tried and refused.
     """
     codes = len(items.number)
-    room = Room(
+    room = PartitionRoom(
         np.zeros(codes, np.int64),
         np.empty(codes, np.int64),
         np.zeros(codes, np.bool_),

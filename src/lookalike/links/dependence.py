@@ -22,7 +22,7 @@ _BATCH = 1 << 22  # codes, and possible pairs of values, looked at in one go
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class RankedCodes:
     """A column to be compared: a code per row, missing being a value too, and the rank of each code (NaN: none)."""
 
     codes: NDArray[np.int32]
@@ -62,7 +62,7 @@ class Dependence:
     step: Numbers  #: rank correlation with each other, over the rows where both have a place in their order
 
 
-def measure(one: Values, others: Sequence[Values]) -> Dependence:
+def measure(one: RankedCodes, others: Sequence[RankedCodes]) -> Dependence:
     """Dependence of a column on each of several others, in batches that fit the cache."""
     n = len(one.codes)
     onto, back, step = (np.zeros(len(others)) for _ in range(3))
@@ -85,13 +85,13 @@ def measure(one: Values, others: Sequence[Values]) -> Dependence:
     return Dependence(onto, back, step)
 
 
-def in_step(one: Values, other: Values) -> float:
+def in_step(one: RankedCodes, other: RankedCodes) -> float:
     """Rank correlation of two columns, row by row: for columns of which nearly every pair of values is distinct."""
     zero = np.zeros(len(one.codes), dtype=np.int64)
     return float(_correlate(one.ranks[one.codes], other.ranks[other.codes], zero + 1, zero, 1)[0])
 
 
-def evidence(source: Values, target: Values) -> float:
+def evidence(source: RankedCodes, target: RankedCodes) -> float:
     """Bits against chance if `source` determined `target`: what a row that repeats a value would have to guess."""
     repeats = len(source.codes) - source.distinct
     return repeats * -float(np.log2(target.alike)) if target.alike < 1 else 0.0
@@ -103,7 +103,7 @@ def _beyond_chance(given: float, alike: float, n: int, values: int) -> float:
     return max(0.0, 1 - (1 - given) / (1 - alike) * (n - 1) / (n - values))
 
 
-def _batches(one: Values, others: Sequence[Values]) -> Iterator[list[int]]:
+def _batches(one: RankedCodes, others: Sequence[RankedCodes]) -> Iterator[list[int]]:
     batch: list[int] = []
     codes = pairs = 0
     for i, other in enumerate(others):
@@ -116,7 +116,7 @@ def _batches(one: Values, others: Sequence[Values]) -> Iterator[list[int]]:
         yield batch
 
 
-def _pairs(one: Values, others: Sequence[Values]) -> tuple[NDArray[np.int64], ...]:
+def _pairs(one: RankedCodes, others: Sequence[RankedCodes]) -> tuple[NDArray[np.int64], ...]:
     """Each pair of values that occurs: which other column, the code of the one, of the other, and how often."""
     sizes = np.array([other.size for other in others], dtype=np.int64)
     start = np.cumsum([0, *(one.size * sizes)])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, LookalikeWarning, RequestError
-from lookalike.links.dependence import Values, evidence, in_step, measure
+from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
 from lookalike.links.link import How, Link, class_sizes
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
@@ -75,7 +75,7 @@ class _Found:
     strength: float
 
 
-def _values(people: Table, name: str, rows: NDArray[np.int64] | None) -> Values | None:
+def _values(people: Table, name: str, rows: NDArray[np.int64] | None) -> RankedCodes | None:
     """A column to be compared; None where it has a single value, or values that cannot be read."""
     try:
         with warnings.catch_warnings():  # how dates are read matters to nobody here
@@ -84,7 +84,7 @@ def _values(people: Table, name: str, rows: NDArray[np.int64] | None) -> Values 
     except ColumnError:
         return None
     codes = column.codes if rows is None else column.codes[rows]
-    values = Values(codes, column.domain.size, len(column.domain.values))
+    values = RankedCodes(codes, column.domain.size, len(column.domain.values))
     return values if values.distinct > 1 else None
 
 
@@ -100,7 +100,7 @@ def _one_row_each(people: Table) -> NDArray[np.int64] | None:
     return first
 
 
-def _single(name: str, known: Values, others: dict[str, Values]) -> Iterator[_Found]:
+def _single(name: str, known: RankedCodes, others: dict[str, RankedCodes]) -> Iterator[_Found]:
     plain = {
         other: values for other, values in others.items() if not _is_name(values) and not _is_name(known)
     }
@@ -122,7 +122,7 @@ def _single(name: str, known: Values, others: dict[str, Values]) -> Iterator[_Fo
                 yield _Found((other,), (name,), "in step with", step)
 
 
-def _worth_measuring(one: Values, other: Values) -> bool:
+def _worth_measuring(one: RankedCodes, other: RankedCodes) -> bool:
     """Whether two columns may be linked, by some of many rows: all that have some of the values of the finer column.
 
     So how far its values tell the other's is seen as it is, the other way round not worse than it is.
@@ -138,7 +138,9 @@ def _worth_measuring(one: Values, other: Values) -> bool:
     return strongest >= DETERMINED - _MARGIN or abs(float(seen.step[0])) >= IN_STEP - _MARGIN
 
 
-def _together(known: dict[str, Values], others: dict[str, Values], single: list[_Found]) -> Iterator[_Found]:
+def _together(
+    known: dict[str, RankedCodes], others: dict[str, RankedCodes], single: list[_Found]
+) -> Iterator[_Found]:
     """Two columns that together determine a quasi-identifier, and columns that two quasi-identifiers determine."""
     linked = {(found.columns[0], found.quasi[0]) for found in single}
     done = {column for column, _ in linked}
@@ -165,14 +167,14 @@ def _together(known: dict[str, Values], others: dict[str, Values], single: list[
                     )
 
 
-def _joined(one: Values, other: Values) -> Values | None:
+def _joined(one: RankedCodes, other: RankedCodes) -> RankedCodes | None:
     """Two columns as one; None where nearly every row has a pair of its own."""
     labels, n = group_codes([one.codes, other.codes], [one.size, other.size], len(one.codes))
-    pair = Values(labels, n, 0)
+    pair = RankedCodes(labels, n, 0)
     return None if _is_name(pair, 0.5) else pair
 
 
-def _sample(columns: Sequence[Values]) -> NDArray[np.bool_] | None:
+def _sample(columns: Sequence[RankedCodes]) -> NDArray[np.bool_] | None:
     """About so many rows, chosen by their content, so that the order of rows decides nothing; None: all of them."""
     n = len(columns[0].codes)
     if n <= _SAMPLE:
@@ -184,16 +186,16 @@ def _sample(columns: Sequence[Values]) -> NDArray[np.bool_] | None:
     return np.asarray(mixed <= np.partition(mixed, _SAMPLE)[_SAMPLE])
 
 
-def _part(values: Values, rows: NDArray[np.bool_] | None) -> Values:
-    return values if rows is None else Values(values.codes[rows], values.size, values.ordered)
+def _part(values: RankedCodes, rows: NDArray[np.bool_] | None) -> RankedCodes:
+    return values if rows is None else RankedCodes(values.codes[rows], values.size, values.ordered)
 
 
-def _is_name(values: Values, share: float = NAMES) -> bool:
+def _is_name(values: RankedCodes, share: float = NAMES) -> bool:
     """Whether nearly every row has a value of its own."""
     return values.distinct > share * len(values.codes)
 
 
-def _has_order(values: Values) -> bool:
+def _has_order(values: RankedCodes) -> bool:
     return len(values.codes) >= _FEW_ROWS and values.distinct >= _FEW_VALUES
 
 

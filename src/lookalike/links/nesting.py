@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.grouping import group_codes
-from lookalike.links.dependence import Values, in_step
+from lookalike.links.dependence import RankedCodes, in_step
 from lookalike.tables.table import Table
 
 NEARLY = 0.99  #: share of records that must agree
@@ -79,7 +79,7 @@ def lies_below(people: Table, name: str, others: Sequence[str]) -> Above | None:
 def go_in_step(people: Table, name: str, other: str) -> float:
     """How far two ordered columns rise together, or one as the other falls: rank correlation without its sign."""
     columns = people.column(name), people.column(other)
-    return abs(in_step(*(Values(one.codes, one.domain.size, len(one.domain.values)) for one in columns)))
+    return abs(in_step(*(RankedCodes(one.codes, one.domain.size, len(one.domain.values)) for one in columns)))
 
 
 def most_common_above(people: Table, name: str, above: Above) -> list[str]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind, Role
-from lookalike.meanings.concepts import CONCEPTS, Concept
-from lookalike.meanings.mnemonics import Entry
+from lookalike.meanings.concepts import CONCEPTS, ColumnConcept
+from lookalike.meanings.mnemonics import DictionaryEntry
 from lookalike.meanings.names import Reading, lexicon, read_name, split_words
 from lookalike.meanings.patterns import read_values
 from lookalike.meanings.plausible import CONTRADICT, LEAVE, Facts, facts_of, has_test, is_calendar, judge
-from lookalike.meanings.spreads import Finding, shape_of
+from lookalike.meanings.spreads import Resemblance, shape_of
 
 _NAME_WEIGHT = 0.85  # a clear name alone makes a reading this sure
 _ENOUGH = 0.45  # below this, a reading is not believed
@@ -26,7 +26,7 @@ _WHOSE = {"staff": ", of a professional", "site": ", of an institution", "thing"
 class Meaning:
     """What a column is about, how sure that is, and why."""
 
-    concept: Concept
+    concept: ColumnConcept
     confidence: float
     evidence: tuple[str, ...]
     facts: Facts
@@ -44,7 +44,7 @@ class _Claim:
     words: str
 
 
-def understand(column: Column, entry: Entry | None = None) -> Meaning:
+def understand(column: Column, entry: DictionaryEntry | None = None) -> Meaning:
     """Read a column's name and values; what contradicts itself is dropped, what agrees adds up.
 
     entry: what a dictionary of official names says about the column, beside the other columns of its table.
@@ -67,7 +67,7 @@ def understand(column: Column, entry: Entry | None = None) -> Meaning:
     )
 
 
-def _claims_of_dictionary(entry: Entry | None, column: Column, facts: Facts) -> list[_Claim]:
+def _claims_of_dictionary(entry: DictionaryEntry | None, column: Column, facts: Facts) -> list[_Claim]:
     """An official name among others of its kind holds unless the values contradict it; alone, if they support it."""
     if entry is None:
         return []
@@ -121,7 +121,7 @@ def _of_whom(concept: str, reading: Reading) -> str:
     return "thing" if reading.whose == "thing" else concept
 
 
-def _claims_of_values(findings: list[Finding], column: Column, facts: Facts) -> list[_Claim]:
+def _claims_of_values(findings: list[Resemblance], column: Column, facts: Facts) -> list[_Claim]:
     claims = []
     for finding in findings:
         concept, factor = judge(finding.concept, column, facts)

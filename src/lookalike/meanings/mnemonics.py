@@ -44,7 +44,7 @@ class Dictionary:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DictionaryEntry:
     """What a dictionary says about a column, and how many further columns of the table it knows; 0: it stands alone."""
 
     concept: str
@@ -91,9 +91,9 @@ def dictionaries() -> tuple[Dictionary, ...]:
     return tuple(read_dictionary(one) for one in sorted(found, key=lambda one: one.name))
 
 
-def look_up(names: Sequence[str], known: Iterable[Dictionary] | None = None) -> dict[str, Entry]:
+def look_up(names: Sequence[str], known: Iterable[Dictionary] | None = None) -> dict[str, DictionaryEntry]:
     """What dictionaries say about the columns of a table; of several, the one that knows most of its names."""
-    out: dict[str, Entry] = {}
+    out: dict[str, DictionaryEntry] = {}
     found = []
     for dictionary in dictionaries() if known is None else known:
         matched = {name: concept for name in names if (concept := dictionary.concept_of(name))}
@@ -106,7 +106,7 @@ def look_up(names: Sequence[str], known: Iterable[Dictionary] | None = None) -> 
         for name in matched if used else alone:
             company = len(matched) - 1 if used else 0
             if name not in out or not out[name].company:
-                out[name] = Entry(matched[name], dictionary.title, company)
+                out[name] = DictionaryEntry(matched[name], dictionary.title, company)
     return out
 
 

@@ -21,7 +21,7 @@ from lookalike.columns.roles import Kind
 from lookalike.meanings.check_digits import CHECKED
 from lookalike.meanings.concepts import CONCEPTS
 from lookalike.meanings.names import fold, split_words
-from lookalike.meanings.spreads import Finding, read_spread
+from lookalike.meanings.spreads import Resemblance, read_spread
 
 SAMPLE = 1000
 _MOST = 0.9  # the share of values that must have a shape
@@ -100,7 +100,7 @@ def sample_texts(column: Column) -> list[str]:
     return [text.strip() for text in texts_of(values, column.kind)]
 
 
-def read_values(column: Column) -> list[Finding]:
+def read_values(column: Column) -> list[Resemblance]:
     """Everything the values say, strongest first."""
     texts = sample_texts(column)
     if not texts:
@@ -113,7 +113,7 @@ def read_values(column: Column) -> list[Finding]:
     return sorted(found, key=lambda f: -f.strength)
 
 
-def _handles(column: Column, texts: list[str]) -> list[Finding]:
+def _handles(column: Column, texts: list[str]) -> list[Resemblance]:
     """Names people give themselves online: one word of letters with digits, underscores or capitals inside."""
     varied = len(column.domain.values) / max(len(column.codes), 1)
     if (
@@ -126,13 +126,13 @@ def _handles(column: Column, texts: list[str]) -> list[Finding]:
     if odd < 0.3 or np.mean([sum(map(str.isalpha, t)) for t in texts]) < 4:
         return []
     return [
-        Finding(
+        Resemblance(
             "online_id", 0.5, "one word each, with digits or signs inside, seldom the same: as user names are"
         )
     ]
 
 
-def _shapes(texts: list[str]) -> list[Finding]:
+def _shapes(texts: list[str]) -> list[Resemblance]:
     texts = [
         t if len(t) <= _LONGEST else "" for t in texts
     ]  # no shape is that long, and patterns are slow on prose
@@ -141,19 +141,19 @@ def _shapes(texts: list[str]) -> list[Finding]:
         share = _share(texts, lambda t, shape=shape: shape.fullmatch(t) is not None)  # type: ignore[misc]
         if share >= _MOST:
             out.append(
-                Finding(concept, strength * _proof(texts), f"{share:.0%} of the values look like {words}")
+                Resemblance(concept, strength * _proof(texts), f"{share:.0%} of the values look like {words}")
             )
     share = _share(texts, lambda t: _PHONE.fullmatch(t) is not None and 7 <= sum(map(str.isdigit, t)) <= 15)
     if share >= _MOST:
         out.append(
-            Finding("phone", 0.85 * _proof(texts), f"{share:.0%} of the values look like phone numbers")
+            Resemblance("phone", 0.85 * _proof(texts), f"{share:.0%} of the values look like phone numbers")
         )
     if len(texts) >= 20 and all(t.isdigit() and len(t) == 5 for t in texts):
-        out.append(Finding("postcode", 0.75, "all values are five digits, some with a leading zero"))
+        out.append(Resemblance("postcode", 0.75, "all values are five digits, some with a leading zero"))
     return out
 
 
-def _bands(texts: list[str]) -> list[Finding]:
+def _bands(texts: list[str]) -> list[Resemblance]:
     """Ranges of small numbers, as ages are banded."""
     if len(texts) < 3:
         return []
@@ -163,26 +163,26 @@ def _bands(texts: list[str]) -> list[Finding]:
     if share < 0.8 or not 30 <= highest <= 120:
         return []
     return [
-        Finding(
+        Resemblance(
             "age", 0.7, f"{share:.0%} of the values are ranges of numbers up to {highest}, as ages are banded"
         )
     ]
 
 
-def _codes(texts: list[str]) -> list[Finding]:
+def _codes(texts: list[str]) -> list[Resemblance]:
     """Codes of illnesses: many different letters and numbers, or they prove nothing."""
     if len(texts) < 8:
         return []
     share = _share(texts, lambda t: _ICD10.fullmatch(t) is not None)
     if share >= _MOST and len({t[0] for t in texts}) > 2:
-        return [Finding("diagnosis", 0.9, f"{share:.0%} of the values look like ICD-10 codes")]
+        return [Resemblance("diagnosis", 0.9, f"{share:.0%} of the values look like ICD-10 codes")]
     share = _share(texts, lambda t: _ICD9.fullmatch(t) is not None or (t.isdigit() and len(t) == 3))
     if share >= _MOST and _share(texts, lambda t: _ICD9.fullmatch(t) is not None) > 0.3:
-        return [Finding("diagnosis", 0.85, f"{share:.0%} of the values look like ICD-9 codes")]
+        return [Resemblance("diagnosis", 0.85, f"{share:.0%} of the values look like ICD-9 codes")]
     return []
 
 
-def _check_digits(texts: list[str]) -> list[Finding]:
+def _check_digits(texts: list[str]) -> list[Resemblance]:
     plain = [re.sub(r"[\s.\-/]", "", t) for t in texts]
     if len(plain) < _FEW or np.mean([len(t) >= 9 for t in plain]) < _MOST:
         return []
@@ -192,11 +192,11 @@ def _check_digits(texts: list[str]) -> list[Finding]:
         # so many passes by luck must be all but impossible
         if share >= _MOST and kind.chance ** (share * len(plain)) < 1e-4:
             words = f"{share:.0%} of the values pass the check digit of a {kind.words}"
-            return [Finding(kind.concept, 0.99, words)]
+            return [Resemblance(kind.concept, 0.99, words)]
     return []
 
 
-def _words(texts: list[str]) -> list[Finding]:
+def _words(texts: list[str]) -> list[Resemblance]:
     """Known values, such as male and female, and known words in values, such as nurse."""
     known = vocabularies()
     folded = [" ".join(split_words(t)) or fold(t) for t in texts]
@@ -217,7 +217,7 @@ def _words(texts: list[str]) -> list[Finding]:
             sure = 0.6 if max(map(len, telling)) <= 2 else 0.55 + 0.4 * share
             strength = sure * _proof(telling, 2)
             out.append(
-                Finding(
+                Resemblance(
                     concept,
                     strength,
                     f"{share:.0%} of the values are known words for {CONCEPTS[concept].words}",
@@ -226,7 +226,7 @@ def _words(texts: list[str]) -> list[Finding]:
     return out + _full_names(folded)
 
 
-def _full_names(folded: list[str]) -> list[Finding]:
+def _full_names(folded: list[str]) -> list[Resemblance]:
     """First and last names together: two to four words, some of them known names."""
     if len(folded) < _FEW:
         return []
@@ -237,18 +237,20 @@ def _full_names(folded: list[str]) -> list[Finding]:
     if shaped < 0.8 or share < 0.4:
         return []
     return [
-        Finding(
+        Resemblance(
             "person_name", 0.6 + 0.35 * share, f"{share:.0%} of the values hold a known first or last name"
         )
     ]
 
 
-def _prose(column: Column, texts: list[str]) -> list[Finding]:
+def _prose(column: Column, texts: list[str]) -> list[Resemblance]:
     """Free text: many words, seldom the same twice."""
     lengths = [len(t.split()) for t in texts]
     varied = len(column.domain.values) / max(len(column.codes), 1)
     if np.mean(lengths) >= 6 and varied > 0.3 and len(texts) >= _FEW:
-        return [Finding("free_text", 0.9, f"about {np.mean(lengths):.0f} words each, seldom the same twice")]
+        return [
+            Resemblance("free_text", 0.9, f"about {np.mean(lengths):.0f} words each, seldom the same twice")
+        ]
     return []
 
 

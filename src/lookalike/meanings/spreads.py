@@ -18,7 +18,7 @@ _ROWS, _YEARS = 20, 8  # rows from which a row number, and values from which yea
 
 
 @dataclass(frozen=True)
-class Finding:
+class Resemblance:
     """What values look like: a concept, how strongly they say so, and the evidence in words."""
 
     concept: str
@@ -26,33 +26,33 @@ class Finding:
     words: str
 
 
-def read_spread(column: Column, texts: list[str]) -> list[Finding]:
+def read_spread(column: Column, texts: list[str]) -> list[Resemblance]:
     """Everything the spread of numbers or dates says; `texts` are some of the values as written."""
     return [*_dates(column), *_degrees(column, texts), *_whole_numbers(column)]
 
 
-def _dates(column: Column) -> list[Finding]:
+def _dates(column: Column) -> list[Resemblance]:
     if column.kind is not Kind.DATE or not len(column.domain.values):
         return []
     days = column.domain.values.astype("datetime64[D]")
     span = float((days[-1] - days[0]).astype(int)) / 365.25
     if span > 40 and len(days) > 20:
-        return [Finding("birth_date", 0.7, f"dates over {span:.0f} years, as birthdays are")]
-    return [Finding("event_date", 0.8, "dates")]
+        return [Resemblance("birth_date", 0.7, f"dates over {span:.0f} years, as birthdays are")]
+    return [Resemblance("event_date", 0.8, "dates")]
 
 
-def _degrees(column: Column, texts: list[str]) -> list[Finding]:
+def _degrees(column: Column, texts: list[str]) -> list[Resemblance]:
     """Coordinates: degrees with many decimals."""
     if column.kind is not Kind.DECIMAL or len(texts) < _FEW:
         return []
     numbers = column.domain.values
     fine = np.mean([len(t.partition(".")[2]) >= 4 for t in texts])
     if fine >= _MOST and numbers.min() >= -180 and numbers.max() <= 180 and np.ptp(numbers) < 90:
-        return [Finding("coordinates", 0.4, "numbers that could be degrees")]
+        return [Resemblance("coordinates", 0.4, "numbers that could be degrees")]
     return []
 
 
-def _whole_numbers(column: Column) -> list[Finding]:
+def _whole_numbers(column: Column) -> list[Resemblance]:
     """Row numbers, whatever they are called, and years."""
     values = column.domain.values
     if column.kind is not Kind.INTEGER or len(values) < _YEARS:
@@ -60,9 +60,9 @@ def _whole_numbers(column: Column) -> list[Finding]:
     first, last = int(values[0]), int(values[-1])
     each_once = len(values) == len(column.codes) >= _ROWS
     if each_once and last - first + 1 == len(values):
-        return [Finding("record_id", 0.85, "consecutive whole numbers, one per row: a row number")]
+        return [Resemblance("record_id", 0.85, "consecutive whole numbers, one per row: a row number")]
     if first >= 1900 and last <= 2035:
-        return [Finding("event_date", 0.5, "whole numbers that read as years")]
+        return [Resemblance("event_date", 0.5, "whole numbers that read as years")]
     return []
 
 

@@ -15,7 +15,7 @@ import lookalike as la
 from lookalike.anonymizers.deidentification import Deidentification
 from lookalike.errors import MissingExtra
 from lookalike.papers.comparison import AGREES, UNCHECKED, WRONG, Line, show
-from lookalike.papers.dei_study import NOT_PUBLIC, PRINTED_P, PRINTED_SHARES, Study, study
+from lookalike.papers.dei_study import NOT_PUBLIC, PRINTED_P, PRINTED_SHARES, ChoiceStudy, study
 from lookalike.papers.dei_study import lines as study_lines
 from lookalike.tables.table import Table
 
@@ -82,7 +82,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
     return _told(found, used)
 
 
-def _measured(seed: int) -> tuple[Deidentification, Study]:
+def _measured(seed: int) -> tuple[Deidentification, ChoiceStudy]:
     found = pipeline(100_000, seed)
     levels = {name: 1 for name in PRINTED_STEPS if name}
     return found, study(
@@ -95,11 +95,11 @@ def _people(found: Deidentification) -> Table:
     return found.release.people
 
 
-def _told(found: Deidentification, used: Study) -> list[Line]:
+def _told(found: Deidentification, used: ChoiceStudy) -> list[Line]:
     return [*pipeline_lines(found), *study_lines(used, _people(found))]
 
 
-def _write(found: Deidentification, used: Study, output: Path) -> None:
+def _write(found: Deidentification, used: ChoiceStudy, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     (output / "dei.md").write_text(page(found, used, _people(found)), encoding="utf-8")
     figure_1(found).save(str(output / "dei-figure-1.svg"))
@@ -201,7 +201,7 @@ def figure_1(found: Deidentification) -> Any:
     )
 
 
-def page(found: Deidentification, used: Study, people: Table) -> str:
+def page(found: Deidentification, used: ChoiceStudy, people: Table) -> str:
     """The tables as Markdown."""
     text = [
         "# De-identification case study: printed beside computed",

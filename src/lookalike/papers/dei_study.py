@@ -57,7 +57,7 @@ FIRST, SECOND, THIRD = (
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class ChoiceStudy:
     """The choice of k on the synthetic population, the answers at the study's k, and what attackers still learn."""
 
     chosen: la.ChosenK
@@ -100,7 +100,7 @@ def study(
     negative: dict[str, Any],
     drop: list[str],
     seed: int,
-) -> Study:
+) -> ChoiceStudy:
     """Choose k as the study did, and attack the release at its k."""
     models = [la.DirectionalDiversity(name, value) for name, value in negative.items()]
     with warnings.catch_warnings():  # the choice is told with its notes
@@ -118,7 +118,7 @@ def study(
         )
     nine = next(one for one in chosen.table if one.k == PRINTED_K)
     attacks = la.attack(people, release, only=list(ATTACKS), seed=seed)
-    return Study(chosen, {answer.question: answer for answer in nine.answers}, attacks)
+    return ChoiceStudy(chosen, {answer.question: answer for answer in nine.answers}, attacks)
 
 
 def printed_ranking() -> Verdict:
@@ -138,12 +138,12 @@ def study_pseudonym(name: str, postcode: str, salt: str) -> str:
     return hashlib.sha3_256(f"{name}{postcode}{salt}".encode()).hexdigest()
 
 
-def lines(found: Study, people: Table) -> list[Line]:
+def lines(found: ChoiceStudy, people: Table) -> list[Line]:
     """Printed beside computed."""
     return [*_table_2(found), *_table_3(found), *_choice(found), *_pseudonyms(people), *_risks(found)]
 
 
-def _table_2(found: Study) -> list[Line]:
+def _table_2(found: ChoiceStudy) -> list[Line]:
     told = printed_ranking().summary
     ours = found.at_nine.get(FIRST)
     out = [
@@ -187,7 +187,7 @@ def _table_2(found: Study) -> list[Line]:
     return out
 
 
-def _table_3(found: Study) -> list[Line]:
+def _table_3(found: ChoiceStudy) -> list[Line]:
     at_5, at_10, corrected = (
         printed_decisions(),
         printed_decisions(0.10),
@@ -237,7 +237,7 @@ def _table_3(found: Study) -> list[Line]:
     return out
 
 
-def _choice(found: Study) -> list[Line]:
+def _choice(found: ChoiceStudy) -> list[Line]:
     impact = {one.k: ", ".join(one.impacted) or "N" for one in found.chosen.table}
     said = {k: "N" if k < 10 else "Y (use case 2)" for k in impact}
     out = [
@@ -314,7 +314,7 @@ def _hashes(rows: pl.DataFrame) -> list[str]:
     ]
 
 
-def _risks(found: Study) -> list[Line]:
+def _risks(found: ChoiceStudy) -> list[Line]:
     out = []
     for one in found.attacks.results:
         computed = f"{one.rate:.1%} [{one.low:.1%}, {one.high:.1%}], {one.baseline:.1%} without it"

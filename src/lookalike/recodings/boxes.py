@@ -26,7 +26,7 @@ NAMED = 16  #: values that a set of siblings names at most; more are called by t
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class BoxSide:
     """One attribute of all boxes: which codes each box contains, and how that is written.
 
     `edges` are what ranges of numbers or dates begin and end with where the values themselves would tell too much.
@@ -230,14 +230,14 @@ def enclose(
     of_row: NDArray[np.int32],
     boxes: int,
     edges: Edges | None = None,
-) -> Side:
+) -> BoxSide:
     """The side of each box that its rows (or cells) span on one attribute; class -1 is left out."""
     kept = of_row >= 0
     size = attribute.domain.size
     keys = of_row[kept].astype(np.int64) * size + codes[kept]
     distinct = group_keys(keys, boxes * size)[1]
     owner, code = np.divmod(distinct, size)
-    return Side(attribute, style, owner, code, boxes, edges if style == "range" else None)
+    return BoxSide(attribute, style, owner, code, boxes, edges if style == "range" else None)
 
 
 def leaf_bounds(attribute: Attribute) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lookalike.columns.grouping import group_codes
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
-from lookalike.recodings.boxes import Side, Style, enclose
+from lookalike.recodings.boxes import BoxSide, Style, enclose
 from lookalike.recodings.covering import NAMED_BY_VALUES, BoxTexts
 from lookalike.recodings.edges import SHARED, Edges, find_edges
 from lookalike.recodings.recoding import Recoding
@@ -22,7 +22,7 @@ from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Levels:
+class FullDomain:
     """Full-domain generalisation: every column goes to one level of its hierarchy."""
 
     cells: Cells
@@ -68,7 +68,7 @@ class Clusters:
     shared: int = (
         SHARED  #: people who must have a value for a range to end with it, if the classes are that large
     )
-    sides: dict[str, Side] = field(init=False, default_factory=dict)
+    sides: dict[str, BoxSide] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._enclose()
@@ -109,7 +109,7 @@ class Clusters:
         assignment = remember(people, self.of_row)
         return Recoding(chosen, models, how["suppressed"], tuple(people.sensitive), boxes, assignment)
 
-    def _written(self, side: Side, numbers: str) -> BoxTexts:
+    def _written(self, side: BoxSide, numbers: str) -> BoxTexts:
         labels = side.texts()
         levels = None
         if side.style in ("node", "siblings"):
@@ -126,4 +126,4 @@ class Clusters:
         return [(float(counts @ side.loss()), float(counts @ side.ncp())) for side in self.sides.values()]
 
 
-Plan = Levels | Clusters
+Plan = FullDomain | Clusters

@@ -6,7 +6,7 @@ from lookalike.recognition.metrics import METRICS, measure
 from lookalike.recognition.metrics.graphs import Graph, discover_graph
 from lookalike.recognition.metrics.performance import Scores, score_recognition
 from lookalike.recognition.minimal import MinimalSets, minimal_quasi
-from lookalike.recognition.search import Search, search_quasi
+from lookalike.recognition.search import QuasiSearch, search_quasi
 from lookalike.recognition.selection import Selection, select_metrics
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "Inspection",
     "LinearFitness",
     "MinimalSets",
+    "QuasiSearch",
     "Scores",
-    "Search",
     "Selection",
     "discover_graph",
     "inspect",

@@ -14,7 +14,7 @@ from lookalike.errors import MissingExtra
 
 if TYPE_CHECKING:
     from lookalike.recognition.metrics.metric import Metric
-    from lookalike.recognition.search import Search
+    from lookalike.recognition.search import QuasiSearch
     from lookalike.recognition.selection import Selection
 
 INK, SEEN, FITTED = "#334155", "#0f766e", "#d97706"
@@ -78,7 +78,7 @@ def plot_metric(metric: Metric) -> Any:
     return alt.hconcat(*parts, title=f"{metric.name} of {', '.join(metric.columns)}")
 
 
-def plot_history(search: Search) -> Any:
+def plot_history(search: QuasiSearch) -> Any:
     """Best fitness so far, step by step."""
     alt = _altair()
     rows = [{"step": i + 1, "fitness": v} for i, v in enumerate(search.history) if np.isfinite(v)]
@@ -89,7 +89,7 @@ def plot_history(search: Search) -> Any:
     )
 
 
-def plot_front(search: Search) -> Any:
+def plot_front(search: QuasiSearch) -> Any:
     """Every set of the front: what it costs against how far it tells people apart."""
     alt = _altair()
     rows = [

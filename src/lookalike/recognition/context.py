@@ -14,7 +14,7 @@ from dataclasses import replace
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind, Role
 from lookalike.links import Link
-from lookalike.meanings.concepts import CONCEPTS, Concept
+from lookalike.meanings.concepts import CONCEPTS, ColumnConcept
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.names import lexicon, split_words
 
@@ -143,7 +143,7 @@ def _is_asked(name: str) -> bool:
 
 
 def _settled(
-    meanings: Sequence[Meaning], places: Iterable[int], concept: Concept, words: str
+    meanings: Sequence[Meaning], places: Iterable[int], concept: ColumnConcept, words: str
 ) -> list[Meaning]:
     out = list(meanings)
     for i in places:

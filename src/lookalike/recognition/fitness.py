@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
 from lookalike.recognition.metrics import check_needs, definition_of
-from lookalike.recognition.metrics.view import View, count_cells
+from lookalike.recognition.metrics.view import ClassView, count_cells
 from lookalike.recognition.subsets import Measures, Universe
 from lookalike.tables.cells import Cells
 from lookalike.tables.table import Table
@@ -112,7 +112,7 @@ class LinearFitness:
     _counted: dict[tuple[str, ...], Cells] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        view = View(self.table, (), **self.context)
+        view = ClassView(self.table, (), **self.context)
         for key in self.weights:
             check_needs(definition_of(key.partition(".")[0]), view)
 
@@ -128,7 +128,7 @@ class LinearFitness:
         if not subset:
             return float("-inf")
         context = {"universe": universe.names, **self.context}
-        view = View(self.table, universe.columns(subset), cells=cells, **context)
+        view = ClassView(self.table, universe.columns(subset), cells=cells, **context)
         total = 0.0
         for key, weight in self.weights.items():
             name, _, aggregate = key.partition(".")

@@ -55,7 +55,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class QuasiSearch:
     """What a search found: the best set, the runners-up (or the whole front), and how it got there."""
 
     method: str
@@ -97,7 +97,7 @@ class Search:
     def __repr__(self) -> str:
         best = self.best
         return (
-            f"Search({self.method}: {', '.join(best.columns)}; fitness {best.fitness:.4g}, distinction "
+            f"QuasiSearch({self.method}: {', '.join(best.columns)}; fitness {best.fitness:.4g}, distinction "
             f"{best.distinction:.4g}, separation {best.separation:.4g}, mean class {best.k_mean:.4g}; "
             f"{self.measured:,} sets measured)"
         )
@@ -116,7 +116,7 @@ def search_quasi(
     progress: Progress = False,
     top: int = 10,
     **options: Any,
-) -> Search:
+) -> QuasiSearch:
     """Find the set of columns with the highest fitness.
 
     method: "greedy", "tabu", "annealing", "evolutionary", "exhaustive" (up to 20 columns; the truth) or "nsga2" (a
@@ -144,7 +144,7 @@ def search_quasi(
             raise
     ranked = sorted(problem.known, key=problem.rank)[:top]
     found = _candidates(universe, ranked, [problem.known[s] for s in ranked])
-    return Search(
+    return QuasiSearch(
         method,
         found[0],
         found,
@@ -154,7 +154,7 @@ def search_quasi(
     )
 
 
-def _exhaust(universe: Universe, fitness: Scorer, report: Report, top: int) -> Search:
+def _exhaust(universe: Universe, fitness: Scorer, report: Report, top: int) -> QuasiSearch:
     """Every set there is, the empty one aside."""
     if isinstance(fitness, Fitness):
         values, measures = fitness.evaluate_all(universe, report)
@@ -171,7 +171,7 @@ def _exhaust(universe: Universe, fitness: Scorer, report: Report, top: int) -> S
         key=lambda s: (-values[s], s.bit_count(), universe.columns(s)),
     )[:top]
     found = _pick(universe, measures, ranked, values)
-    return Search("exhaustive", found[0], found, (found[0].fitness,), len(values) - 1, None)
+    return QuasiSearch("exhaustive", found[0], found, (found[0].fitness,), len(values) - 1, None)
 
 
 def _front(
@@ -183,7 +183,7 @@ def _front(
     risk: str = "separation",
     cost: str | LinearFitness = "columns",
     **options: Any,
-) -> Search:
+) -> QuasiSearch:
     if risk not in RISKS:
         raise RequestError(f"nsga2: risk is one of {', '.join(RISKS)}, not {risk!r}.")
     if isinstance(cost, str) and cost != "columns":
@@ -202,7 +202,7 @@ def _front(
     values = fitness.evaluate(universe, list(front))
     found = _candidates(universe, list(front), values.tolist(), [c for _, c in front.values()])
     best = min(found, key=lambda c: (-c.fitness, len(c.columns), c.columns))
-    return Search("nsga2", best, found, tuple(sizes), universe.measured, seed)
+    return QuasiSearch("nsga2", best, found, tuple(sizes), universe.measured, seed)
 
 
 def _candidates(

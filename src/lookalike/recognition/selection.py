@@ -19,7 +19,7 @@ from lookalike.errors import RequestError
 from lookalike.progress import Progress, track
 from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.metrics import METRICS, check_needs, definition_of
-from lookalike.recognition.metrics.view import View, count_cells
+from lookalike.recognition.metrics.view import ClassView, count_cells
 from lookalike.tables.table import Table
 
 MOST_SETS = 20_000
@@ -103,7 +103,7 @@ def select_metrics(
         "universe": names,
     }
     keys = _fitting(table, names, context) if metrics is None else list(metrics)
-    blank = View(table, (), **context)
+    blank = ClassView(table, (), **context)
     for key in keys:
         check_needs(definition_of(key.partition(".")[0]), blank)
     cells = count_cells(table, names, (sensitive, target))
@@ -111,7 +111,7 @@ def select_metrics(
     values = np.empty((len(subsets), len(keys)))
     with track(progress, "Measuring sets of columns") as report:
         for i, subset in enumerate(subsets):
-            view = View(table, subset, cells=cells, **context)
+            view = ClassView(table, subset, cells=cells, **context)
             values[i] = [_value(view, key) for key in keys]
             report((i + 1) / len(subsets))
     correlations = correlate(values, ranks=method == "spearman")
@@ -131,7 +131,7 @@ def _fitting(table: Table, names: Sequence[str], context: Mapping[str, Any]) -> 
     return keys
 
 
-def _value(view: View, key: str) -> float:
+def _value(view: ClassView, key: str) -> float:
     name, _, aggregate = key.partition(".")
     metric = definition_of(name).compute(view)
     return float(getattr(metric, aggregate) if aggregate else metric.value)

@@ -22,7 +22,7 @@ from lookalike.notebooks import panel
 from lookalike.recognition.frames import takes_frames
 from lookalike.risks.attributes import AttributeRisk, measure_attributes
 from lookalike.risks.population import COUNTED, PopulationUniqueness, estimate_uniqueness, expected_risk
-from lookalike.risks.regimes import Reading, read_against
+from lookalike.risks.regimes import RegimeReading, read_against
 from lookalike.risks.suda import SpecialUniques, find_special_uniques
 from lookalike.risks.wildcards import count_compatible, count_compatible_units, weigh_compatible
 from lookalike.tables.cells import Cells
@@ -67,7 +67,7 @@ class Risk:
     marketer: float  #: share of people that matching the whole table gets right, on average
     population: PopulationUniqueness | None
     attributes: tuple[AttributeRisk, ...]
-    readings: tuple[Reading, ...]
+    readings: tuple[RegimeReading, ...]
     cells: Cells = field(repr=False)
     source: Table = field(repr=False)
 

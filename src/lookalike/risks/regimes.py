@@ -69,7 +69,7 @@ REGIMES = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class RegimeReading:
     """One sentence about a table and a threshold."""
 
     regime: str
@@ -82,7 +82,7 @@ class Reading:
         return asdict(self)
 
 
-def read_against(regime: str | Sequence[str] | None, *, k: int, average: float) -> tuple[Reading, ...]:
+def read_against(regime: str | Sequence[str] | None, *, k: int, average: float) -> tuple[RegimeReading, ...]:
     """What each regime asks and what was found; without any, which of the group sizes in practice is reached."""
     if regime is None:
         return (_read_practice(k),)
@@ -93,28 +93,28 @@ def read_against(regime: str | Sequence[str] | None, *, k: int, average: float) 
     return tuple(_read(REGIMES[name], k, average) for name in names)
 
 
-def _read_practice(k: int) -> Reading:
+def _read_practice(k: int) -> RegimeReading:
     reached = [size for size in IN_PRACTICE if k >= size]
     found = f"reaches {reached[-1]}" if reached else "reaches none of them"
     asked = "the smallest groups in use are 3, 5, 11 and 20 (risks 0.33, 0.2, 0.09, 0.05)"
-    return Reading("practice", None, f"{asked}; the smallest here has {k}: {found}.", PRACTICE)
+    return RegimeReading("practice", None, f"{asked}; the smallest here has {k}: {found}.", PRACTICE)
 
 
-def _read(regime: Regime, k: int, average: float) -> Reading:
+def _read(regime: Regime, k: int, average: float) -> RegimeReading:
     about = f" ({regime.words})" if regime.words else ""
     if regime.group is not None:
         met = k >= regime.group
         text = f"asks for groups of at least {regime.group}{about}; the smallest here has {k}: " + (
             "within it." if met else "not within it."
         )
-        return Reading(regime.name, met, text, regime.source)
+        return RegimeReading(regime.name, met, text, regime.source)
     if regime.average is not None:
         met = average <= regime.average
         text = (
             f"asks for an average risk of at most {regime.average:g}{about}; here it is {average:.3g}: "
             + ("within it." if met else "not within it.")
         )
-        return Reading(regime.name, met, text, regime.source)
-    return Reading(
+        return RegimeReading(regime.name, met, text, regime.source)
+    return RegimeReading(
         regime.name, None, f"asks for {regime.words}: this is for a person to judge.", regime.source
     )

@@ -40,7 +40,7 @@ from lookalike.fca.semantics import (
 )
 from lookalike.progress import Progress, track
 from lookalike.recognition.frames import takes_frames
-from lookalike.risks.semantic_report import Elimination, ExactRules, Finding, next_steps, report_text
+from lookalike.risks.semantic_report import Elimination, ExactRules, RiskyGroup, next_steps, report_text
 
 if TYPE_CHECKING:
     from lookalike.tables.table import Table
@@ -110,23 +110,23 @@ class SemanticRisk:
         return int((self.basic.extent == 1).sum())
 
     @cached_property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[RiskyGroup, ...]:
         """The riskiest groups of equal records above the threshold, at most ten; `explain` gives any record's."""
         risky = np.flatnonzero(self.basic.basic > self.threshold)
         order = np.lexsort((risky, self.basic.extent[risky], self.basic.gap[risky]))
         return tuple(self._finding(row) for row in risky[order[:FINDINGS]])
 
-    def explain(self, row: int) -> Finding:
+    def explain(self, row: int) -> RiskyGroup:
         """Why one row (counted from 1) has the risk it has."""
         if not 1 <= row <= self.context.size:
             raise RequestError(f"there is no row {row}; the table has rows 1 to {self.context.size:,}.")
         return self._finding(int(self.context.number[row - 1]))
 
-    def _finding(self, row: int) -> Finding:
+    def _finding(self, row: int) -> RiskyGroup:
         basic, context = self.basic, self.context
         further = basic.witness[row]
         attributes = context.decode(context.rows[row])
-        return Finding(
+        return RiskyGroup(
             rows=tuple(int(i) + 1 for i in np.flatnonzero(context.number == row)[:10]),
             records=int(context.weights[row]),
             attributes=attributes,

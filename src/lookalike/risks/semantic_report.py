@@ -15,7 +15,7 @@ RULES = 5  # rules a report shows
 
 
 @dataclass(frozen=True)
-class Finding:
+class RiskyGroup:
     """People with the same attributes who are above the threshold, and the reason in words."""
 
     rows: tuple[int, ...]  #: row numbers, counted from 1; at most ten of them

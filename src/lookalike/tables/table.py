@@ -25,7 +25,7 @@ from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.hierarchies.by_meaning import names_in_numbers
 from lookalike.hierarchies.groupings import spell_missing
 from lookalike.meanings.meaning import understand
-from lookalike.meanings.mnemonics import Entry, look_up
+from lookalike.meanings.mnemonics import DictionaryEntry, look_up
 from lookalike.notebooks import panel
 from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
@@ -140,7 +140,7 @@ class Table:
         return understand(column, self._official.get(column.name)).concept.name
 
     @cached_property
-    def _official(self) -> dict[str, Entry]:
+    def _official(self) -> dict[str, DictionaryEntry]:
         return look_up(self.names)
 
     def _code(self, names: Sequence[str]) -> None:

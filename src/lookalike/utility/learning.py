@@ -43,17 +43,17 @@ class Protocol:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class LearningTable:
     """One table: features, target (a class number or a number, NaN: none), and whose the rows are."""
 
     features: Features
     target: NDArray[np.float64]
     persons: NDArray[np.int32] | None
 
-    def part(self, rows: NDArray[np.bool_]) -> Side:
+    def part(self, rows: NDArray[np.bool_]) -> LearningTable:
         """Some of its rows."""
         persons = None if self.persons is None else self.persons[rows]
-        return Side(self.features[rows], self.target[rows], persons)
+        return LearningTable(self.features[rows], self.target[rows], persons)
 
 
 def evaluate_target(
@@ -83,12 +83,12 @@ def evaluate_target(
     known = column.domain.numbers if numeric else np.arange(column.domain.size, dtype=float)
     values = np.append(known[: len(column.domain.values)], [np.nan, np.nan])  # missing, and not known at all
     sides = {
-        "original": Side(
+        "original": LearningTable(
             np.hstack([original_features(people, name, most=most) for name in names]),
             values[column.codes],
             persons,
         ),
-        "release": Side(
+        "release": LearningTable(
             np.hstack(
                 [published.features(name, labels=how.encoding == "labels", most=most) for name in names]
             ),
@@ -101,7 +101,7 @@ def evaluate_target(
     results, records, left_out = {}, {}, {}
     for i, (name, side) in enumerate(sides.items()):
 
-        def learnable(side: Side) -> NDArray[np.bool_]:
+        def learnable(side: LearningTable) -> NDArray[np.bool_]:
             return ~np.isnan(side.target) if numeric else np.isin(side.target, classes)
 
         def part(share: float, i: int = i) -> None:
@@ -176,7 +176,7 @@ def _most_values(people: Table, names: list[str]) -> int:
     return most
 
 
-def _sample(side: Side, how: Protocol) -> Side:
+def _sample(side: LearningTable, how: Protocol) -> LearningTable:
     """At most as many rows as asked for; all rows of a person, or none."""
     n = len(side.target)
     if how.sample is None or n <= how.sample:
@@ -204,7 +204,7 @@ def _features_used(people: Table, published: Published, target: str) -> list[str
     return names
 
 
-def _classes(target: str, size: int, sides: dict[str, Side], folds: int) -> NDArray[np.int64]:
+def _classes(target: str, size: int, sides: dict[str, LearningTable], folds: int) -> NDArray[np.int64]:
     """Classes that as many records, or people, have in both tables as there are folds; missing is none."""
     enough = np.ones(size, dtype=bool)
     counted = "records"

@@ -26,7 +26,7 @@ from lookalike.columns.coding import Column
 from lookalike.errors import LookalikeWarning, RequestError, amount, percent, unknown_column
 from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_losses
 from lookalike.recodings import Recoding
-from lookalike.recodings.boxes import Side, enclose
+from lookalike.recodings.boxes import BoxSide, enclose
 from lookalike.recodings.edges import SHARED, find_edges
 from lookalike.recodings.treatments import Box, Generalise
 from lookalike.recognition.frames import takes_frames
@@ -252,7 +252,7 @@ def _of_boxes(
     return out
 
 
-def _gil(side: Side, level: NDArray[np.int64], node: NDArray[np.int64]) -> Floats:
+def _gil(side: BoxSide, level: NDArray[np.int64], node: NDArray[np.int64]) -> Floats:
     """Width of a range of numbers over the full width, else height of the lowest common node over the tree's."""
     domain, tree = side.attribute.domain, side.attribute.tree
     if domain.kind.numeric and not domain.missing:

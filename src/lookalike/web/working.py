@@ -27,7 +27,7 @@ class Cancelled(BaseException):
     """The person does not want it any more. Not an Exception, so that nothing on the way takes it for a failure."""
 
 
-class Line:
+class Wire:
     """The way back to the server."""
 
     def __init__(self, out: IO[bytes]) -> None:
@@ -41,10 +41,10 @@ class Line:
             self._out.flush()
 
 
-class Job:
+class PendingJob:
     """One request: whether it was cancelled, and how far it is."""
 
-    def __init__(self, number: int, line: Line) -> None:
+    def __init__(self, number: int, line: Wire) -> None:
         self.number, self.line = number, line
         self.cancelled = threading.Event()
         self._told = 0.0
@@ -78,7 +78,7 @@ def main() -> None:
     """Hear requests until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.umask(0o077)
-    line = Line(os.fdopen(os.dup(1), "wb"))
+    line = Wire(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # what a library prints must not look like an answer
     heard = threading.local()
 
@@ -92,9 +92,9 @@ def main() -> None:
 
     shop = running.Shop()
     lanes = {True: ThreadPoolExecutor(1, "long"), False: ThreadPoolExecutor(1, "quick")}
-    jobs: dict[int, Job] = {}
+    jobs: dict[int, PendingJob] = {}
 
-    def run(job: Job, request: dict[str, Any]) -> None:
+    def run(job: PendingJob, request: dict[str, Any]) -> None:
         heard.warnings = []
         try:
             if job.cancelled.is_set():
@@ -122,7 +122,7 @@ def main() -> None:
             if number in jobs:
                 jobs[number].cancelled.set()
             continue
-        jobs[number] = Job(number, line)
+        jobs[number] = PendingJob(number, line)
         lanes[request["long"]].submit(run, jobs[number], request)
     os._exit(0)  # work under way is of no use to anybody
 

@@ -24,7 +24,7 @@ from lookalike.anonymizers.dialogue.preferences import (
     Posterior,
     prior_weights,
 )
-from lookalike.anonymizers.dialogue.questions import Question
+from lookalike.anonymizers.dialogue.questions import ClusterQuestion
 from lookalike.anonymizers.dialogue.sessions import Settings
 from lookalike.errors import FileError, GuaranteeError, RequestError, amount
 from lookalike.models import KAnonymity, Model
@@ -71,8 +71,8 @@ class Dialogue:
             else Posterior.before(start, seed=settings.seed, trust=1.0 if given is None else _SLIDER_TRUST)
         )
         self._beliefs = [first]  # one per answer, so that undoing is exact and free
-        self._answers: list[tuple[Question, str]] = []
-        self._asked: Question | None = None
+        self._answers: list[tuple[ClusterQuestion, str]] = []
+        self._asked: ClusterQuestion | None = None
 
     @property
     def weights(self) -> dict[str, float]:
@@ -86,14 +86,14 @@ class Dialogue:
         return None if spread is None else dict(zip(self._cells.names, spread.tolist()))
 
     @property
-    def answers(self) -> list[tuple[Question, str]]:
+    def answers(self) -> list[tuple[ClusterQuestion, str]]:
         """The questions answered so far, with their answers."""
         return list(self._answers)
 
     def __len__(self) -> int:
         return len(self._answers)
 
-    def ask(self) -> Question | None:
+    def ask(self) -> ClusterQuestion | None:
         """The next question; the same one until it is answered. None where no answer could teach anything."""
         if self._asked is None:
             self._asked = asking.ask(
@@ -107,11 +107,11 @@ class Dialogue:
             )
         return self._asked
 
-    def answer(self, question: Question, answer: str) -> None:
+    def answer(self, question: ClusterQuestion, answer: str) -> None:
         """Record an answer, "A", "B" or "can't say", and learn from it."""
         if not isinstance(answer, str) or answer not in ANSWERS:
             raise RequestError(f"{answer!r} is not an answer; choose from {', '.join(map(repr, ANSWERS))}.")
-        if not isinstance(question, Question):
+        if not isinstance(question, ClusterQuestion):
             raise RequestError("answer a question that ask() returned.")
         if question != self._asked:
             if any(question == answered for answered, _ in self._answers):
@@ -123,7 +123,7 @@ class Dialogue:
             )
         self._learn(question, answer)
 
-    def undo(self) -> Question:
+    def undo(self) -> ClusterQuestion:
         """Take the last answer back; its question is asked again, and returned."""
         if not self._answers:
             raise RequestError("there is no answer to take back.")
@@ -167,7 +167,7 @@ class Dialogue:
             raise FileError(f"{path}: cannot be written ({problem.strerror}).") from None
         return path
 
-    def _learn(self, question: Question, answer: str) -> None:
+    def _learn(self, question: ClusterQuestion, answer: str) -> None:
         self._beliefs.append(self._beliefs[-1].told(question.difference, answer))
         self._answers.append((question, answer))
         self._asked = None

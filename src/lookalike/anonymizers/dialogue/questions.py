@@ -28,7 +28,7 @@ _CLOSE = 768  #: questions nearest to a tie whose worth is computed
 
 
 @dataclass(frozen=True)
-class Side:
+class Option:
     """A cluster that might take the record: what it publishes now and then, and the loss added per column."""
 
     records: int
@@ -43,13 +43,13 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Question:
+class ClusterQuestion:
     """Which cluster should take the record, A or B? `str(question)` asks it in words."""
 
     number: int
     record: Mapping[str, str | None]
-    a: Side
-    b: Side
+    a: Option
+    b: Option
 
     @property
     def difference(self) -> Vector:
@@ -73,7 +73,7 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class FlatAttributes:
     """The attributes as flat arrays: per code a number, or the node and its loss on every level."""
 
     attributes: tuple[Attribute, ...]
@@ -103,7 +103,7 @@ class Space:
         return write_range(texts[known.min()], texts[known.max()], missing=len(known) < len(codes))
 
 
-def lay_out(cells: Cells, ranges: Collection[str]) -> Space:
+def lay_out(cells: Cells, ranges: Collection[str]) -> FlatAttributes:
     """Lay the attributes out for the kernels: `ranges` as numbers, the others as trees."""
     numbers, ups, losses, most = [], [], [], []
     is_range = np.array([attribute.name in ranges for attribute in cells.attributes])
@@ -125,7 +125,7 @@ def lay_out(cells: Cells, ranges: Collection[str]) -> Space:
             level, node = tree.ancestor(seen)
             most.append(tree.heights[level][node] / top)
     lengths = [len(part) for part in ups]
-    return Space(
+    return FlatAttributes(
         cells.attributes,
         is_range,
         np.concatenate(numbers),
@@ -139,14 +139,14 @@ def lay_out(cells: Cells, ranges: Collection[str]) -> Space:
 
 def ask(
     cells: Cells,
-    space: Space,
+    space: FlatAttributes,
     beliefs: Beliefs,
     *,
     k: int,
     number: int,
     seed: Sequence[int],
     teach: bool = True,
-) -> Question | None:
+) -> ClusterQuestion | None:
     """The next question, or None where no answer could teach anything. `teach=False` asks any sensible one."""
     from lookalike.kernels.dialogue import clusters as dialogue
 
@@ -179,7 +179,7 @@ def ask(
         a, b = b, a
     record = codes[rows[r]]
     side_a, side_b = (_side(space, codes, members[c], record, cost[r, c]) for c in (a, b))
-    return Question(
+    return ClusterQuestion(
         number,
         {x.name: space.label(i, record[i : i + 1]) for i, x in enumerate(space.attributes)},
         side_a,
@@ -220,15 +220,15 @@ def _come_out_alike(triples: NDArray[np.int64], *shown: NDArray[np.float64]) -> 
 
 
 def _side(
-    space: Space,
+    space: FlatAttributes,
     codes: NDArray[np.int32],
     members: NDArray[np.int64],
     record: NDArray[np.int32],
     cost: Matrix,
-) -> Side:
+) -> Option:
     inside = codes[members[members >= 0]]
     names = [attribute.name for attribute in space.attributes]
-    return Side(
+    return Option(
         len(inside),
         {name: space.label(i, inside[:, i]) for i, name in enumerate(names)},
         {name: space.label(i, np.append(inside[:, i], record[i])) for i, name in enumerate(names)},

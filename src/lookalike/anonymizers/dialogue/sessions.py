@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.anonymizers.dialogue.preferences import ANSWERS
-from lookalike.anonymizers.dialogue.questions import Question, Side
+from lookalike.anonymizers.dialogue.questions import ClusterQuestion, Option
 from lookalike.checks import is_number, whole_number
 from lookalike.errors import FileError, RequestError, unknown_column
 from lookalike.sources.documents import read_document
@@ -38,11 +38,11 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Session:
+class DialogueSession:
     """A dialogue as its file tells it."""
 
     settings: Settings
-    answers: Sequence[tuple[Question, str]]
+    answers: Sequence[tuple[ClusterQuestion, str]]
 
 
 def settle(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
@@ -65,7 +65,7 @@ def settle(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
     )
 
 
-def read(path: Path, quasi: Sequence[str]) -> Session:
+def read(path: Path, quasi: Sequence[str]) -> DialogueSession:
     """Read a saved dialogue about these columns."""
     written = read_document(path, "saved dialogue")
     try:
@@ -74,7 +74,7 @@ def read(path: Path, quasi: Sequence[str]) -> Session:
         raise FileError(f"{path}: {problem}") from None
 
 
-def _session(written: Any, quasi: Sequence[str]) -> Session:
+def _session(written: Any, quasi: Sequence[str]) -> DialogueSession:
     if not isinstance(written, dict) or written.get("format") != FORMAT:
         raise RequestError(f"is not a saved dialogue of format {FORMAT}.")
     _keys(written, ("format", "dialogue", "quasi", "answers", "weights"), "the file")
@@ -90,29 +90,29 @@ def _session(written: Any, quasi: Sequence[str]) -> Session:
     settings = settle(written["dialogue"], quasi)
     if not isinstance(written["answers"], list):
         raise _malformed("answers")
-    return Session(
+    return DialogueSession(
         settings, [_answer(one, i, quasi, settings.k) for i, one in enumerate(written["answers"], 1)]
     )
 
 
-def _answer(written: Any, number: int, quasi: Sequence[str], k: int) -> tuple[Question, str]:
+def _answer(written: Any, number: int, quasi: Sequence[str], k: int) -> tuple[ClusterQuestion, str]:
     where = f"answer {number}"
     _keys(written, ("number", "record", "A", "B", "answer"), where)
     answer = written["answer"]
     if written["number"] != number or not isinstance(answer, str) or answer not in ANSWERS:
         raise _malformed(where)
     a, b = (_side(written[word], f"{where}, {word}", quasi, k) for word in ("A", "B"))
-    return Question(number, _labels(written["record"], f"{where}, record", quasi), a, b), answer
+    return ClusterQuestion(number, _labels(written["record"], f"{where}, record", quasi), a, b), answer
 
 
-def _side(written: Any, where: str, quasi: Sequence[str], k: int) -> Side:
+def _side(written: Any, where: str, quasi: Sequence[str], k: int) -> Option:
     _keys(written, ("records", "now", "then", "cost"), where)
     records, cost = written["records"], written["cost"]
     _keys(cost, quasi, f"{where}, cost")
     if not all(is_number(one) and -_ROUNDING <= one <= 1 + _ROUNDING for one in cost.values()):
         raise _malformed(f"{where}, cost")
     now, then = (_labels(written[word], f"{where}, {word}", quasi) for word in ("now", "then"))
-    return Side(
+    return Option(
         whole_number(records, "records", least=1, most=k - 1),
         now,
         then,

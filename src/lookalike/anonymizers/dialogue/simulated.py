@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lookalike.anonymizers.dialogue.questions import Question
+from lookalike.anonymizers.dialogue.questions import ClusterQuestion
 from lookalike.errors import RequestError
 
 
@@ -29,7 +29,7 @@ class SimulatedPerson:
             raise RequestError(f"noise is the share of wrong answers, 0 to 0.5; found {self.noise}.")
         object.__setattr__(self, "_rng", np.random.default_rng(self.seed))
 
-    def answer(self, question: Question) -> str:
+    def answer(self, question: ClusterQuestion) -> str:
         """The cluster that costs this person less, ties going to A."""
         margin = sum(
             self.weights[name] * (question.b.cost[name] - question.a.cost[name]) for name in question.record

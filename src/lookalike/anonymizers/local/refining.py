@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.local.classes import Labels, check_models
 from lookalike.anonymizers.local.shape import SHORT, shape_cells
-from lookalike.anonymizers.local.stages import Clock, Search
+from lookalike.anonymizers.local.stages import Clock, LocalSearch
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
@@ -70,7 +70,7 @@ def recode(
     clock = Clock(seconds, progress)
     check_models(cells, models, unit)
     shaped = shape_cells(cells, output, weights, short=short)
-    search = Search(shaped, cells, models, unit, seed, rounds)
+    search = LocalSearch(shaped, cells, models, unit, seed, rounds)
     best = found = search.run(search.least, clock)
     # Larger classes from the start lose less than many mergers, where models ask for more than was built in.
     while found.many_mergers and 2 * found.built.size <= len(cells.of_row) and clock.goes_on:

@@ -82,7 +82,7 @@ class Found:
         return (*self.built.stages, ("all models hold", self.loss))
 
 
-class Search:
+class LocalSearch:
     """The stages of the search, for a smallest class size to be chosen."""
 
     def __init__(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.optimal.lattice import Lattice, Node
+from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Node
 from lookalike.columns.grouping import group_keys
 from lookalike.recodings.settling import breaking
 from lookalike.tables.cells import Classes, Histogram
@@ -54,7 +54,9 @@ class Leaf(Classes):
 class Branching:
     """The kernels' view of a lattice, and the best nodes found so far."""
 
-    def __init__(self, lattice: Lattice, *, alternatives: int, order: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, lattice: GeneralisationLattice, *, alternatives: int, order: Sequence[int] | None = None
+    ) -> None:
         from lookalike.anonymizers.optimal.layout import lay_out
         from lookalike.kernels.lattice import bounds as lattice_bounds
         from lookalike.kernels.lattice import walk as lattice_walk

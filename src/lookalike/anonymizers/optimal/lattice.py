@@ -38,7 +38,7 @@ class Judgement:
     loss: float
 
 
-class Lattice:
+class GeneralisationLattice:
     """The nodes between the finest and the coarsest levels allowed, for some models, a limit and a measure."""
 
     def __init__(
@@ -195,7 +195,7 @@ def attribute_weights(cells: Cells, weights: Mapping[str, float]) -> NDArray[np.
     return np.asarray(out / max(out.sum(), 1e-300))
 
 
-def refusal(lattice: Lattice) -> GuaranteeError:
+def refusal(lattice: GeneralisationLattice) -> GuaranteeError:
     """Why no node is allowed, and what the coarsest levels would reach."""
     for model in lattice.models:
         model.check(lattice.cells.classes())

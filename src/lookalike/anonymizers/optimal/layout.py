@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.optimal.lattice import MEASURES, Lattice
+from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
 from lookalike.columns.grouping import group_codes
 from lookalike.hierarchies.losses import ADDITIVE
 from lookalike.kernels.lattice import rows as kernels
@@ -86,7 +86,7 @@ class Steps:
     nodes: int  #: of the attribute that has most
 
 
-def lay_out_steps(lattice: Lattice, order: Sequence[int]) -> Steps:
+def lay_out_steps(lattice: GeneralisationLattice, order: Sequence[int]) -> Steps:
     """Nodes and losses by level. An open attribute loses as much as at its lowest level."""
     cells, low = lattice.cells, lattice.low
     levels = np.array([lattice.high[a] - low[a] + 1 for a in order])
@@ -113,18 +113,18 @@ def lay_out_steps(lattice: Lattice, order: Sequence[int]) -> Steps:
     return Steps(spans, levels, place, np.concatenate(up), np.concatenate(extra), least, root, nodes)
 
 
-def _base(lattice: Lattice, a: int) -> NDArray[np.integer[Any]]:
+def _base(lattice: GeneralisationLattice, a: int) -> NDArray[np.integer[Any]]:
     """The node of each code at the lowest level allowed."""
     low = lattice.low[a]
     return lattice.cells.attributes[a].tree.up[low] if low else np.arange(lattice.cells.sizes[a])
 
 
-def _lowest(lattice: Lattice, a: int) -> NDArray[np.float64] | float:
+def _lowest(lattice: GeneralisationLattice, a: int) -> NDArray[np.float64] | float:
     """What an open attribute loses: nothing, but for entropy, where it differs from value to value."""
     return lattice.losses(a, lattice.low[a]) if lattice.measure == "entropy" else 0.0
 
 
-def savings(lattice: Lattice, rows: Rows) -> tuple[NDArray[np.float64] | float, float]:
+def savings(lattice: GeneralisationLattice, rows: Rows) -> tuple[NDArray[np.float64] | float, float]:
     """How much less is lost if a row (or a record, where all are even) is kept; the loss when everything goes."""
     total, records = lattice.total, rows.records
     if lattice.measure == "discernibility":
@@ -143,7 +143,7 @@ def savings(lattice: Lattice, rows: Rows) -> tuple[NDArray[np.float64] | float, 
 
 
 def lay_out(
-    lattice: Lattice, order: Sequence[int], columns: Sequence[str]
+    lattice: GeneralisationLattice, order: Sequence[int], columns: Sequence[str]
 ) -> tuple[kernels.Plan, kernels.Walk, dict[str, NDArray[np.int32]]]:
     """What stays the same during a search, where it begins, and the sensitive values of each tuple of them."""
     cells, known = lattice.cells, lattice.requirements

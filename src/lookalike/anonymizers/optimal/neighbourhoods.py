@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lookalike.anonymizers.optimal.branching import Branching
-from lookalike.anonymizers.optimal.lattice import Lattice, Node
+from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Node
 
 _FIRST, _LEAST, _MOST = 300, 30, 1_000_000  #: nodes of a neighbourhood: at first, at least, at most
 _SHARE = 0.05  #: of the time so far that one neighbourhood may take
@@ -62,7 +62,7 @@ class Neighbourhoods:
         self.here, self.failed = node, 0
         self.loss = self.branching.try_node(self.branching.prefix(node))
 
-    def _around(self) -> Lattice:
+    def _around(self) -> GeneralisationLattice:
         """The lattice in which some columns, drawn by lot, are free, and all others stay as they are."""
         free, nodes = set[int](), 1
         for a in self.rng.permutation(len(self.here)).tolist():

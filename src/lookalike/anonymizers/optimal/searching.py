@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.branching import Branching
-from lookalike.anonymizers.optimal.lattice import Judgement, Lattice, Node, refusal
+from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Judgement, Node, refusal
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.checks import number, whole_number
 from lookalike.errors import GuaranteeError
@@ -44,7 +44,7 @@ class Alternative(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class OptimalSearch:
     """The node chosen, and how sure it is that none is better, what each leaves out being settled as described."""
 
     levels: Node  #: one per attribute of the cells
@@ -75,7 +75,10 @@ class Search:
 
     def __repr__(self) -> str:
         sure = "optimal" if self.proven_optimal else f"at best {self.bound:.4f}"
-        return f"Search(levels {self.levels}, loss {self.loss:.4f}, {sure}; {self.visited:,} of {self.nodes:,} nodes)"
+        return (
+            f"OptimalSearch(levels {self.levels}, loss {self.loss:.4f}, {sure}; {self.visited:,} of "
+            f"{self.nodes:,} nodes)"
+        )
 
 
 class Standing(float):
@@ -103,7 +106,7 @@ def search(
     alternatives: int = 10,
     compared: str = "original",
     progress: Progress = False,
-) -> Search:
+) -> OptimalSearch:
     """Find the levels that keep every model with at most a share `suppression` of the people left out.
 
     loss: "loss", "ncp", "precision", "entropy", "discernibility" or "average class size".
@@ -119,7 +122,7 @@ def search(
         number(seconds, "seconds", least=0, above=True)
     whole_number(alternatives, "alternatives")
     started = time.perf_counter()
-    lattice = Lattice(
+    lattice = GeneralisationLattice(
         cells,
         models,
         suppression=suppression,
@@ -151,7 +154,7 @@ def search(
         for lost, prefix, records in zip(branching.losses, branching.levels, branching.records)
         if np.isfinite(lost)
     ]
-    return Search(
+    return OptimalSearch(
         levels,
         judgement.suppressed,
         judgement.loss,

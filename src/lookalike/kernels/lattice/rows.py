@@ -19,7 +19,7 @@ _SIZES = 1000  #: classes below this size are told apart when a toll is due
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
 
 
-class Plan(NamedTuple):
+class LatticePlan(NamedTuple):
     """What stays the same during a search."""
 
     code: Any  #: depth, suffix -> code of the attribute decided at this depth
@@ -159,7 +159,7 @@ def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: boo
     return suffix, code, after, number
 
 
-def new_walk(plan: Plan, suffix: Any, count: Any, crowd: Any, saving: Any, nodes: int) -> Walk:
+def new_walk(plan: LatticePlan, suffix: Any, count: Any, crowd: Any, saving: Any, nodes: int) -> Walk:
     """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes.
 
     `saving` is that of each row, or of every record where it is even; `crowd` has no rows where none is counted.

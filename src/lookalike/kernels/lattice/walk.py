@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.kernels.compiling import kernel, paragraph, part
 from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, among_others, keepable, sum_parts, weigh
 from lookalike.kernels.lattice.bounds import weigh_levels as _weigh_levels
-from lookalike.kernels.lattice.rows import Plan, Walk
+from lookalike.kernels.lattice.rows import LatticePlan, Walk
 
 DONE, PAUSED, ASKING = 0, 1, 2  #: why the walk came back
 _DESCEND, _WEIGH, _WEIGH_LEVELS, _WALK_ON = 0, 1, 2, 3
@@ -203,28 +203,28 @@ _NONE = np.empty(0), np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int6
 
 
 def walk_on(
-    plan: Plan, walk: Walk, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
+    plan: LatticePlan, walk: Walk, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
 ) -> int:
     """Go on below depth `base`: DONE, PAUSED after about `work` rows, or ASKING about `walk.level`."""
     return int(_enter(_WALK_ON, plan, walk, base, 0, margin, best, levels, dropped, work)[1])
 
 
-def descend(plan: Plan, walk: Walk, d: int, level: int) -> None:
+def descend(plan: LatticePlan, walk: Walk, d: int, level: int) -> None:
     """Make the table of the next depth from that of depth `d`."""
     _enter(_DESCEND, plan, walk, d, level, 0.0, *_NONE, 0)
 
 
-def finish(plan: Plan, walk: Walk) -> int:
+def finish(plan: LatticePlan, walk: Walk) -> int:
     """Make the table after the last attribute for the assignment that was asked about; returns its rows."""
     return int(_enter(_DESCEND, plan, walk, len(walk.level) - 1, -1, 0.0, *_NONE, 0)[1])
 
 
-def weigh_one(plan: Plan, walk: Walk, d: int, level: int) -> tuple[float, int]:
+def weigh_one(plan: LatticePlan, walk: Walk, d: int, level: int) -> tuple[float, int]:
     """What is saved at most, and suppressed at least, at a level of depth `d`."""
     kept, dropped = _enter(_WEIGH, plan, walk, d, level, np.inf, *_NONE, 0)
     return float(kept), int(dropped)
 
 
-def weigh_levels(plan: Plan, walk: Walk, d: int, cutoff: float) -> None:
+def weigh_levels(plan: LatticePlan, walk: Walk, d: int, cutoff: float) -> None:
     """Note the levels of a depth that lose less than the cutoff, in order of their bound."""
     _enter(_WEIGH_LEVELS, plan, walk, d, 0, cutoff, *_NONE, 0)

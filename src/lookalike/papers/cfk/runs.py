@@ -30,7 +30,7 @@ SWEEP_ITERATIONS = (1, 2, 3, 5, 10)
 
 
 @dataclass(frozen=True)
-class Boxed:
+class BoxedRecord:
     """A training record in a box that something else made."""
 
     box: Mapping[str, Label]
@@ -93,7 +93,7 @@ def mondrian(
     for one in told:
         mask = enclose(explainer, space.codes[cells.of_row[of_row == of_row[one.record]]])
         level = np.zeros(len(space.shape), dtype=np.int32)
-        boxed.append(Boxed(space.sides(mask, level), one.record))
+        boxed.append(BoxedRecord(space.sides(mask, level), one.record))
         loss.append(space.ncp(mask, level))
     return loss, explainer.confirm(boxed)
 

@@ -23,7 +23,7 @@ from lookalike.papers.comparison import AGREES, DIFFERS, WRONG, Line, same, show
 from lookalike.papers.data import missing
 from lookalike.papers.iml.curves import Scores, curves, draw
 from lookalike.papers.iml.findings import MORE_ROWS, PaperFinding, findings
-from lookalike.papers.iml.runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, Study, key, load
+from lookalike.papers.iml.runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, TargetStudy, key, load
 from lookalike.progress import track
 from lookalike.utility.classifiers import require_sklearn
 
@@ -152,14 +152,14 @@ def measure(
     todo = []
     for rows, vectors in sizes.items():
         for target in TARGETS:
-            study = Study(frame.head(rows), target, seed)
+            study = TargetStudy(frame.head(rows), target, seed)
             todo.append((study, ORIGINAL, 0, 0))
             todo += [(study, kind, i, k) for kind in KINDS for i in range(vectors) for k in KS]
-    todo += [(Study(frame.head(MORE_ROWS), target, seed), STARS, 0, MIDDLE_K) for target in TARGETS]
+    todo += [(TargetStudy(frame.head(MORE_ROWS), target, seed), STARS, 0, MIDDLE_K) for target in TARGETS]
     todo = [one for one in todo if key(one[0].frame.height, one[0].target, *one[1:]) not in scores]
     with track(shown, "Regenerating the paper") as advance:
         work = Parallel(n_jobs=-1, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")(
-            delayed(Study.measure)(*one) for one in todo
+            delayed(TargetStudy.measure)(*one) for one in todo
         )
         for done, (name, found) in enumerate(work, start=1):
             scores[name] = found

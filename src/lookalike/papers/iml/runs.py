@@ -119,7 +119,7 @@ def load(folder: Path) -> pl.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class TargetStudy:
     """One table and one target, which is never among the quasi-identifiers."""
 
     frame: pl.DataFrame

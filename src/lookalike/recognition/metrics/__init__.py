@@ -10,7 +10,7 @@ from lookalike.errors import RequestError
 from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.metrics import causality, privacy, qid_specific, utility
 from lookalike.recognition.metrics.metric import Definition, Metric
-from lookalike.recognition.metrics.view import View
+from lookalike.recognition.metrics.view import ClassView
 from lookalike.tables.table import Table
 
 #: Every metric by name.
@@ -62,7 +62,7 @@ def measure(
     matrix. options: those of the metric, such as divergence="kl" for t_closeness.
     """
     definition = definition_of(metric)
-    view = View(
+    view = ClassView(
         table,
         quasi,
         sensitive=sensitive if sensitive is not None else _only(table.sensitive),
@@ -90,7 +90,7 @@ def definition_of(metric: str) -> Definition:
     return found
 
 
-def check_needs(definition: Definition, view: View) -> None:
+def check_needs(definition: Definition, view: ClassView) -> None:
     """Say what a metric lacks before anything is computed."""
     for need in definition.needs:
         if getattr(view, need) is None:

@@ -17,12 +17,12 @@ from lookalike.columns.grouping import group_codes
 from lookalike.errors import MissingExtra
 from lookalike.recognition.metrics.graphs import as_graph
 from lookalike.recognition.metrics.metric import Definition, Metric, of_set, per_attribute
-from lookalike.recognition.metrics.view import View
+from lookalike.recognition.metrics.view import ClassView
 
 Floats = NDArray[np.float64]
 
 
-def covariate_shift(view: View, *, joint: bool = False) -> Metric:
+def covariate_shift(view: ClassView, *, joint: bool = False) -> Metric:
     """How differently treated records are distributed, as KS + D per column; the treatment itself is left out.
 
     KS is the Kolmogorov-Smirnov distance between treated and controls (total variation where values have no order),
@@ -50,7 +50,7 @@ def covariate_shift(view: View, *, joint: bool = False) -> Metric:
     return per_attribute(COVARIATE_SHIFT, view, values, attributes=parts)
 
 
-def balance_test(view: View, *, pooled: bool = False) -> Metric:
+def balance_test(view: ClassView, *, pooled: bool = False) -> Metric:
     """|t| of the difference in means between treated and controls, per column; Welch's standard error unless
     `pooled`.
 
@@ -76,7 +76,7 @@ def balance_test(view: View, *, pooled: bool = False) -> Metric:
     )
 
 
-def propensity_gap(view: View, *, pairwise: bool = False) -> Metric:
+def propensity_gap(view: ClassView, *, pairwise: bool = False) -> Metric:
     """Lack of overlap: how far the propensity scores of treated records lie from the controls' mean, on average.
 
     `pairwise` takes the mean |difference| over all pairs of a treated record and a control instead.
@@ -96,7 +96,7 @@ def propensity_gap(view: View, *, pairwise: bool = False) -> Metric:
     return of_set(PROPENSITY_GAP, view, gap, control_mean=float(outside.mean()))
 
 
-def causal_importance(view: View, *, row_only: bool = False) -> Metric:
+def causal_importance(view: ClassView, *, row_only: bool = False) -> Metric:
     """Arrows that leave or enter each column in a causal graph, summed over the set; `row_only` counts leaving ones.
 
     An arrow inside the set counts at both its ends; `details["edges"]` counts each once. A symmetric matrix is read

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from lookalike.recognition.metrics.view import View
+    from lookalike.recognition.metrics.view import ClassView
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -175,7 +175,7 @@ class Metric:
 
 
 def per_class(
-    definition: Definition, view: View, values: NDArray[Any], weights: NDArray[np.int64] | None = None
+    definition: Definition, view: ClassView, values: NDArray[Any], weights: NDArray[np.int64] | None = None
 ) -> Metric:
     """A metric with one value per equivalence class."""
     return Metric(
@@ -188,7 +188,9 @@ def per_class(
     )
 
 
-def per_attribute(definition: Definition, view: View, values: Mapping[str, float], **details: Any) -> Metric:
+def per_attribute(
+    definition: Definition, view: ClassView, values: Mapping[str, float], **details: Any
+) -> Metric:
     """A metric with one value per attribute; the set's value is their mean."""
     numbers = np.array(list(values.values()), dtype=np.float64)
     return Metric(
@@ -202,7 +204,7 @@ def per_attribute(definition: Definition, view: View, values: Mapping[str, float
     )
 
 
-def of_set(definition: Definition, view: View, value: float, **details: Any) -> Metric:
+def of_set(definition: Definition, view: ClassView, value: float, **details: Any) -> Metric:
     """A metric of the set as a whole."""
     return Metric(
         definition,

@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 from lookalike.columns.grouping import group_codes
 from lookalike.errors import RequestError, unknown_column
 from lookalike.recognition.metrics.metric import Definition, Metric, per_class
-from lookalike.recognition.metrics.view import View
+from lookalike.recognition.metrics.view import ClassView
 from lookalike.tables.cells import Histogram
 from lookalike.tables.table import Table
 
 Floats = NDArray[np.float64]
 
 
-def k_anonymity(view: View) -> Metric:
+def k_anonymity(view: ClassView) -> Metric:
     """Size of each class; `min` is the guarantee, `mean` is what the QID paper calls k."""
     return per_class(K_ANONYMITY, view, view.sizes)
 
 
-def l_diversity(view: View) -> Metric:
+def l_diversity(view: ClassView) -> Metric:
     """Number of distinct sensitive values in each class; missing is a value."""
     histogram = view.histogram(str(view.sensitive))
     return per_class(L_DIVERSITY, view, np.diff(histogram.starts))
 
 
-def t_closeness(view: View, *, divergence: str = "emd", ordered: bool | None = None) -> Metric:
+def t_closeness(view: ClassView, *, divergence: str = "emd", ordered: bool | None = None) -> Metric:
     """Distance between each class's sensitive values and the whole table's.
 
     divergence: "emd" is the earth mover's distance, over ranks where the column is ordered and with equal distances
@@ -47,7 +47,7 @@ def t_closeness(view: View, *, divergence: str = "emd", ordered: bool | None = N
     return per_class(T_CLOSENESS, view, _l1(histogram) / 2)
 
 
-def delta_presence(view: View) -> Metric:
+def delta_presence(view: ClassView) -> Metric:
     """Largest difference, over the sensitive values, between a value's share in the class and in the table."""
     histogram = view.histogram(str(view.sensitive))
     inside, overall = _shares(histogram)
@@ -55,7 +55,7 @@ def delta_presence(view: View) -> Metric:
     return per_class(DELTA_PRESENCE, view, np.maximum(largest, _largest_absent(histogram)))
 
 
-def generalisation_ratio(view: View) -> Metric:
+def generalisation_ratio(view: ClassView) -> Metric:
     """Sum over the sensitive values of the differences between class and table: twice the total variation."""
     return per_class(GENERALISATION_RATIO, view, _l1(view.histogram(str(view.sensitive))))
 

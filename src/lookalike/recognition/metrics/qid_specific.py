@@ -6,22 +6,22 @@ Separation is computed from class sizes as 1 - sum s(s-1) / n(n-1), never from p
 from __future__ import annotations
 
 from lookalike.recognition.metrics.metric import Definition, Metric, of_set
-from lookalike.recognition.metrics.view import View
+from lookalike.recognition.metrics.view import ClassView
 
 
-def distinction(view: View) -> Metric:
+def distinction(view: ClassView) -> Metric:
     """Classes per record: 1 where every record is alone, 1/n where all look alike."""
     return of_set(DISTINCTION, view, len(view.classes) / view.records)
 
 
-def separation(view: View) -> Metric:
+def separation(view: ClassView) -> Metric:
     """Share of the pairs of records that differ in some column of the set; 0 for a single record."""
     n, sizes = view.records, view.sizes
     together = int((sizes * (sizes - 1)).sum())
     return of_set(SEPARATION, view, 1 - together / (n * (n - 1)) if n > 1 else 0.0)
 
 
-def attribute_length_penalty(view: View) -> Metric:
+def attribute_length_penalty(view: ClassView) -> Metric:
     """(1-p)^2 + p^2 for a set that holds the share p of all attributes: sets of half of them are favoured."""
     share = len(view.quasi) / len(view.universe)
     return of_set(ATTRIBUTE_LENGTH_PENALTY, view, (1 - share) ** 2 + share**2, share=share)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
 from lookalike.recognition.metrics.metric import Definition, Metric, of_set, per_class
-from lookalike.recognition.metrics.view import View
+from lookalike.recognition.metrics.view import ClassView
 from lookalike.tables.cells import Histogram
 
 
-def mse(view: View) -> Metric:
+def mse(view: ClassView) -> Metric:
     """Mean squared distance of the target from its class mean."""
     histogram, numbers, count = _numeric(view)
     filled = np.nan_to_num(numbers)
@@ -26,14 +26,14 @@ def mse(view: View) -> Metric:
     return per_class(MSE, view, spread, total.astype(np.int64))
 
 
-def accuracy(view: View) -> Metric:
+def accuracy(view: ClassView) -> Metric:
     """Share of the class that has its commonest target value; `record_mean` is the pooled accuracy."""
     histogram = view.histogram(str(view.target))
     modal = np.maximum.reduceat(histogram.count, histogram.starts[:-1])
     return per_class(ACCURACY, view, modal / histogram.totals)
 
 
-def range_utility(view: View) -> Metric:
+def range_utility(view: ClassView) -> Metric:
     """Largest minus smallest target value of the class."""
     histogram, numbers, count = _numeric(view)
     low = np.minimum.reduceat(np.where(count > 0, numbers, np.inf), histogram.starts[:-1])
@@ -44,25 +44,25 @@ def range_utility(view: View) -> Metric:
     return per_class(RANGE_UTILITY, view, width, known)
 
 
-def distinct_values(view: View) -> Metric:
+def distinct_values(view: ClassView) -> Metric:
     """Number of distinct target values in the class."""
     histogram = view.histogram(str(view.target))
     return per_class(DISTINCT_VALUES, view, np.diff(histogram.starts))
 
 
-def completeness(view: View) -> Metric:
+def completeness(view: ClassView) -> Metric:
     """Share of the class whose target is not missing."""
     histogram = view.histogram(str(view.target))
     present = np.where(_is_missing(histogram), 0, histogram.count)
     return per_class(COMPLETENESS, view, _by_class(histogram, present) / histogram.totals)
 
 
-def group_entropy(view: View, *, base: float = 2) -> Metric:
+def group_entropy(view: ClassView, *, base: float = 2) -> Metric:
     """Entropy of the target inside the class, in bits; `record_mean` is H(target | columns)."""
     return per_class(GROUP_ENTROPY, view, _entropies(view.histogram(str(view.target)), _log_of(base)))
 
 
-def information_gain(view: View, *, base: float = 2) -> Metric:
+def information_gain(view: ClassView, *, base: float = 2) -> Metric:
     """H(target) - H(target | columns): what the columns tell about the target, in bits."""
     scale = _log_of(base)
     histogram = view.histogram(str(view.target))
@@ -72,14 +72,14 @@ def information_gain(view: View, *, base: float = 2) -> Metric:
     return of_set(INFORMATION_GAIN, view, max(before - after, 0.0), target_entropy=before)
 
 
-def gini(view: View) -> Metric:
+def gini(view: ClassView) -> Metric:
     """1 - sum of squared shares of the target values in the class; `record_mean` is the pooled impurity."""
     histogram = view.histogram(str(view.target))
     shares = histogram.count / histogram.totals[histogram.owner]
     return per_class(GINI, view, np.maximum(1 - _by_class(histogram, shares**2), 0.0))
 
 
-def _numeric(view: View) -> tuple[Histogram, NDArray[np.float64], NDArray[np.int64]]:
+def _numeric(view: ClassView) -> tuple[Histogram, NDArray[np.float64], NDArray[np.int64]]:
     """The target's histogram, the number of each entry, and its count with missing entries emptied."""
     numbers = view.numbers(str(view.target))
     histogram = view.histogram(str(view.target))

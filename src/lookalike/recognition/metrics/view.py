@@ -19,7 +19,7 @@ from lookalike.tables.cells import Attribute, Cells, Classes, Histogram, count
 from lookalike.tables.table import Table
 
 
-class View:
+class ClassView:
     """The classes of a table by some of its columns, with the columns that metrics compare them with."""
 
     def __init__(

@@ -23,7 +23,7 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True)
-class Change:
+class NumberChange:
     """One number of an answer: before, after, and the difference with its 95 % interval (None: not asked for)."""
 
     name: str
@@ -52,7 +52,7 @@ class Answer:
 
     question: str
     kind: str
-    changes: tuple[Change, ...]
+    changes: tuple[NumberChange, ...]
     impact: bool
     rule: str
     summary: Mapping[str, Any] = field(default_factory=dict)
@@ -150,7 +150,7 @@ def _answer(pair: Pair, question: Question, resamples: int, seed: int, report: R
         raise type(problem)(f"question {question.name!r}: {problem}") from None
     names = [*before.values, *(name for name in after.values if name not in before.values)]
     changes = tuple(
-        Change(
+        NumberChange(
             name,
             before.values.get(name, math.nan),
             after.values.get(name, math.nan),

@@ -12,14 +12,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lookalike.errors import MissingExtra, RequestError
-from lookalike.utility.questions.question import Kind, Measured, Verdict, need_list, need_number, need_whole
+from lookalike.utility.questions.question import (
+    Measured,
+    QuestionKind,
+    Verdict,
+    need_list,
+    need_number,
+    need_whole,
+)
 from lookalike.utility.views import Floats, Pair, View
 
 MOST_CELLS = 10_000
 
 
 @dataclass(frozen=True)
-class Contingency(Kind):
+class Contingency(QuestionKind):
     """The table of two columns `of`, as shares of all records that have both values.
 
     levels: compare a column on this level of its hierarchy, {"zip": 2}.

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lookalike.utility.questions.question import (
-    Kind,
     Measured,
+    QuestionKind,
     Verdict,
     chances_of,
     need_choice,
@@ -26,7 +26,7 @@ from lookalike.utility.views import Floats, Pair, View
 
 
 @dataclass(frozen=True)
-class Correlation(Kind):
+class Correlation(QuestionKind):
     """Correlation of the two columns `of`; impact where it moves by more than `tolerance`, or cannot be told."""
 
     kind: ClassVar[str] = "correlation"

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.grouping import group_codes
-from lookalike.utility.questions.question import Kind, Measured, Verdict, need_list, need_number
+from lookalike.utility.questions.question import Measured, QuestionKind, Verdict, need_list, need_number
 from lookalike.utility.views import Floats, Pair, View
 
 
 @dataclass(frozen=True)
-class Entropy(Kind):
+class Entropy(QuestionKind):
     """Entropy of the columns `of`; impact where the ratio after over before falls under `least`."""
 
     kind: ClassVar[str] = "entropy"

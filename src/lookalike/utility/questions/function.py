@@ -11,13 +11,20 @@ import polars as pl
 
 from lookalike.checks import is_number
 from lookalike.errors import RequestError
-from lookalike.utility.questions.question import Kind, Measured, Verdict, need_choice, need_number, reading_of
+from lookalike.utility.questions.question import (
+    Measured,
+    QuestionKind,
+    Verdict,
+    need_choice,
+    need_number,
+    reading_of,
+)
 from lookalike.utility.questions.tolerance import judge_moves
 from lookalike.utility.views import Floats, Pair, View
 
 
 @dataclass(frozen=True)
-class Function(Kind):
+class Function(QuestionKind):
     """What `compute(frame)` returns, a number or a mapping of names to numbers.
 
     The frame is of the kind the table came in and has the released columns. read: "middle" or "expected" turns blurred

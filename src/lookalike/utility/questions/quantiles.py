@@ -12,8 +12,8 @@ from lookalike.checks import is_number
 from lookalike.errors import RequestError
 from lookalike.utility.questions.grouped import EVERYBODY
 from lookalike.utility.questions.question import (
-    Kind,
     Measured,
+    QuestionKind,
     Verdict,
     chances_of,
     need_conditions,
@@ -29,7 +29,7 @@ from lookalike.utility.views import Floats, Pair, View
 
 
 @dataclass(frozen=True)
-class Quantiles(Kind):
+class Quantiles(QuestionKind):
     """Quantiles `at` of the column `of`.
 
     tolerance: how far one may move, as a share of the original's span from its 5 % to its 95 % quantile.

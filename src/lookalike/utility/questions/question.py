@@ -32,7 +32,7 @@ class Verdict:
     summary: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Kind:
+class QuestionKind:
     """What every kind of question can do."""
 
     kind: ClassVar[str]
@@ -69,7 +69,7 @@ class Question:
     kind: one of `la.Question.kinds()`; options: those of the kind, the same as in a TOML file of questions.
     """
 
-    asked: Kind
+    asked: QuestionKind
     name: str
 
     def __init__(self, kind: str, *, name: str | None = None, **options: Any) -> None:
@@ -102,7 +102,7 @@ class Question:
         return f"Question({self.kind}: {self.name})"
 
 
-def make_kind(kind: str, options: Mapping[str, Any]) -> Kind:
+def make_kind(kind: str, options: Mapping[str, Any]) -> QuestionKind:
     """A kind with its options, refused where it has none of that name or misses one."""
     kinds = _kinds()
     if kind not in kinds:
@@ -116,11 +116,11 @@ def make_kind(kind: str, options: Mapping[str, Any]) -> Kind:
     for name, one in known.items():
         if one.default is MISSING and one.default_factory is MISSING and name not in options:
             raise RequestError(f"{name}: a question of kind {kind} needs this option.")
-    made: Kind = kinds[kind](**options)
+    made: QuestionKind = kinds[kind](**options)
     return made
 
 
-def _kinds() -> dict[str, type[Kind]]:
+def _kinds() -> dict[str, type[QuestionKind]]:
     from lookalike.utility.questions.kinds import KINDS
 
     return KINDS

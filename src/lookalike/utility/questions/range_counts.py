@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from lookalike.errors import RequestError, percent
 from lookalike.utility.questions.question import (
-    Kind,
     Measured,
+    QuestionKind,
     Verdict,
     chances_of,
     need_list,
@@ -30,7 +30,7 @@ Query = dict[str, NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
-class RangeCounts(Kind):
+class RangeCounts(QuestionKind):
     """Random counting queries over the columns `of`.
 
     queries: how many. columns_per_query: how many columns each looks at. selectivity: share of tuples allowed.

@@ -14,8 +14,8 @@ import numpy as np
 from lookalike.errors import RequestError
 from lookalike.utility.questions.grouped import by_group
 from lookalike.utility.questions.question import (
-    Kind,
     Measured,
+    QuestionKind,
     Verdict,
     chances_of,
     need_conditions,
@@ -29,7 +29,7 @@ from lookalike.utility.views import Floats, Pair, View
 
 
 @dataclass(frozen=True)
-class Ranking(Kind):
+class Ranking(QuestionKind):
     """Groups of `by` ranked by a `share` (conditions) or the `mean` of a column, largest first.
 
     among: only records that meet these conditions. level: compare groups on this level of the column's hierarchy.

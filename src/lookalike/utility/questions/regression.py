@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
 from lookalike.utility.questions.question import (
-    Kind,
     Measured,
+    QuestionKind,
     Verdict,
     chances_of,
     need_conditions,
@@ -37,7 +37,7 @@ _STEPS = 50
 
 
 @dataclass(frozen=True)
-class Linear(Kind):
+class Linear(QuestionKind):
     """The column `of` explained by the columns `on`.
 
     Ordered columns enter as numbers, others as one coefficient per value but the most frequent one.
@@ -83,7 +83,7 @@ class Linear(Kind):
 
 
 @dataclass(frozen=True)
-class Logistic(Kind):
+class Logistic(QuestionKind):
     """The chance of a condition (`of`, such as {income = ">50K"}) explained by the columns `on`; else as linear."""
 
     kind: ClassVar[str] = "logistic regression"

@@ -11,8 +11,8 @@ import numpy as np
 from lookalike.errors import RequestError, percent
 from lookalike.utility.questions.grouped import by_group
 from lookalike.utility.questions.question import (
-    Kind,
     Measured,
+    QuestionKind,
     Verdict,
     chances_of,
     need_conditions,
@@ -27,7 +27,7 @@ from lookalike.utility.views import Floats, Pair, View
 
 
 @dataclass(frozen=True)
-class Share(Kind):
+class Share(QuestionKind):
     """The share of records that meet conditions (`of`), among those that meet others, by group where `by` is given.
 
     tolerance: how far the share may move; impact where it moves further, or a group is gone.
@@ -77,7 +77,7 @@ class Share(Kind):
 
 
 @dataclass(frozen=True)
-class Mean(Kind):
+class Mean(QuestionKind):
     """The mean of a column, among records that meet conditions, by group where `by` is given.
 
     tolerance: how far the mean may move, as a share of what it was (`relative`, the default) or in its own units.

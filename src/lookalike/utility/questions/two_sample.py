@@ -17,8 +17,8 @@ import numpy as np
 from lookalike.errors import MissingExtra, RequestError
 from lookalike.utility.questions.grouped import EVERYBODY
 from lookalike.utility.questions.question import (
-    Kind,
     Measured,
+    QuestionKind,
     Verdict,
     chances_of,
     need_choice,
@@ -55,7 +55,7 @@ class Tested:
 
 
 @dataclass(frozen=True)
-class TwoSample(Kind):
+class TwoSample(QuestionKind):
     """Do the two values of `between` differ in the column `of`, in each group of `by`?
 
     values: the two values of `between`, first minus second; needed where the column has more than two.
