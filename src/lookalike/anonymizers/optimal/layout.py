@@ -144,7 +144,7 @@ def savings(lattice: GeneralisationLattice, rows: Rows) -> tuple[NDArray[np.floa
 
 def lay_out(
     lattice: GeneralisationLattice, order: Sequence[int], columns: Sequence[str]
-) -> tuple[kernels.Plan, kernels.Walk, dict[str, NDArray[np.int32]]]:
+) -> tuple[kernels.LatticePlan, kernels.Walk, dict[str, NDArray[np.int32]]]:
     """What stays the same during a search, where it begins, and the sensitive values of each tuple of them."""
     cells, known = lattice.cells, lattice.requirements
     crowded = known.crowd is not None and cells.population is not None
@@ -166,7 +166,7 @@ def lay_out(
             values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
     saving, ceiling = savings(lattice, rows)
     one_row_each = cells.entries.unit is None
-    plan = kernels.Plan(
+    plan = kernels.LatticePlan(
         code=code,
         after=after,
         values=values,
