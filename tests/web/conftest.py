@@ -81,6 +81,20 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
             one.stop()
 
 
+@pytest.fixture(scope="session")
+def invented(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], dict[str, Any]]:
+    """Where so many invented people lie, as the workbench names a table."""
+    import lookalike as la
+
+    def make(n: int) -> dict[str, Any]:
+        path = tmp_path_factory.getbasetemp() / f"people-{n}.csv"
+        if not path.is_file():
+            la.datasets.population(n, seed=0).write_csv(path)
+        return {"path": str(path), "name": path.name}
+
+    return make
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """A real browser, closed before other modules' tests: its driver holds the thread's event loop while it lives."""

@@ -18,12 +18,16 @@ from lookalike.web.folders import PrivateFolder
 from lookalike.web.sessions import Session, Sessions
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-PEOPLE = {"sample": "population", "rows": 600}
 
 
 @pytest.fixture(autouse=True)
 def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def people(invented: Callable[[int], dict[str, Any]]) -> dict[str, Any]:
+    return invented(600)
 
 
 class Story:
@@ -70,9 +74,7 @@ class Story:
         interaction.click()
 
 
-def play(
-    tmp_path: Path, story: Callable[[Story], Awaitable[None]], first: dict[str, Any] | None = PEOPLE
-) -> None:
+def play(tmp_path: Path, story: Callable[[Story], Awaitable[None]], first: dict[str, Any] | None) -> None:
     async def whole() -> None:
         private = PrivateFolder()
         sessions = Sessions(private, first)
@@ -91,7 +93,7 @@ def play(
     asyncio.run(asyncio.wait_for(whole(), 300))
 
 
-def test_from_a_table_to_a_verified_release(tmp_path: Path) -> None:
+def test_from_a_table_to_a_verified_release(tmp_path: Path, people: dict[str, Any]) -> None:
     async def story(it: Story) -> None:
         await it.see("600")
         await it.see("Promise not kept yet")
@@ -112,7 +114,7 @@ def test_from_a_table_to_a_verified_release(tmp_path: Path) -> None:
         await it.see("Verified: every promise holds")
         assert (tmp_path / "out" / "release.csv").is_file()
 
-    play(tmp_path, story)
+    play(tmp_path, story, people)
 
 
 def test_an_empty_workbench_says_what_to_do(tmp_path: Path) -> None:
@@ -162,7 +164,7 @@ def test_the_page_escapes_names_and_values_of_a_hostile_file(tmp_path: Path) -> 
     play(tmp_path, story, first={"path": str(hostile), "name": "<b>hostile</b>.csv"})
 
 
-def test_keys_give_roles_and_undo_takes_them_back(tmp_path: Path) -> None:
+def test_keys_give_roles_and_undo_takes_them_back(tmp_path: Path, people: dict[str, Any]) -> None:
     async def story(it: Story) -> None:
         await it.see("600")
         await it.press("Columns")
@@ -177,4 +179,4 @@ def test_keys_give_roles_and_undo_takes_them_back(tmp_path: Path) -> None:
         await desk.undo()
         assert step.bench.recipe["roles"][first] == before
 
-    play(tmp_path, story)
+    play(tmp_path, story, people)

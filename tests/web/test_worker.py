@@ -17,7 +17,7 @@ import pytest
 from lookalike.web.state import Bench
 from lookalike.web.worker import TaskError, Worker
 
-INVENTED = {"sample": "population", "rows": 400}
+Recipes = Callable[..., dict[str, Any]]
 
 
 def with_worker(story: Callable[[Worker], Awaitable[None]]) -> None:
@@ -31,11 +31,17 @@ def with_worker(story: Callable[[Worker], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(whole(), 240))
 
 
-def recipe(**parts: Any) -> dict[str, Any]:
-    return Bench({"source": INVENTED, **parts}).recipe
+@pytest.fixture
+def recipe(invented: Callable[[int], dict[str, Any]]) -> Recipes:
+    """Decisions about so many invented people."""
+
+    def make(n: int = 400, **parts: Any) -> dict[str, Any]:
+        return Bench({"source": invented(n), **parts}).recipe
+
+    return make
 
 
-def test_it_answers_and_tells_how_far_it_is() -> None:
+def test_it_answers_and_tells_how_far_it_is(recipe: Recipes) -> None:
     async def story(worker: Worker) -> None:
         heard: list[float] = []
         found = await worker.call("tables.describe", recipe(), on_progress=heard.append)
@@ -46,7 +52,7 @@ def test_it_answers_and_tells_how_far_it_is() -> None:
     with_worker(story)
 
 
-def test_a_wrong_request_is_told_in_words_and_the_worker_goes_on(tmp_path: Path) -> None:
+def test_a_wrong_request_is_told_in_words_and_the_worker_goes_on(tmp_path: Path, recipe: Recipes) -> None:
     async def story(worker: Worker) -> None:
         with pytest.raises(TaskError, match="no such file") as caught:
             await worker.call("tables.describe", recipe(source={"path": str(tmp_path / "none.csv")}))
@@ -60,10 +66,10 @@ def test_a_wrong_request_is_told_in_words_and_the_worker_goes_on(tmp_path: Path)
     with_worker(story)
 
 
-def test_an_error_nobody_expected_tells_its_place_and_no_value() -> None:
+def test_an_error_nobody_expected_tells_its_place_and_no_value(recipe: Recipes) -> None:
     async def story(worker: Worker) -> None:
         with pytest.raises(TaskError) as caught:
-            await worker.call("tables.describe", recipe(roles={"age": "secret-value"}))
+            await worker.call("risks.before", recipe(roles={"age": "secret-value"}))
         assert caught.value.kind == "bug"
         assert "ValueError" in str(caught.value)
         assert "secret-value" not in str(caught.value)
@@ -71,11 +77,11 @@ def test_an_error_nobody_expected_tells_its_place_and_no_value() -> None:
     with_worker(story)
 
 
-def test_cancelled_work_ends_soon_and_the_next_request_is_answered() -> None:
+def test_cancelled_work_ends_soon_and_the_next_request_is_answered(recipe: Recipes) -> None:
     async def story(worker: Worker) -> None:
         columns = ["area", "age", "marital_status", "occupation", "qualifications", "num_children"]
         large = recipe(
-            source={"sample": "population", "rows": 60_000},
+            60_000,
             roles=dict.fromkeys(columns, "quasi"),
             method="local",
         )
@@ -92,11 +98,11 @@ def test_cancelled_work_ends_soon_and_the_next_request_is_answered() -> None:
     with_worker(story)
 
 
-def test_a_quick_question_does_not_wait_for_long_work() -> None:
+def test_a_quick_question_does_not_wait_for_long_work(recipe: Recipes) -> None:
     async def story(worker: Worker) -> None:
         columns = ["area", "age", "marital_status", "occupation", "qualifications"]
         large = recipe(
-            source={"sample": "population", "rows": 60_000},
+            60_000,
             roles=dict.fromkeys(columns, "quasi"),
             method="local",
         )
@@ -111,11 +117,11 @@ def test_a_quick_question_does_not_wait_for_long_work() -> None:
     with_worker(story)
 
 
-def test_stopping_one_piece_of_work_does_not_lose_another() -> None:
+def test_stopping_one_piece_of_work_does_not_lose_another(recipe: Recipes) -> None:
     async def story(worker: Worker) -> None:
         columns = ["area", "age", "marital_status", "occupation"]
         large = recipe(
-            source={"sample": "population", "rows": 20_000},
+            20_000,
             roles={**dict.fromkeys(columns, "quasi"), "dob": "identifier"},
         )
         fast = {**large, "method": "mondrian"}
@@ -135,7 +141,7 @@ def test_stopping_one_piece_of_work_does_not_lose_another() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_a_worker_that_dies_is_told_and_another_takes_over() -> None:
+def test_a_worker_that_dies_is_told_and_another_takes_over(recipe: Recipes) -> None:
     async def story(worker: Worker) -> None:
         await worker.call("tables.describe", recipe())
         assert worker.pid is not None
@@ -151,12 +157,12 @@ def test_a_worker_that_dies_is_told_and_another_takes_over() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_the_worker_ends_when_its_server_is_killed() -> None:
+def test_the_worker_ends_when_its_server_is_killed(recipe: Recipes) -> None:
     script = (
         "import asyncio; from lookalike.web.worker import Worker; from lookalike.web.state import Bench\n"
         "async def main():\n"
         "    worker = Worker()\n"
-        f"    await worker.call('tables.describe', Bench({{'source': {INVENTED!r}}}).recipe)\n"
+        f"    await worker.call('tables.describe', Bench({recipe()!r}).recipe)\n"
         "    print(worker.pid, flush=True)\n"
         "    await asyncio.sleep(600)\n"
         "asyncio.run(main())\n"

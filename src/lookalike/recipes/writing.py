@@ -48,5 +48,14 @@ def write_down(
         promises=tuple(models),
         source=source,
         method={key: value for key, value in method.items() if value not in ({}, None)},
-        hierarchies={name: people.tree(name).recipe for name in quasi},
+        hierarchies={
+            name: people.tree(name).recipe
+            for name in quasi
+            if name in people.hierarchies or not _by_ranges(people, name, method)
+        },
     )
+
+
+def _by_ranges(people: Table, name: str, method: Mapping[str, Any]) -> bool:
+    """Whether the method blurs a column by ranges unless it is given a hierarchy: then none must be written down."""
+    return method["name"] == "sangreea" and people.column(name).kind.numeric

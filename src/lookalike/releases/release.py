@@ -83,6 +83,9 @@ class Release:
     choice: Mapping[str, Any] | None = field(
         default=None, repr=False
     )  #: how k was chosen, for the internal report
+    signature: Mapping[str, str] | None = field(
+        default=None, repr=False
+    )  #: name, date and note of whoever stands for it, for the internal report
 
     @property
     def rows(self) -> pl.DataFrame:
@@ -152,7 +155,12 @@ class Release:
             self.people, loss=self.loss, columns=columns, who_pays=[one.to_dict() for one in pays]
         )
         return Evidence(
-            of_release(self.coded, self.certificate), original, self.answers, self.attacks, self.choice
+            of_release(self.coded, self.certificate),
+            original,
+            self.answers,
+            self.attacks,
+            self.choice,
+            self.signature,
         )
 
     def report(self, path: str | Path, *, version: str = "internal") -> Path:

@@ -41,6 +41,7 @@ class Evidence:
     questions: Sequence[Mapping[str, Any]] = ()
     attacks: Sequence[Mapping[str, Any]] = ()
     choice: Mapping[str, Any] | None = None  #: how k was chosen: the table of `la.choose_k`
+    signature: Mapping[str, str] | None = None  #: name, date and note of whoever stands for the release
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""

@@ -42,7 +42,7 @@ def internal(evidence: Evidence) -> str:
             sections.attacks(evidence.attacks),
             sections.choice(evidence.choice),
             sections.limits(),
-            sections.governance(),
+            sections.governance(evidence.signature),
             annexes.wp216(after, evidence.attacks),
             annexes.clinical(after, before, words),
             annexes.hipaa(after, before),

@@ -229,15 +229,22 @@ def limits() -> Markup:
     )
 
 
-def governance() -> Markup:
-    """What a person adds and signs."""
+def governance(signature: Part | None) -> Markup:
+    """What a person adds and signs, or has signed."""
+    signed = () if signature is None else (note(_signed(signature), kind="good"),)
     return section(
         "Context and decision",
         "To be filled in by the person responsible: who receives the data and for what; who else may see it; what "
         "the recipient has agreed to; when this assessment is looked at again.",
+        *signed,
         signatures("Name, function", "Date, signature"),
         signatures("Reviewed by", "Next review"),
     )
+
+
+def _signed(signature: Part) -> str:
+    words = f"Signed by {signature['name']} on {signature['date']}"
+    return f"{words}: {signature['note']}" if signature["note"] else f"{words}."
 
 
 def _became(entry: Part) -> str:

@@ -44,17 +44,20 @@ _FEWEST_OTHERS = (
 def prepare(
     source: Any, *, dictionaries: Sequence[str | Path] = (), progress: Progress = False, **how: Any
 ) -> Recipe:
-    """A draft recipe for a file, a frame or a table.
+    """A draft recipe for a file, a frame, a table, or one that `la.inspect` has looked at already.
 
     dictionaries: files of further official names, as in `la.inspect`. how: as in `la.read`, where the file needs it.
     """
-    if isinstance(source, str | Path):
+    about: dict[str, Any] = {}
+    seen = source if isinstance(source, Inspection) else None
+    if seen is not None:
+        people = seen.source
+    elif isinstance(source, str | Path):
         people = read(source, others=[], **how)
-        about: dict[str, Any] = {"file": Path(source).name, **how}
+        about = {"file": Path(source).name, **how}
     else:
         people = source if isinstance(source, Table) else table(source, others=[])
-        about = {}
-    seen = inspect(people, dictionaries=dictionaries, progress=progress)
+    seen = seen or inspect(people, dictionaries=dictionaries, progress=progress)
     if isinstance(source, str | Path) and "na" not in how and (codes := codes_for_missing(people, seen)):
         about["na"] = ["?", *codes]
         people = read(source, others=[], na=about["na"], **how)

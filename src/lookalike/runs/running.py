@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -70,13 +70,22 @@ def run(
     if steps.attacks.get("run"):
         found = attack(people, release, only=steps.attacks.get("only"), progress=progress)
     if output is not None:
-        told = [] if found is None else [one.to_dict() for one in found]
-        kept = (
-            replace(steps, hierarchies=release.request.hierarchies) if release.request is not None else steps
-        )
-        release = replace(release, answers=[one.to_dict() for one in answers], attacks=told, request=kept)
+        release = complete(release, steps, answers, found)
         release.save(output, overwrite=overwrite, **steps.output)
     return Run(steps, release, answers, found, None if output is None else Path(output))
+
+
+def complete(
+    release: Release, recipe: Recipe, answers: Sequence[Answer] = (), attacks: Attacks | None = None
+) -> Release:
+    """The release with all that was asked of it: its report tells what was found, its recipe makes it again."""
+    grown = recipe if release.request is None else replace(recipe, hierarchies=release.request.hierarchies)
+    return replace(
+        release,
+        answers=[one.to_dict() for one in answers],
+        attacks=[] if attacks is None else [one.to_dict() for one in attacks],
+        request=grown,
+    )
 
 
 def _go_on(steps: Recipe, following: Any, joins: bool, output: str | Path | None, overwrite: bool) -> Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
 
@@ -38,6 +38,30 @@ def icon_button(icon: str, label: str, on_click: Any) -> ui.button:
     made = ui.button(icon=icon, on_click=on_click, color=None).props("flat round dense")
     name(made, label).tooltip(label)
     return made
+
+
+def choices(
+    offered: Mapping[str, str], chosen: str | None, on_choose: Callable[[str], Any], *, label: str
+) -> dict[str, ui.button]:
+    """A row of buttons of which one is chosen; by key."""
+    with box("roles") as group:
+        name(group, label).props["role"] = "group"
+        made = {
+            key: ui.button(shown, on_click=lambda key=key: on_choose(key), color=None).props(
+                "flat no-caps dense"
+            )
+            for key, shown in offered.items()
+        }
+    mark_choice(made, chosen)
+    return made
+
+
+def mark_choice(made: Mapping[str, ui.button], chosen: str | None) -> None:
+    """Show which one of a row of buttons is chosen."""
+    for key, one in made.items():
+        one.classes(add="on" if key == chosen else "", remove="" if key == chosen else "on")
+        one.props["aria-pressed"] = "true" if key == chosen else "false"
+        one.update()
 
 
 def stat(value: str, label: str, term: str = "") -> str:

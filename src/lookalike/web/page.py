@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -13,13 +12,15 @@ from nicegui import Client, background_tasks, ui
 from nicegui.events import KeyEventArguments
 
 from lookalike.web.drawing import box, icon_button, name, text
+from lookalike.web.panel import RecipePanel
 from lookalike.web.sessions import Session, Sessions
 from lookalike.web.steps.step import Step
 from lookalike.web.words import LANGUAGES, Words
 from lookalike.web.worker import TaskError
 
 STEPS = ("table", "columns", "risk", "blur", "use", "attack", "release", "explain")
-DOWNLOADS = ("release.zip", "private.zip", "hierarchy.csv")
+DOWNLOADS = ("release.zip", "private.zip", "hierarchy.csv", "recipe.toml", "recipe.zip")
+REPORTS = ("report.html", "report-internal.html")
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" '
     'stroke="#1f7ab8" stroke-width="2.2"><circle cx="9" cy="12" r="6.6"/><circle cx="15" cy="12" r="6.6"/></svg>'
@@ -57,6 +58,7 @@ class Desk:
         self.session, self.folder, self.most_bytes = session, folder, most_bytes
         self.words = Words(session.language)
         self.step: Step | None = None
+        self.panel = RecipePanel(self)
         self._rail: dict[str, ui.button] = {}
         self._busy: set[asyncio.Task[Any]] = set()
 
@@ -76,6 +78,7 @@ class Desk:
                 self._draw_rail()
             with box("main") as self._main:
                 pass
+            self.panel.draw()
             with box("strip", "footer") as strip:
                 name(strip, self.words("strip.name"))
                 self._strip = ui.html("").style("display:contents")
@@ -89,7 +92,7 @@ class Desk:
         box("grow")
         self._undo = icon_button("undo", words("page.undo"), self.undo)
         self._redo = icon_button("redo", words("page.redo"), self.redo)
-        icon_button("receipt_long", words("page.recipe"), self._show_recipe)
+        icon_button("receipt_long", words("page.recipe"), self.panel.turn)
         with ui.button(icon="translate", color=None).props("flat round dense") as languages:
             name(languages, words("page.language")).tooltip(words("page.language"))
             with ui.menu():
@@ -140,10 +143,15 @@ class Desk:
         self._undo.set_enabled(self.session.bench.can_undo)
         self._redo.set_enabled(self.session.bench.can_redo)
         self.spawn(self._update_strip())
+        self.spawn(self.panel.refresh())
 
     def title(self, source: dict[str, Any]) -> str:
         """What the table is called."""
-        return str(source["name"]) if "name" in source else self.words("table.invented", n=source["rows"])
+        return (
+            self.words("table.invented", n=source["invented"])
+            if "invented" in source
+            else str(source["name"])
+        )
 
     async def _update_strip(self) -> None:
         """Before -> now, as far as either is known."""
@@ -153,8 +161,8 @@ class Desk:
                 before = await self.session.worker.call("risks.before", self.recipe)
             except TaskError:
                 before = None
-        now = self.session.numbers
-        self._strip.set_content(draw_strip(words, before, now))
+        now, tried = self.session.numbers, self.session.tried_numbers
+        self._strip.set_content(draw_strip(words, before, now or tried, sample=now is None))
 
     def spawn(self, work: Any) -> asyncio.Task[Any]:
         """Do something beside; it belongs to this page."""
@@ -206,28 +214,11 @@ class Desk:
         self.session.language = language
         ui.run_javascript("location.reload()")
 
-    def _show_recipe(self) -> None:
-        words = self.words
-        with (
-            ui.dialog() as dialog,
-            ui.card().classes("recipe").style("width: min(760px, 92vw); max-width: none"),
-        ):
-            text("h2", words("page.recipe"))
-            text("p", words("page.recipe_why"), "soft small")
-            text(
-                "pre",
-                json.dumps(
-                    {**self.recipe, "source": self.title(self.recipe["source"] or {"name": "-"})},
-                    ensure_ascii=False,
-                    indent=2,
-                ),
-            )
-            ui.button(words("common.close"), on_click=dialog.close, color=None).props("flat no-caps")
-        dialog.open()
 
-
-def draw_strip(words: Words, before: dict[str, Any] | None, now: dict[str, Any] | None) -> str:
-    """The strip as HTML: what the table was, what the release is."""
+def draw_strip(
+    words: Words, before: dict[str, Any] | None, now: dict[str, Any] | None, *, sample: bool = False
+) -> str:
+    """The strip as HTML: what the table was, what the release is, or would be by a `sample`."""
 
     def pair(label: str, was: str, is_now: str) -> str:
         return f'<div class="pair"><span>{escape(label)}</span><b><i>{escape(was)} →</i> {escape(is_now)}</b></div>'
@@ -236,14 +227,18 @@ def draw_strip(words: Words, before: dict[str, Any] | None, now: dict[str, Any] 
         return "–" if numbers is None else words.number(numbers[key])
 
     kept = "–" if now is None else words.percent(1 - now["loss"])
-    gone = "–" if now is None else f"{words.number(now['suppressed'])}"
+    gone = "–"
+    if now is not None and before is not None:  # a sample's share, told of the whole
+        gone = words.number(round(now["suppressed"] * before["records"] / max(now["records"], 1)))
     parts = [
         pair(words("strip.smallest"), shown(before, "k"), shown(now, "k")),
         pair(words("strip.alone"), shown(before, "uniques"), shown(now, "uniques")),
         pair(words("strip.detail"), "–" if before is None else words.percent(1.0), kept),
         pair(words("strip.left_out"), "–" if before is None else "0", gone),
     ]
-    if now is not None:
+    if now is not None and sample:
+        verdict, kind = words("strip.on_sample"), ""
+    elif now is not None:
         verdict, kind = words("strip.kept"), "good"
     elif before is not None:
         verdict, kind = (

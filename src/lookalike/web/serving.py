@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from lookalike.errors import MissingExtra, RequestError
 from lookalike.web.folders import PrivateFolder
 from lookalike.web.guard import App, Guard
-from lookalike.web.policy import Policy
+from lookalike.web.policy import REPORT, Policy
 
 MOST_BYTES = 500_000_000
 
@@ -118,6 +118,13 @@ def build(
         if session is None or name not in page.DOWNLOADS or not (session.folder / name).is_file():
             raise HTTPException(404)
         return FileResponse(session.folder / name, filename=name, headers={"Cache-Control": "no-store"})
+
+    @api.get("/reports/{key}/{name}")
+    async def reports(key: str, name: str) -> Any:
+        session = sessions.by_key(key)
+        if session is None or name not in page.REPORTS or not (session.folder / name).is_file():
+            raise HTTPException(404)
+        return FileResponse(session.folder / name, headers=REPORT)
 
     logging.getLogger("nicegui").setLevel(logging.CRITICAL)  # its tracebacks could show cells
     pages.on_exception(_tell_place)

@@ -30,12 +30,14 @@ class Session:
     language: str = "en"
     dark: bool | None = None
     step: str = "table"
+    panel: bool = False  #: whether the recipe is shown
     facts: dict[str, Any] | None = None  #: what `tables.describe` said
     inspection: list[dict[str, Any]] | None = None  #: what `columns.inspect` proposed
     offer: dict[str, Any] | None = None  #: yesterday's recipe for this file, until it is taken or refused
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     column: str | None = None  #: the column that is looked at
     released: tuple[str, dict[str, Any]] | None = None  #: the recipe's key and the numbers of its release
+    tried: tuple[str, dict[str, Any]] | None = None  #: the same on a sample
     attacked: tuple[str, dict[str, Any]] | None = None  #: the same for the attacks on it
     job: asyncio.Task[None] | None = None  #: the release that is being made
     progress: float = 0.0
@@ -51,6 +53,11 @@ class Session:
     def numbers(self) -> dict[str, Any] | None:
         """The numbers of the release, if it is the one the recipe describes."""
         return self.released[1] if self.released and self.released[0] == self.released_key else None
+
+    @property
+    def tried_numbers(self) -> dict[str, Any] | None:
+        """The numbers on a sample, if they are of what the recipe describes."""
+        return self.tried[1] if self.tried and self.tried[0] == self.released_key else None
 
     @property
     def making(self) -> bool:

@@ -20,34 +20,38 @@ EMPTY: Recipe = {
     "types": {},
     "unit": None,
     "roles": {},
+    "reasons": {},
+    "drop": [],
+    "linked": {},
+    "rounding": {},
     "hierarchies": {},
     "promises": [{"model": "k-anonymity", "k": 10}],
-    "method": "optimal",
+    "method": "auto",
+    "options": {},
     "suppression": 0.05,
     "weights": {},
-    "drop": [],
     "seed": 0,
     "answers": [],
     "questions": [],
+    "attacks": False,
     "signature": None,
 }
+#: What reading the file depends on.
+READS = ("source", "reading", "types", "unit")
+#: What the table itself depends on.
+MAKES_TABLE = (*READS, "roles", "drop", "hierarchies")
 #: What a release depends on; the rest is about looking at it.
 MAKES_RELEASE = (
-    "source",
-    "reading",
-    "types",
-    "unit",
-    "roles",
-    "hierarchies",
+    *MAKES_TABLE,
+    "linked",
+    "rounding",
     "promises",
     "method",
+    "options",
     "suppression",
     "weights",
-    "drop",
     "seed",
 )
-#: What the table itself depends on.
-MAKES_TABLE = ("source", "reading", "types", "unit", "roles", "hierarchies")
 
 
 class Bench:
@@ -112,8 +116,12 @@ class Bench:
         return next((one["k"] for one in self.recipe["promises"] if one["model"] == "k-anonymity"), 2)
 
     def having(self, role: str) -> list[str]:
-        """The columns of a role."""
-        return [name for name, given in self.recipe["roles"].items() if given == role]
+        """The columns of a role, without those left out."""
+        return [
+            name
+            for name, given in self.recipe["roles"].items()
+            if given == role and name not in self.recipe["drop"]
+        ]
 
 
 def key_of(recipe: Mapping[str, Any], parts: tuple[str, ...] = MAKES_RELEASE) -> str:

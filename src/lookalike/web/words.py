@@ -45,11 +45,11 @@ class Words:
             text = f"{value:,.{digits}f}" if digits is not None else f"{value:,.3g}"
         return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
 
-    def percent(self, share: float) -> str:
+    def percent(self, share: float, digits: int = 1) -> str:
         """A share in per cent; a little is never shown as nothing, nor almost all as everything."""
         space = "\u202f" if self.language == "de" else ""
         if 0 < share < 0.001:
             return "< " + self.number(0.1, 1) + space + "%"
         if 0.999 < share < 1:
             return "> " + self.number(99.9, 1) + space + "%"
-        return self.number(100 * share, 1) + space + "%"
+        return self.number(100 * share, digits) + space + "%"

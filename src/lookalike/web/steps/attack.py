@@ -44,6 +44,8 @@ class Here(Step):
         self._bar.style("visibility: hidden")
         if found is not None:
             self.session.attacked = wanted, found
+            self.bench.change(attacks=True)
+            self.desk.changed()
             self._show(found)
 
     def _show(self, found: dict[str, Any]) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from nicegui import ui
 
-from lookalike.web.drawing import bars, box, name, text
+from lookalike.web.drawing import bars, box, button, choices, mark_choice, text
 from lookalike.web.steps.hierarchy import HierarchyPane
+from lookalike.web.steps.links import LinksPane
 from lookalike.web.steps.step import Step
 
-ROLES = ("identifier", "quasi", "sensitive", "target", "other")
+OUT = "out"  #: left out, whatever its role
+ROLES = ("identifier", "quasi", "sensitive", "target", "other", OUT)
+BY_HAND = "decided by hand"
 
 
 class Here(Step):
@@ -19,7 +23,7 @@ class Here(Step):
     key = "columns"
 
     async def draw(self) -> None:
-        """The columns at the left, the chosen one at the right."""
+        """What is undecided and linked first, then the columns at the left, the chosen one at the right."""
         self.heading()
         if self.bench.recipe["source"] is None:
             self.need("table", "table")
@@ -29,12 +33,18 @@ class Here(Step):
         self.found: list[dict[str, Any]] = self.session.inspection or []
         self._buttons: dict[str, dict[str, ui.button]] = {}
         self._lines: dict[str, ui.element] = {}
+        self._notes: dict[str, ui.html] = {}
         words = self.words
-        with box("hint small line"):
-            for role in ROLES:
-                key = words(f"role.{role}_key")
-                ui.html(f"<kbd>{key}</kbd>").style("display:inline")
-                text("span", words(f"role.{role}_why"), "soft")
+        keys = "".join(
+            f"<span><kbd>{escape(words(f'role.{role}_key'))}</kbd> {escape(words(f'role.{role}_why'))}</span>"
+            for role in ROLES
+        )
+        ui.html(keys).classes("hint small legend")
+        with box("hint line ends") as self._open:
+            self._undecided = text("span", "")
+            button(words("columns.next"), self._next_undecided)
+        self.links = LinksPane(self)
+        self.links.draw()
         with box("split"):
             with box("card").style("gap: 2px; padding: 10px"):
                 for one in self.found:
@@ -43,37 +53,81 @@ class Here(Step):
                 pass
         names = [one["name"] for one in self.found]
         chosen = self.session.column
+        self.desk.spawn(self._follow_links())
         await self.show_column(chosen if chosen in names and chosen else names[0])
 
     def _line(self, one: dict[str, Any]) -> None:
         words, column = self.words, one["name"]
         with box("about") as line:
             line.on("click", lambda: self.show_column(column))
-            text("div", column, "name")
-            with box("roles") as group:
-                name(group, words("columns.role_of", column=column)).props["role"] = "group"
-                self._buttons[column] = {}
-                for role in ROLES:
-                    made = ui.button(
-                        words(f"role.{role}"), on_click=lambda role=role: self._set(column, role), color=None
-                    ).props("flat no-caps dense")
-                    self._buttons[column][role] = made
+            with box("name"):
+                text("span", column)
+                self._notes[column] = ui.html("").style("display: inline")
+            self._buttons[column] = choices(
+                {role: words(f"role.{role}") for role in ROLES},
+                None,
+                lambda role: self._set(column, role),
+                label=words("columns.role_of", column=column),
+            )
             text("div", first_reason(one), "why")
         self._lines[column] = line
-        self._mark(column)
 
-    def _mark(self, column: str) -> None:
-        given = self.bench.recipe["roles"].get(column, "other")
-        for role, made in self._buttons[column].items():
-            made.classes(add="on" if role == given else "", remove="" if role == given else "on")
-            made.props["aria-pressed"] = "true" if role == given else "false"
-            made.update()
+    def _mark(self) -> None:
+        """Show what is decided about each column, and what is not."""
+        for one in self.found:
+            column = one["name"]
+            mark_choice(self._buttons[column], OUT if self._is_out(column) else self._role(column))
+            notes = [self.words("columns.decide")] if self.is_open(one) else []
+            given = self.links.note(column)
+            told = "".join(f'<span class="chip bad">{escape(note)}</span>' for note in notes)
+            self._notes[column].set_content(
+                told + (f'<span class="chip">{escape(given)}</span>' if given else "")
+            )
+        n = sum(map(self.is_open, self.found))
+        self._open.set_visibility(n > 0)
+        self._undecided.set_content(escape(self.words("columns.undecided", n=n)))
+
+    def _role(self, column: str) -> str:
+        return str(self.bench.recipe["roles"].get(column, "other"))
+
+    def _is_out(self, column: str) -> bool:
+        return column in self.bench.recipe["drop"]
+
+    def is_open(self, one: dict[str, Any]) -> bool:
+        """Whether nothing says what a column is and nobody has decided."""
+        return (
+            bool(one["decide"])
+            and self._is_out(one["name"])
+            and self.bench.recipe["reasons"].get(one["name"]) != BY_HAND
+        )
+
+    async def _next_undecided(self) -> None:
+        names = [one["name"] for one in self.found if self.is_open(one)]
+        if names:
+            await self.show_column(names[0])
+            ui.run_javascript("document.querySelector('.about.here')?.scrollIntoView({block: 'center'})")
 
     async def _set(self, column: str, role: str) -> None:
-        if self.bench.change_in("roles", **{column: role}):
-            self._mark(column)
-            self.desk.changed()
-        await self.show_column(column)
+        """Give a column a role, or leave it out; what else was decided about it follows."""
+        recipe = self.bench.recipe
+        drop = [name for name in recipe["drop"] if name != column]
+        roles = recipe["roles"] if role == OUT else {**recipe["roles"], column: role}
+        reasons = {**recipe["reasons"], column: BY_HAND}
+        if self.bench.change(roles=roles, drop=[*drop, column] if role == OUT else drop, reasons=reasons):
+            await self.decided(column)
+        else:
+            await self.show_column(column)
+
+    async def decided(self, *columns: str) -> None:
+        """Something was decided about columns: show it, and what follows."""
+        self._mark()
+        self.desk.changed()
+        await self.show_column(columns[0])
+        await self._follow_links()
+
+    async def _follow_links(self) -> None:
+        await self.links.refresh()
+        self._mark()
 
     async def show_column(self, column: str) -> None:
         """Show one column closely."""
@@ -90,20 +144,24 @@ class Here(Step):
             with box("line ends"):
                 text("h2", column)
                 text("span", words(f"kind.{look['kind']}"), "chip")
-            proposed = words(f"role.{one['role']}")
-            text(
-                "p",
-                words("columns.proposed", role=proposed, sure=words.percent(one["confidence"])),
-                "soft small",
-            )
+            if one["decide"]:
+                text("p", words("columns.nobody_knows"), "small")
+            else:
+                sure = words.percent(one["confidence"], 0)
+                proposed = words("columns.proposed", role=words(f"role.{one['role']}"), sure=sure)
+                text("p", proposed, "soft small")
             with ui.element("ul").style("margin: 0; padding-left: 18px"):
                 for reason in one["evidence"]:
                     text("li", reason, "small")
+            reason = self.bench.recipe["reasons"].get(column, "")
+            if self._is_out(column) and reason not in ("", BY_HAND):
+                text("p", words("columns.drafted", reason=reason), "soft small")
+            self.offer_missing([one])
             if look["values"]:
                 ui.html(bars(look["values"], words))
             else:
                 text("p", words("columns.hidden"), "soft small")
-            if self.bench.recipe["roles"].get(column) == "quasi":
+            if self._role(column) == "quasi" and not self._is_out(column):
                 await HierarchyPane(self, column).draw()
 
     async def press(self, pressed: str) -> None:
@@ -124,9 +182,7 @@ class Here(Step):
         """After an undo, mark the roles as they are now."""
         if not self.bench.recipe["roles"] or not getattr(self, "found", None):
             return False
-        for column in self._buttons:
-            self._mark(column)
-        await self.show_column(self.session.column or self.found[0]["name"])
+        await self.decided(self.session.column or self.found[0]["name"])
         return True
 
 

@@ -74,7 +74,7 @@ class GamePane:
             self._question.set_content(draw_question(self._asked, words))
         self._weights.set_content(draw_weights(found, words))
         if found["answers"]:
-            self.step.weights_learnt(found["weights"])
+            self.step.weights.show_learnt(found["weights"])
         self._learnt = found["weights"]
 
     async def answer(self, answer: str) -> None:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 from nicegui.events import UploadEventArguments
 
-from lookalike.web.drawing import box, button, icon_button, name, text
+from lookalike.web.drawing import box, button, icon_button, text
+from lookalike.web.grouping import Paths
+from lookalike.web.steps.editor import GroupEditor
+from lookalike.web.worker import TaskError
 
 if TYPE_CHECKING:
     from lookalike.web.steps.columns import Here
@@ -31,7 +34,7 @@ class HierarchyPane:
             with box("line tight"):
                 icon_button("download", words("hierarchy.export"), self._export)
                 if self.column in self.step.bench.recipe["hierarchies"]:
-                    icon_button("restart_alt", words("hierarchy.reset"), lambda: self._keep(None))
+                    icon_button("restart_alt", words("hierarchy.reset"), lambda: self.keep(None))
         text("p", words(f"hierarchy.how_{found['how']}"), "soft small")
         steps = " → ".join(words.number(n) for n in found["sizes"])
         text("p", words("hierarchy.steps", steps=steps), "small num")
@@ -39,7 +42,7 @@ class HierarchyPane:
         if found["numeric"]:
             self._widths(found)
         elif found["editable"]:
-            button(words("hierarchy.edit"), lambda: self._edit(found["groups"]))
+            button(words("hierarchy.edit"), lambda: GroupEditor(self, found["paths"]).open())
         with ui.expansion(words("hierarchy.import")).props("dense").classes("small"):
             ui.upload(label=words("hierarchy.import_how"), on_upload=self._import, auto_upload=True).props(
                 'accept=".csv" flat'
@@ -57,9 +60,9 @@ class HierarchyPane:
     async def _set_widths(self, typed: str) -> None:
         found = await self.step.ask("hierarchies.widths", column=self.column, typed=typed)
         if found is not None:
-            await self._keep(found["hierarchy"])
+            await self.keep(found["hierarchy"])
 
-    async def _keep(self, hierarchy: dict[str, Any] | None) -> None:
+    async def keep(self, hierarchy: dict[str, Any] | None) -> None:
         """Decide for a hierarchy, and show it."""
         self.step.bench.change_in("hierarchies", **{self.column: hierarchy})
         self.step.desk.changed()
@@ -70,133 +73,22 @@ class HierarchyPane:
         await event.file.save(path)
         found = await self.step.ask("hierarchies.take", column=self.column, path=str(path))
         if found is not None:
-            await self._keep(found["hierarchy"])
+            await self.keep(found["hierarchy"])
 
     async def _export(self) -> None:
         path = self.step.session.folder / "hierarchy.csv"
         if await self.step.ask("hierarchies.write", column=self.column, path=str(path)) is not None:
             ui.download.from_url(f"/files/{self.step.session.key}/hierarchy.csv")
 
-    def _edit(self, groups: list[dict[str, Any]]) -> None:
-        """The groups of the first level side by side: drag a value over, or choose values and move them."""
-        GroupEditor(self, groups).open()
-
-
-class GroupEditor:
-    """A dialogue in which values move between groups; nothing is decided until it is kept."""
-
-    def __init__(self, pane: HierarchyPane, groups: list[dict[str, Any]]) -> None:
-        self.pane, self.words = pane, pane.words
-        self.groups = [{"label": one["label"], "values": list(one["values"])} for one in groups]
-        self.chosen: set[str] = set()
-        self._last: str | None = None
-
-    def open(self) -> None:
-        """Show the dialogue."""
-        words = self.words
-        with ui.dialog().props("maximized") as self.dialog, ui.card().classes("step").style("padding: 24px"):
-            text("h1", words("editor.title", column=self.pane.column))
-            text("p", words("editor.how"), "lead")
-            with box("line"):
-                self._target = ui.select({}, label=words("editor.move_to")).props("outlined dense")
-                self._target.style("min-width: 220px")
-                button(words("editor.move"), self._move)
-                button(words("editor.split"), self._split)
-                box("grow")
-                button(words("common.cancel"), self.dialog.close)
-                button(words("editor.keep"), self._keep, main=True)
-            self._count = text("p", "", "soft small")
-            self._board = box("cols")
-        self._draw()
-        self.dialog.open()
-
-    def _draw(self) -> None:
-        self._board.clear()
-        self._target.set_options({i: one["label"] for i, one in enumerate(self.groups)}, value=0)
-        self._count.set_content(escape(self.words("editor.chosen", n=len(self.chosen))))
-        with self._board:
-            for i, one in enumerate(self.groups):
-                with box("card"):
-                    label = ui.input(value=one["label"], on_change=lambda e, i=i: self._rename(i, e.value))
-                    name(label.props("outlined dense"), self.words("editor.group_name"))
-                    with box("line tight").style("min-height: 44px") as values:
-                        values.on("drop", lambda e, i=i: self._drop(i))
-                        values.on("dragover.prevent", lambda: None, args=[])
-                        for value in one["values"]:
-                            self._value(value)
-
-    def _value(self, value: str) -> None:
-        on = value in self.chosen
-        made = ui.button(value or self.words("common.missing"), color=None).props(
-            "no-caps dense flat draggable=true"
-        )
-        made.classes("quiet" if not on else "main-action")
-        made.props["aria-pressed"] = "true" if on else "false"
-        made.on("click", lambda e: self._choose(value, bool(e.args.get("shiftKey"))), args=["shiftKey"])
-        made.on("dragstart", lambda: self._lift(value), args=[])
-
-    def _choose(self, value: str, run: bool) -> None:
-        """Choose a value, or with shift all from the last one to here."""
-        order = [one for group in self.groups for one in group["values"]]
-        if run and self._last in order:
-            a, b = sorted((order.index(self._last), order.index(value)))
-            self.chosen |= set(order[a : b + 1])
-        else:
-            self.chosen ^= {value}
-        self._last = value
-        self._draw()
-
-    def _lift(self, value: str) -> None:
-        self.chosen |= {value}
-
-    def _drop(self, place: int) -> None:
-        self._target.value = place
-        self._move()
-
-    def _rename(self, place: int, label: str) -> None:
-        self.groups[place]["label"] = label
-
-    def _move(self) -> None:
-        move(self.groups, self.chosen, self._target.value or 0)
-        self.chosen = set()
-        self._draw()
-
-    def _split(self) -> None:
-        if self.chosen:
-            split(self.groups, self.chosen, self.words("editor.new_group"))
-            self.chosen = set()
-            self._draw()
-
-    async def _keep(self) -> None:
-        found = await self.pane.step.ask("hierarchies.regroup", column=self.pane.column, groups=self.groups)
-        if found is not None:
-            self.dialog.close()
-            await self.pane._keep(found["hierarchy"])
-
-
-def move(groups: list[dict[str, Any]], values: set[str], place: int) -> None:
-    """Move values into a group; groups left empty go."""
-    kept = groups[place]
-    for one in groups:
-        taken = [value for value in one["values"] if value in values]
-        if one is not kept:
-            one["values"] = [value for value in one["values"] if value not in values]
-            kept["values"] += taken
-    groups[:] = [one for one in groups if one["values"]]
-
-
-def split(groups: list[dict[str, Any]], values: set[str], label: str) -> None:
-    """Put values into a group of their own."""
-    groups.append({"label": fresh_label(groups, label), "values": []})
-    move(groups, values, len(groups) - 1)
-
-
-def fresh_label(groups: list[dict[str, Any]], label: str) -> str:
-    """A label that no group has yet."""
-    taken = {one["label"] for one in groups}
-    return next(
-        one for one in (label, *(f"{label} {i}" for i in range(2, len(groups) + 3))) if one not in taken
-    )
+    async def try_paths(self, paths: Paths) -> tuple[dict[str, Any] | None, str | None]:
+        """The hierarchy of these paths, or why there is none."""
+        try:
+            found = await self.step.session.worker.call(
+                "hierarchies.regroup", self.step.bench.recipe, column=self.column, paths=paths
+            )
+        except TaskError as problem:
+            return None, str(problem)
+        return found["hierarchy"], None
 
 
 def draw_tree(node: dict[str, Any], words: Any) -> str:

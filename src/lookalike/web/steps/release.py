@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime
 from html import escape
 from pathlib import Path
@@ -19,12 +20,14 @@ class Here(Step):
     key = "release"
 
     async def draw(self) -> None:
-        """A download, a folder, and what the check found."""
+        """Sign, download or save; then the check, the files, and everything in them that can be read."""
         self.heading()
         if not await self.ready(release=True):
             return
         words = self.words
         with box("cols even"):
+            with box("card"):
+                self._draw_signature()
             with box("card"):
                 text("h2", words("release.download"))
                 text("p", words("release.download_why"), "soft small")
@@ -32,8 +35,6 @@ class Here(Step):
                 self._zip = button(words("release.get_zip"), self._pack, icon="download", main=True)
                 self._private = button(words("release.get_private"), self._get_private, icon="lock")
                 self._private.set_visibility(False)
-            with box("card"):
-                self._draw_signature()
             with box("card"):
                 text("h2", words("release.save"))
                 text("p", words("release.save_why", folder=str(self.desk.folder)), "soft small")
@@ -43,13 +44,7 @@ class Here(Step):
         with box("card"):
             text("h2", words("release.check"))
             self._checked = ui.html(f"<p class='soft'>{escape(words('release.not_checked'))}</p>")
-        self._files: dict[str, ui.html] = {}
-        with box("cols"):
-            for key in ("goes_out", "stays"):
-                with box("card"):
-                    text("h2", words(f"release.{key}"))
-                    text("p", words(f"release.{key}_why"), "soft small")
-                    self._files[key] = ui.html("")
+        self._written = box("step")
 
     def _draw_signature(self) -> None:
         """Who stands for the release: kept with what stays, in the recipe."""
@@ -84,13 +79,8 @@ class Here(Step):
         return "" if given is None else self.words("release.signed", name=given["name"], date=given["date"])
 
     async def _pack(self) -> None:
-        self._zip.disable()
-        found = await self.ask(
-            "releases.pack", folder=str(self.session.folder), format=self._format.value, long=True
-        )
-        self._zip.enable()
+        found = await self._publish(self._zip, "releases.pack")
         if found is not None:
-            self._show(found)
             ui.download.from_url(f"/files/{self.session.key}/release.zip")
             self._private.set_visibility(True)
 
@@ -103,11 +93,19 @@ class Here(Step):
         if target is None:
             self.trouble(self.words("release.outside", folder=str(self.desk.folder)))
             return
-        self._save.disable()
-        found = await self.ask("releases.save", folder=str(target), format=self._format.value, long=True)
-        self._save.enable()
+        await self._publish(self._save, "releases.save", folder=str(target))
+
+    async def _publish(self, pressed: ui.button, task: str, **told: Any) -> dict[str, Any] | None:
+        """Write and check, then show what was written."""
+        pressed.disable()
+        place = str(self.session.folder)
+        found: dict[str, Any] | None = await self.ask(
+            task, place=place, format=self._format.value, long=True, **told
+        )
+        pressed.enable()
         if found is not None:
             self._show(found)
+        return found
 
     def _show(self, found: dict[str, Any]) -> None:
         words = self.words
@@ -122,10 +120,42 @@ class Here(Step):
             f'<p><span class="chip {kind}">{"✓" if checked["ok"] else "✗"} {escape(words(word))}</span></p>{where}'
             + table(["", words("release.what"), words("release.found")], rows)
         )
-        for key in ("goes_out", "stays"):
-            files = [(path, words.number(size)) for path, size in found[key].items()]
-            content = table([words("release.file"), words("release.bytes")], files, right=(1,))
-            self._files[key].set_content(content)
+        self._written.clear()
+        with self._written:
+            with box("card"):
+                self._draw_contents(found)
+            with box("cols"):
+                for key in ("goes_out", "stays"):
+                    with box("card"):
+                        text("h2", words(f"release.{key}"))
+                        text("p", words(f"release.{key}_why"), "soft small")
+                        files = [(path, words.number(size)) for path, size in found[key].items()]
+                        ui.html(table([words("release.file"), words("release.bytes")], files, right=(1,)))
+
+    def _draw_contents(self, found: dict[str, Any]) -> None:
+        """Reports, certificate, dictionary and recipe, each in a tab."""
+        words = self.words
+        keys = ("report", "internal", "certificate", "dictionary", "recipe")
+        with ui.tabs().props("no-caps align=left dense") as tabs:
+            for key in keys:
+                ui.tab(key, words(f"release.{key}"))
+        address = f"/reports/{self.session.key}/"
+        stamp = secrets.token_hex(4)  # a report that was written again is another one
+        with ui.tab_panels(tabs, value="report"):
+            for key, file in (("report", "report.html"), ("internal", "report-internal.html")):
+                with ui.tab_panel(key):
+                    frame = ui.element("iframe").classes("report")
+                    frame.props["src"] = f"{address}{file}?{stamp}"
+                    frame.props["title"] = words(f"release.{key}")
+                    frame.props["sandbox"] = ""
+            with ui.tab_panel("certificate"):
+                text("pre", found["certificate"], "paper").props["tabindex"] = "0"
+            with ui.tab_panel("dictionary"):
+                headings = [words("table.column"), words("table.type"), words("release.meaning")]
+                ui.html(table(headings, found["dictionary"]))
+            with ui.tab_panel("recipe"):
+                text("p", words("release.recipe_why"), "soft small")
+                text("pre", found["recipe"], "paper").props["tabindex"] = "0"
 
 
 def inside(folder: Path, typed: str) -> Path | None:

@@ -81,17 +81,44 @@ class Step:
                     return False
                 session.offer = kept_recipe(session.facts["digest"])
             if session.inspection is None:
-                found = await self.ask("columns.inspect")
+                found = await self.ask("columns.propose")
                 if found is None:
                     return False
                 session.inspection = found["columns"]
-            if not self.bench.recipe["roles"]:
-                proposed = {one["name"]: one["role"] for one in session.inspection}
-                self.bench.amend(roles=proposed)
-                if session.offer is not None and set(session.offer.get("roles", {})) != set(proposed):
-                    session.offer = None
-                self.desk.refresh()
-        return True
+                if not self.bench.recipe["roles"]:
+                    await self._take_draft(found["draft"])
+        return session.facts is not None
+
+    async def _take_draft(self, draft: dict[str, Any]) -> None:
+        """Begin with the decisions that were drafted, each to be changed by a click."""
+        session = self.session
+        self.bench.amend(**draft)
+        if draft["unit"] is not None:  # people are counted, not rows
+            session.facts = await self.ask("tables.describe")
+        if session.offer is not None and set(session.offer.get("roles", {})) != set(draft["roles"]):
+            session.offer = None
+        self.desk.refresh()
+
+    def offer_missing(self, columns: list[dict[str, Any]]) -> None:
+        """Values that may stand for missing, each column's to be read so by a click."""
+        for one in columns:
+            marks = [mark for mark in one["stand_ins"] if mark not in self.bench.recipe["reading"]["na"]]
+            if marks:
+                shown = ", ".join(f"“{mark}”" for mark in marks)
+                with box("hint line ends"):
+                    text("span", self.words("columns.stand_ins", column=one["name"], values=shown), "small")
+                    button(self.words("columns.are_missing"), lambda marks=marks: self.read_as_missing(marks))
+
+    async def read_as_missing(self, marks: list[str]) -> None:
+        """Read the file again with further spellings of a missing value."""
+        await self.read_again(na=[*self.bench.recipe["reading"]["na"], *marks])
+
+    async def read_again(self, *, na: list[str], **others: Any) -> None:
+        """Read the file as it was decided now; what was decided about columns stays."""
+        if self.bench.change(reading={**self.bench.recipe["reading"], "na": na}, **others):
+            self.session.facts = self.session.inspection = None
+            self.desk.changed()
+            await self.desk.redraw()
 
     def need(self, what: str, step: str) -> None:
         """An empty state: say what is missing and lead there."""

@@ -41,6 +41,7 @@ class Here(Step):
             return
         self._offer_kept()
         self._facts(self.session.facts)
+        self.offer_missing(self.session.inspection or [])
         self._grid(self.session.facts)
         self._reading(self.session.facts)
 
@@ -87,7 +88,7 @@ class Here(Step):
                 for n in _SAMPLES:
                     button(
                         words("table.invented", n=n),
-                        lambda n=n: self._open({"sample": "population", "rows": n}),
+                        lambda n=n: self._invent(n),
                     )
 
     async def _take(self, event: UploadEventArguments) -> None:
@@ -95,7 +96,13 @@ class Here(Step):
         given = Path(event.file.name.replace("\\", "/")).name[:120] or "table.csv"
         path = self.session.folder / f"table{Path(given).suffix.lower()[:8] or '.csv'}"
         await event.file.save(path)
-        await self._open({"path": str(path), "name": given})
+        await self._open({"path": str(path), "name": given, "given": True})
+
+    async def _invent(self, n: int) -> None:
+        """People who do not exist, as if they had been given."""
+        path = self.session.folder / "people.csv"
+        if await self.ask("tables.invent", rows=n, path=str(path)) is not None:
+            await self._open({"path": str(path), "name": path.name, "given": True, "invented": n})
 
     async def _open(self, source: dict[str, Any]) -> None:
         self.session.facts = self.session.inspection = None
@@ -143,10 +150,7 @@ class Here(Step):
                 async def again() -> None:
                     spelt = [part.strip() for part in marks.value.split(",") if part.strip()]
                     chosen = None if unit.value is None else names[unit.value]
-                    if self.bench.change(reading={**recipe["reading"], "na": spelt}, unit=chosen):
-                        self.session.facts = self.session.inspection = None
-                        self.desk.changed()
-                        await self.desk.redraw()
+                    await self.read_again(na=spelt, unit=chosen)
 
                 with box("line"):
                     button(words("table.again"), again)
@@ -167,7 +171,7 @@ class Here(Step):
 
     async def _close(self) -> None:
         self.session.facts = self.session.inspection = None
-        self.bench.change(source=None, roles={}, hierarchies={}, answers=[], weights={}, unit=None)
+        self.bench.change(**EMPTY)
         self.desk.refresh()
         await self.desk.redraw()
 

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
+from lookalike.attacks.results import Attacks
 from lookalike.progress import Report
 from lookalike.releases.release import Release
+from lookalike.web.state import MAKES_RELEASE, key_of
+from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 
 
-def battery(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def battery(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Every attack that applies, with its interval, baseline, control and bound."""
-    import lookalike as la
-
-    release = shop.release(recipe)
-    found = la.attack(release.people, release, seed=recipe["seed"], progress=report)
+    release = shop.release(decisions)
+    found = attacks_on(shop, decisions, report)
     results = [{**one.to_dict(), "title": one.title} for one in found]
     return {"attacks": results, "skipped": dict(found.skipped), "loved": _loved(release)}
+
+
+def attacks_on(shop: Shop, decisions: Decisions, report: Report) -> Attacks:
+    """The battery on the release, tried once."""
+    import lookalike as la
+
+    release = shop.release(decisions)
+    return shop.keep(
+        "attacks",
+        key_of(decisions, MAKES_RELEASE),
+        lambda: la.attack(release.people, release, seed=decisions["seed"], progress=report),
+        most=2,
+    )
 
 
 def _loved(release: Release) -> list[dict[str, Any]]:

@@ -9,27 +9,30 @@ from lookalike.anonymizers.dialogue.interaction import Dialogue
 from lookalike.errors import RequestError
 from lookalike.progress import Report
 from lookalike.releases.release import Release
+from lookalike.runs.running import arguments
 from lookalike.tables.table import Table
 from lookalike.web.state import MAKES_TABLE, key_of
-from lookalike.web.tasks.running import Shop, asked, promises
+from lookalike.web.tasks.decisions import Decisions
+from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import show
 
 
-def whole(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def whole(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Make the release, and tell its numbers."""
-    return numbers(shop, shop.release(recipe, report))
+    return numbers(shop.release(decisions, report))
 
 
-def sample(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def sample(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """What the same request gives on a sample: quick, and coarser than the whole will be."""
     import lookalike as la
 
-    people = shop.sample(recipe)
-    release = la.anonymize(people, *promises(recipe), **asked(recipe, people), progress=report)
-    return {**numbers(shop, release), "sample": len(people)}
+    people, recipe = shop.sample(decisions), shop.recipe(decisions)
+    told = {name: part for name, part in arguments(recipe).items() if name not in ("linked", "rounding")}
+    release = la.anonymize(people, *recipe.promises, **told, progress=report)
+    return {**numbers(release), "sample": len(people), "rows": len(shop.raw(decisions))}
 
 
-def numbers(shop: Shop, release: Release) -> dict[str, Any]:
+def numbers(release: Release) -> dict[str, Any]:
     """What the strip and the step say about a release."""
     import lookalike as la
 
@@ -42,9 +45,9 @@ def numbers(shop: Shop, release: Release) -> dict[str, Any]:
     }
 
 
-def ask(shop: Shop, recipe: Mapping[str, Any], report: Report, *, k: int) -> dict[str, Any]:
-    """The next question after the answers in the recipe, with the weights as they are believed now."""
-    dialogue = _dialogue(shop, shop.table(recipe), recipe, k)
+def ask(shop: Shop, decisions: Decisions, report: Report, *, k: int) -> dict[str, Any]:
+    """The next question after the answers so far, with the weights as they are believed now."""
+    dialogue = _dialogue(shop, shop.table(decisions), decisions, k)
     question = dialogue.ask()
     spread = dialogue.uncertainty or {}
     return {
@@ -56,13 +59,13 @@ def ask(shop: Shop, recipe: Mapping[str, Any], report: Report, *, k: int) -> dic
     }
 
 
-def _dialogue(shop: Shop, people: Table, recipe: Mapping[str, Any], k: int) -> Dialogue:
+def _dialogue(shop: Shop, people: Table, decisions: Decisions, k: int) -> Dialogue:
     """The dialogue after these answers: gone on with, or some answers taken back."""
     import lookalike as la
 
-    key = f"{key_of(recipe, MAKES_TABLE)} {k} {recipe['seed']}"
-    dialogue = shop.keep("dialogue", key, lambda: la.interact(people, k=k, seed=recipe["seed"]), most=2)
-    wanted = list(recipe["answers"])
+    key = f"{key_of(decisions, MAKES_TABLE)} {k} {decisions['seed']}"
+    dialogue = shop.keep("dialogue", key, lambda: la.interact(people, k=k, seed=decisions["seed"]), most=2)
+    wanted = list(decisions["answers"])
     given = [answer for _, answer in dialogue.answers]
     same = 0
     while same < min(len(wanted), len(given)) and wanted[same] == given[same]:

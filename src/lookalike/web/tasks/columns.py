@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.anonymizers.linked import CHOICES
 from lookalike.columns.coding import Column
+from lookalike.links import Link
 from lookalike.progress import Report
+from lookalike.web.state import MAKES_TABLE, key_of
+from lookalike.web.tasks.decisions import Decisions, decisions_of
 from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import masked, show
 
@@ -17,24 +20,46 @@ _MOST_VALUES = 12
 _BINS = 16
 
 
-def inspect(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
-    """The proposal of `la.inspect` for the table as it came."""
+def propose(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+    """What `la.inspect` finds in the table as it came, and the decisions that `la.prepare` drafts from it."""
     import lookalike as la
 
-    bare = {**recipe, "roles": {}, "hierarchies": {}}
-    found = la.inspect(shop.table(bare), progress=report)
-    return {"columns": [one.to_dict() for one in found.columns]}
+    people = shop.raw(decisions)
+    found = la.inspect(people, progress=report)
+    return {
+        "columns": [one.to_dict() for one in found.columns],
+        "draft": decisions_of(la.prepare(found), people),
+    }
 
 
-def look(shop: Shop, recipe: Mapping[str, Any], report: Report, *, column: str) -> dict[str, Any]:
+def links(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+    """The columns that give a quasi-identifier away as things stand, and what may be decided about each."""
+    import lookalike as la
+
+    people = shop.table(decisions)
+    promised = {name for one in shop.recipe(decisions).promises for name in one.columns}
+
+    def find() -> tuple[Link, ...]:
+        shown = [name for name in people.names if decisions["roles"].get(name) not in ("identifier", "quasi")]
+        return la.linked_columns(people, columns=shown) if people.quasi and shown else ()
+
+    found = shop.keep("links", key_of(decisions, MAKES_TABLE), find)
+    return {
+        "links": [
+            {**one.to_dict(), "choices": ["accept"] if promised & set(one.columns) else list(CHOICES)}
+            for one in found
+        ]
+    }
+
+
+def look(shop: Shop, decisions: Decisions, report: Report, *, column: str) -> dict[str, Any]:
     """One column: its commonest values, or the shape of its numbers; nothing of an identifier."""
-    people = shop.table(recipe)
+    people = shop.raw(decisions)
     coded = people.column(column)
     return {
         "name": column,
         "kind": str(coded.kind),
-        "role": str(people.roles[column]),
-        "values": [] if masked(people.roles[column]) else distribution(coded, len(people)),
+        "values": [] if masked(decisions, column) else distribution(coded, len(people)),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,16 @@ from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.explanations.trained import MOST_OUTCOMES, TrainedModel, train_model
 from lookalike.progress import Report
 from lookalike.web.state import MAKES_TABLE, key_of
+from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import show
 
 _PIECES = 60  # of a column, when its box is drawn
 
 
-def targets(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def targets(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Columns a model could decide about, with their outcomes; private and target columns first."""
-    people = shop.table(recipe)
+    people = shop.table(decisions)
     names = [*people.targets, *people.sensitive, *(n for n in people.names if n not in people.identifiers)]
     out = {}
     for name in dict.fromkeys(names):
@@ -31,11 +31,11 @@ def targets(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, 
 
 
 def explain(
-    shop: Shop, recipe: Mapping[str, Any], report: Report, *, target: str, outcome: int, k: int, row: int
+    shop: Shop, decisions: Decisions, report: Report, *, target: str, outcome: int, k: int, row: int
 ) -> dict[str, Any]:
     """The explanation for a row that does not get the outcome: the given one, or the next after it."""
-    people = shop.table(recipe)
-    key = f"{key_of(recipe, MAKES_TABLE)} {target}"
+    people = shop.table(decisions)
+    key = f"{key_of(decisions, MAKES_TABLE)} {target}"
     model: TrainedModel = shop.keep("model", key, lambda: train_model(people, target), most=2)
     report(0.3)
     desired = people.column(target).domain.texts[outcome]

@@ -11,29 +11,28 @@ from lookalike.errors import LookalikeError
 from lookalike.progress import Report
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
-from lookalike.web.tasks.running import Shop, asked, promises
+from lookalike.web.tasks.decisions import Decisions
+from lookalike.web.tasks.running import LARGE, Shop
+from lookalike.web.tasks.tables import rows
 
 _NEAR = 200  # nodes of the lattice near the best
 _OTHERS = ("mondrian", "local", "sangreea")
-_LARGE = 100_000  # rows beyond which only the quick methods are tried
+_ROWS = 40  # of a solution that are shown
 
 
-def cloud(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def cloud(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The best generalisation and those near it, and the local recodings, as points."""
-    import lookalike as la
-
-    people = shop.table(recipe)
+    people = shop.table(decisions)
     points: list[dict[str, Any]] = []
-    methods = ("optimal", *(_OTHERS if len(people) <= _LARGE else _OTHERS[:1]))
+    methods = ("optimal", *(_OTHERS if len(people) <= LARGE else _OTHERS[:1]))
     for i, method in enumerate(methods):
 
         def part(share: float, i: int = i) -> None:
             report((i + share) / len(methods))
 
-        told = {**asked(recipe, people), "method": method}
         extra: dict[str, Any] = {"alternatives": _NEAR} if method == "optimal" else {}
         try:
-            release = la.anonymize(people, *promises(recipe), **told, **extra, progress=part)
+            release = shop.release({**decisions, "method": method, "options": extra}, part)
         except LookalikeError:  # this one cannot keep the promise; the others may
             continue
         points.append(_point(release, method))
@@ -42,11 +41,27 @@ def cloud(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, An
     return {"points": points}
 
 
+def table(
+    shop: Shop, decisions: Decisions, report: Report, *, method: str, options: dict[str, Any]
+) -> dict[str, Any]:
+    """The first rows of the table that another method or other levels give, as far as outsiders know them."""
+    other = {**decisions, "method": method, "options": options}
+    shop.release(other, report)
+    found = rows(shop, other, report, start=0, end=_ROWS, of="release")
+    known = [i for i, name in enumerate(found["names"]) if decisions["roles"].get(name) == "quasi"]
+    return {
+        "names": [found["names"][i] for i in known],
+        "rows": [[row[f"c{i}"] for i in known] for row in found["rows"]],
+        "total": found["total"],
+    }
+
+
 def _point(release: Release, method: str) -> dict[str, Any]:
     kept = max(release.records - release.suppressed, 1)
     return {
         "series": method,
         "method": method,
+        "options": {},
         "loss": release.loss,
         "risk": release.classes / kept,
         "k": release.k,
@@ -65,6 +80,7 @@ def _near(people: Table, other: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "series": "near",
         "method": "levels",
+        "options": {"levels": dict(other["levels"])},
         "loss": float(other["loss"]),
         "risk": len(staying) / max(kept, 1),
         "k": k,

@@ -1,55 +1,74 @@
-"""The step Release: written whole into a folder, packed for download, verified on the spot."""
+"""The step Release: written whole into a folder, packed for download, verified on the spot, and read on the page."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lookalike.progress import Report
 from lookalike.recodings.files import PRIVATE
+from lookalike.releases.release import Release
+from lookalike.runs.running import complete
+from lookalike.web.tasks.attacks import attacks_on
+from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.use import answers_of
+
+REPORTS = {"report.html": "report.html", "report-internal.html": f"{PRIVATE}/report-internal.html"}
 
 
 def save(
-    shop: Shop, recipe: Mapping[str, Any], report: Report, *, folder: str, format: str = "csv"
+    shop: Shop, decisions: Decisions, report: Report, *, folder: str, place: str, format: str = "csv"
 ) -> dict[str, Any]:
-    """Write the release into a folder and check it there, as its receiver would."""
-    release = shop.release(recipe, report)
-    written = release.save(folder, format=format)
-    _keep_decisions(written, recipe)
-    return {"folder": str(written), **_told(written)}
+    """Write the release into a folder and check it there, as its receiver would; `place` is the session's own."""
+    written = _signed(shop, decisions, report, Path(folder)).save(folder, format=format)
+    _keep_invented(decisions, written)
+    return {"folder": str(written), **_told(written, Path(place))}
 
 
 def pack(
-    shop: Shop, recipe: Mapping[str, Any], report: Report, *, folder: str, format: str = "csv"
+    shop: Shop, decisions: Decisions, report: Report, *, place: str, format: str = "csv"
 ) -> dict[str, Any]:
     """The release as two zip files in the session's own folder: what goes out, and what stays."""
-    release = shop.release(recipe, report)
-    with tempfile.TemporaryDirectory(dir=folder) as beside:
-        written = release.save(Path(beside) / "release", format=format)
-        _keep_decisions(written, recipe)
-        told = _told(written)
+    with tempfile.TemporaryDirectory(dir=place) as beside:
+        folder = Path(beside) / "release"
+        written = _signed(shop, decisions, report, folder).save(folder, format=format)
+        _keep_invented(decisions, written)
+        told = _told(written, Path(place))
         for name, files in (("release", told["goes_out"]), ("private", told["stays"])):
-            with zipfile.ZipFile(Path(folder) / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as bundle:
+            with zipfile.ZipFile(Path(place) / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as bundle:
                 for file in files:
                     bundle.write(written / file, f"release/{file}")
     return told
 
 
-def _keep_decisions(folder: Path, recipe: Mapping[str, Any]) -> None:
-    """What was decided, and who signed, beside what else stays."""
-    path = folder / PRIVATE / "workbench.json"
-    path.touch(mode=0o600)
-    kept = {**recipe, "source": recipe["source"].get("name", recipe["source"])}
-    path.write_text(json.dumps(kept, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+def _signed(shop: Shop, decisions: Decisions, report: Report, folder: Path) -> Release:
+    """The release with its questions answered, the attacks that were tried, its recipe and who signed."""
+    recipe = shop.recipe(decisions)
+    release = shop.release(decisions, report)
+    answers = answers_of(shop, decisions, report) if decisions["questions"] else ()
+    attacks = attacks_on(shop, decisions, report) if decisions["attacks"] else None
+    source = decisions["source"]
+    if source.get("given"):  # an upload or invented people: their place here is nobody's business tomorrow
+        named = {**recipe.source, "file": source["name"]}
+        recipe = replace(recipe, source=named, folder=folder.resolve() / PRIVATE)
+    return replace(complete(release, recipe, answers, attacks), signature=decisions["signature"])
 
 
-def _told(folder: Path) -> dict[str, Any]:
-    """The files with their sizes, those that go out and those that stay, and what the check found."""
+def _keep_invented(decisions: Decisions, folder: Path) -> None:
+    """Nobody is in an invented table, so it can lie beside the recipe that reads it."""
+    source = decisions["source"]
+    if source.get("invented"):
+        shutil.copyfile(source["path"], folder / PRIVATE / source["name"])
+
+
+def _told(folder: Path, place: Path) -> dict[str, Any]:
+    """The files with their sizes, what the check found, and what can be read on the page."""
     import lookalike as la
 
     sizes = {
@@ -58,8 +77,20 @@ def _told(folder: Path) -> dict[str, Any]:
         if path.is_file()
     }
     table = next(path for path in sorted(folder.iterdir()) if path.stem == "release")
+    for shown, file in REPORTS.items():
+        shutil.copyfile(folder / file, place / shown)
+    recipe = folder / PRIVATE / "recipe.toml"
     return {
         "goes_out": {name: size for name, size in sizes.items() if not name.startswith(f"{PRIVATE}/")},
         "stays": {name: size for name, size in sizes.items() if name.startswith(f"{PRIVATE}/")},
         "verification": la.verify(table, folder / "certificate.json").to_dict(),
+        "certificate": (folder / "certificate.json").read_text(encoding="utf-8"),
+        "dictionary": _fields(folder / "datapackage.json"),
+        "recipe": recipe.read_text(encoding="utf-8") if recipe.is_file() else "",
     }
+
+
+def _fields(package: Path) -> list[list[str]]:
+    """Each column of the release: its name, its type, what it is and what was done to it."""
+    schema = json.loads(package.read_text(encoding="utf-8"))["resources"][0]["schema"]
+    return [[field["name"], field["type"], field["description"]] for field in schema["fields"]]

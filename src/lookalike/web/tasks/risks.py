@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,26 +11,27 @@ from lookalike.risks.classical import Risk
 from lookalike.risks.regimes import REGIMES
 from lookalike.risks.words import sentences
 from lookalike.web.state import MAKES_TABLE, key_of
-from lookalike.web.tasks.running import Shop, promises
+from lookalike.web.tasks.decisions import Decisions
+from lookalike.web.tasks.running import Shop
 
 #: class sizes that are drawn together; the last has no end
 BANDS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 0))
 _MOST_SETS = 12
 
 
-def risk_of(shop: Shop, recipe: Mapping[str, Any]) -> Risk:
+def risk_of(shop: Shop, decisions: Decisions) -> Risk:
     """The risk of the table, measured once."""
     import lookalike as la
 
-    return shop.keep("risk", key_of(recipe, MAKES_TABLE), lambda: la.risk(shop.table(recipe)))
+    return shop.keep("risk", key_of(decisions, MAKES_TABLE), lambda: la.risk(shop.table(decisions)))
 
 
-def measure(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The numbers, the picture of class sizes, and readings against thresholds in use."""
     import lookalike as la
 
-    found = risk_of(shop, recipe)
-    readings = la.risk(shop.table(recipe), regime=list(REGIMES)).readings
+    found = risk_of(shop, decisions)
+    readings = la.risk(shop.table(decisions), regime=list(REGIMES)).readings
     return {
         **found.to_dict(),
         "bands": bands(found),
@@ -41,9 +41,9 @@ def measure(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, 
     }
 
 
-def combinations(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def combinations(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Which few columns single people out, and what each column adds to that."""
-    special = risk_of(shop, recipe).special
+    special = risk_of(shop, decisions).special
     return {
         "sets": [
             {"columns": list(columns), "people": int(n)}
@@ -55,22 +55,22 @@ def combinations(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[
     }
 
 
-def minimal(shop: Shop, recipe: Mapping[str, Any], report: Report, *, threshold: float) -> dict[str, Any]:
+def minimal(shop: Shop, decisions: Decisions, report: Report, *, threshold: float) -> dict[str, Any]:
     """The smallest sets of quasi-identifiers that single out a given share of people."""
     import lookalike as la
 
-    people = shop.table(recipe)
+    people = shop.table(decisions)
     found = la.minimal_quasi(
         people, threshold=threshold, measure="uniqueness", columns=people.quasi, progress=report
     )
     return found.to_dict()
 
 
-def before(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def before(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The strip's left half: the table as it came, and whether it keeps the promises already."""
-    found = risk_of(shop, recipe)
-    people = shop.table(recipe)
-    models = promises(recipe)
+    found = risk_of(shop, decisions)
+    people = shop.table(decisions)
+    models = shop.recipe(decisions).promises
     looked_at = [name for model in models for name in model.columns if name in people.names]
     classes = people.cells(sensitive=list(dict.fromkeys(looked_at))).classes()
     return {

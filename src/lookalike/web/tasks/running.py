@@ -15,22 +15,24 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lookalike.columns.roles import Role
-from lookalike.hierarchies import Hierarchy
-from lookalike.models import Model, model_from_dict
 from lookalike.progress import Report
+from lookalike.recipes import Recipe
 from lookalike.releases.release import Release
+from lookalike.runs.running import arguments
 from lookalike.tables.table import Table
-from lookalike.web.state import MAKES_RELEASE, MAKES_TABLE, key_of
+from lookalike.web.state import MAKES_RELEASE, MAKES_TABLE, READS, key_of
+from lookalike.web.tasks.decisions import Decisions, recipe_of
 
 Kept = TypeVar("Kept")
 SAMPLE = 2_000  # rows on which an effect is shown at once
+LARGE = 100_000  # rows beyond which less is tried, and less is kept
 _MOST_KEPT = 6
 
 
-def run(shop: Shop, task: str, recipe: Mapping[str, Any], report: Report, told: Mapping[str, Any]) -> Any:
+def run(shop: Shop, task: str, decisions: Decisions, report: Report, told: Mapping[str, Any]) -> Any:
     """Run a task, such as `tables.describe`, and give its answer."""
     module, name = task.split(".")
-    return getattr(import_module(f"lookalike.web.tasks.{module}"), name)(shop, recipe, report, **told)
+    return getattr(import_module(f"lookalike.web.tasks.{module}"), name)(shop, decisions, report, **told)
 
 
 class Shop:
@@ -55,67 +57,57 @@ class Shop:
                 shelf.popitem(last=False)
         return made
 
-    def table(self, recipe: Mapping[str, Any]) -> Table:
-        """The table with the roles and hierarchies decided so far."""
-        raw_key = key_of(recipe, ("source", "reading", "types", "unit"))
+    def raw(self, decisions: Decisions) -> Table:
+        """The file as it was read, before anything was decided about its columns."""
+        return self.keep("raw", key_of(decisions, READS), lambda: _read(decisions), most=2)
 
-        def with_decisions() -> Table:
-            raw = self.keep("raw", raw_key, lambda: _read(recipe), most=2)
-            roles = {name: Role(role) for name, role in recipe["roles"].items() if name in raw.roles}
-            grown = {
-                name: Hierarchy.from_dict(how)
-                for name, how in recipe["hierarchies"].items()
-                if name in raw.roles
-            }
-            out = raw.with_roles(**roles)
-            return out.with_hierarchies(grown) if grown else out
+    def table(self, decisions: Decisions) -> Table:
+        """The table with the roles and hierarchies decided so far; columns left out are nobody's business."""
 
-        return self.keep("table", key_of(recipe, MAKES_TABLE), with_decisions)
+        def describe() -> Table:
+            raw = self.raw(decisions)
+            recipe = recipe_of(decisions, raw.names)
+            roles = {name: Role.IDENTIFIER if one.drop else one.role for name, one in recipe.columns.items()}
+            return raw.with_roles(**roles).with_hierarchies(recipe.hierarchies)
 
-    def sample(self, recipe: Mapping[str, Any]) -> Table:
-        """Some rows of the table, the same ones each time; all where there are few."""
+        return self.keep("table", key_of(decisions, MAKES_TABLE), describe)
+
+    def recipe(self, decisions: Decisions) -> Recipe:
+        """The recipe that the decisions describe."""
+        return recipe_of(decisions, self.raw(decisions).names)
+
+    def sample(self, decisions: Decisions) -> Table:
+        """Some rows of the table, the same ones each time, and of its columns those that a promise is about."""
 
         def draw() -> Table:
-            people = self.table(recipe)
+            people = self.table(decisions)
+            promised = {name for one in self.recipe(decisions).promises for name in one.columns}
+            shown = {*people.quasi, *promised}
+            few = people.with_roles(**{name: Role.IDENTIFIER for name in people.names if name not in shown})
             chosen = np.random.default_rng(0).permutation(len(people)) < SAMPLE
-            return people if len(people) <= SAMPLE else people.filter(chosen)
+            return few if len(people) <= SAMPLE else few.filter(chosen)
 
-        return self.keep("sample", key_of(recipe, MAKES_TABLE), draw)
+        return self.keep("sample", key_of(decisions, (*MAKES_TABLE, "promises")), draw)
 
-    def release(self, recipe: Mapping[str, Any], report: Report = lambda share: None) -> Release:
-        """The release that the recipe describes."""
+    def release(self, decisions: Decisions, report: Report = lambda share: None) -> Release:
+        """The release that the decisions describe, made as `la.run` makes it."""
         import lookalike as la
 
         def make() -> Release:
-            people = self.table(recipe)
-            return la.anonymize(people, *promises(recipe), **asked(recipe, people), progress=report)
+            recipe = self.recipe(decisions)
+            people = self.table(decisions)
+            return la.anonymize(people, *recipe.promises, **arguments(recipe), progress=report)
 
-        return self.keep("release", key_of(recipe, MAKES_RELEASE), make, most=4)
-
-
-def promises(recipe: Mapping[str, Any]) -> list[Model]:
-    """The promises as models."""
-    return [model_from_dict(one) for one in recipe["promises"]]
+        few = len(self.raw(decisions)) <= LARGE
+        return self.keep("release", key_of(decisions, MAKES_RELEASE), make, most=_MOST_KEPT if few else 2)
 
 
-def asked(recipe: Mapping[str, Any], people: Table) -> dict[str, Any]:
-    """How the release is to be made, as `la.anonymize` is told."""
-    weights = {name: weight for name, weight in recipe["weights"].items() if name in people.quasi}
-    return {
-        "method": recipe["method"],
-        "suppression": recipe["suppression"],
-        "weights": weights or None,
-        "drop": [name for name in recipe["drop"] if name in people.names],
-        "seed": recipe["seed"],
-    }
-
-
-def _read(recipe: Mapping[str, Any]) -> Table:
+def _read(decisions: Decisions) -> Table:
     import lookalike as la
 
-    source = recipe["source"]
-    how: dict[str, Any] = {**recipe["reading"], "types": recipe["types"] or None, "unit": recipe["unit"]}
-    if "sample" in source:
-        frame = la.datasets.population(source["rows"], seed=source.get("seed", 0))
-        return la.table(frame, others=[], types=how["types"], unit=how["unit"], na=how["na"])
-    return la.read(Path(source["path"]), others=[], **how)
+    how: dict[str, Any] = {
+        **decisions["reading"],
+        "types": decisions["types"] or None,
+        "unit": decisions["unit"],
+    }
+    return la.read(Path(decisions["source"]["path"]), others=[], **how)

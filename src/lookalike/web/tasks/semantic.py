@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,27 +12,28 @@ from lookalike.fca.lattices import Lattice, concept_lattice
 from lookalike.progress import Report
 from lookalike.risks.semantic import SemanticRisk
 from lookalike.web.state import MAKES_TABLE, key_of
+from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import show
 
 _MOST_CONCEPTS = 50
 
 
-def _risk(shop: Shop, recipe: Mapping[str, Any], report: Report) -> SemanticRisk:
+def _risk(shop: Shop, decisions: Decisions, report: Report) -> SemanticRisk:
     import lookalike as la
 
     return shop.keep(
         "semantic",
-        key_of(recipe, MAKES_TABLE),
-        lambda: la.semantic_risk(shop.table(recipe), progress=report),
+        key_of(decisions, MAKES_TABLE),
+        lambda: la.semantic_risk(shop.table(decisions), progress=report),
         most=2,
     )
 
 
-def measure(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Numbers, regions, what dropping each column would buy, and the concepts of the largest groups."""
-    found = _risk(shop, recipe, report)
-    lattice = _lattice(shop, recipe, report)
+    found = _risk(shop, decisions, report)
+    lattice = _lattice(shop, decisions, report)
     return {
         "max": found.max,
         "mean": found.mean,
@@ -45,11 +45,11 @@ def measure(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, 
     }
 
 
-def _lattice(shop: Shop, recipe: Mapping[str, Any], report: Report) -> Lattice:
+def _lattice(shop: Shop, decisions: Decisions, report: Report) -> Lattice:
     """The concepts of the largest groups, as many as can be read."""
 
     def make() -> Lattice:
-        context = _risk(shop, recipe, report).context
+        context = _risk(shop, decisions, report).context
         low, high = 0, context.size
         best = concept_lattice(context, minimum_support=1.0)
         while high - low > 1:
@@ -61,7 +61,7 @@ def _lattice(shop: Shop, recipe: Mapping[str, Any], report: Report) -> Lattice:
                 low = middle
         return best
 
-    return shop.keep("lattice", key_of(recipe, MAKES_TABLE), make, most=2)
+    return shop.keep("lattice", key_of(decisions, MAKES_TABLE), make, most=2)
 
 
 def _placed(lattice: Lattice, threshold: float) -> dict[str, Any]:
@@ -101,9 +101,9 @@ def _placed(lattice: Lattice, threshold: float) -> dict[str, Any]:
     return {"nodes": nodes, "edges": list(zip(lattice.upper.tolist(), lattice.lower.tolist()))}
 
 
-def concept(shop: Shop, recipe: Mapping[str, Any], report: Report, *, place: int) -> dict[str, Any]:
+def concept(shop: Shop, decisions: Decisions, report: Report, *, place: int) -> dict[str, Any]:
     """One concept: its attributes, its chain from the top, and what forgetting each of its attributes does."""
-    found, lattice = _risk(shop, recipe, report), _lattice(shop, recipe, report)
+    found, lattice = _risk(shop, decisions, report), _lattice(shop, decisions, report)
     intent = list(lattice.context.decode(lattice.intents[place]))
     above: dict[int, list[int]] = {}
     for a, b in zip(lattice.upper.tolist(), lattice.lower.tolist()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,16 @@ import polars as pl
 
 from lookalike.columns.roles import Role
 from lookalike.progress import Report
+from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 
 _SHOWN = 120  # characters of a cell
 MASK = "•••"
 
 
-def describe(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def describe(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Rows, people, and what each column holds."""
-    people = shop.table(recipe)
+    people = shop.raw(decisions)
     columns = []
     for i, name in enumerate(people.names):
         column = people.column(name)
@@ -28,7 +28,6 @@ def describe(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str,
             {
                 "name": name,
                 "kind": str(column.kind),
-                "role": str(people.roles[name]),
                 "distinct": len(column.domain.values),
                 "missing": gone,
             }
@@ -39,19 +38,18 @@ def describe(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str,
         "rows": len(people),
         "people": len(people) if unit is None else unit,
         "columns": columns,
-        "digest": _digest(recipe["source"]),
+        "digest": _digest(Path(decisions["source"]["path"])),
     }
 
 
 def rows(
-    shop: Shop, recipe: Mapping[str, Any], report: Report, *, start: int, end: int, of: str = "original"
+    shop: Shop, decisions: Decisions, report: Report, *, start: int, end: int, of: str = "original"
 ) -> dict[str, Any]:
     """Some rows as the page may show them: identifiers masked, long cells cut, letters that steer text marked."""
-    people = shop.table(recipe)
-    frame = people.rows if of == "original" else shop.release(recipe).rows
+    frame = shop.raw(decisions).rows if of == "original" else shop.release(decisions).rows
     start = max(start, 0)
     part = frame.slice(start, max(0, min(end - start, 200)))
-    hidden = set(people.identifiers) if of == "original" else set()
+    hidden = {name for name in part.columns if of == "original" and masked(decisions, name)}
     columns = [
         [None if cell is None else MASK if name in hidden else show(cell) for cell in _texts(part[name])]
         for name in part.columns
@@ -73,14 +71,20 @@ def _texts(series: pl.Series) -> list[str | None]:
     return [None if value is None else str(value) for value in series.to_list()]
 
 
-def _digest(source: Mapping[str, Any]) -> str:
+def _digest(path: Path) -> str:
     """A name for the file's content, by which yesterday's recipe is found."""
-    if "sample" in source:
-        return hashlib.sha256(repr(sorted(source.items())).encode()).hexdigest()[:32]
-    with Path(source["path"]).open("rb") as file:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
-def masked(role: Role) -> bool:
+def masked(decisions: Decisions, name: str) -> bool:
     """Whether values of a column are kept off the screen."""
-    return role is Role.IDENTIFIER
+    return bool(decisions["roles"].get(name) == Role.IDENTIFIER)
+
+
+def invent(shop: Shop, decisions: Decisions, report: Report, *, rows: int, path: str) -> dict[str, Any]:
+    """People who do not exist, as a file."""
+    import lookalike as la
+
+    la.datasets.population(rows, seed=0).write_csv(path)
+    return {}

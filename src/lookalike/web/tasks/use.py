@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,21 @@ from numpy.typing import NDArray
 from lookalike.progress import Report
 from lookalike.recodings.reading import contents
 from lookalike.recodings.treatments import Box, Generalise
+from lookalike.runs.running import arguments
 from lookalike.utility.encoding import Published
+from lookalike.utility.questions.answers import Answer
+from lookalike.utility.questions.question import Question
 from lookalike.utility.released import open_release
+from lookalike.web.state import MAKES_RELEASE, key_of
 from lookalike.web.tasks.columns import distribution
-from lookalike.web.tasks.running import Shop, asked, promises
+from lookalike.web.tasks.decisions import Decisions
+from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import masked, show
 
 
-def compare(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def compare(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Each column of the release beside the original's, on the same values."""
-    release = shop.release(recipe, report)
+    release = shop.release(decisions, report)
     people = release.people
     published = open_release(people, release)
     columns = []
@@ -30,8 +34,8 @@ def compare(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, 
         columns.append(
             {
                 "name": name,
-                "role": str(people.roles[name]),
-                "before": [] if masked(people.roles[name]) else distribution(coded, release.records),
+                "role": decisions["roles"].get(name, "other"),
+                "before": [] if masked(decisions, name) else distribution(coded, release.records),
                 "after": distribution(coded, release.records, _expected(published, name)) if out else None,
                 "distinct": [len(coded.domain.values), release.rows[name].n_unique() if out else 0],
             }
@@ -56,56 +60,49 @@ def _expected(published: Published, name: str) -> NDArray[np.float64]:
     return out
 
 
-def learn(shop: Shop, recipe: Mapping[str, Any], report: Report, *, target: str) -> dict[str, Any]:
+def learn(shop: Shop, decisions: Decisions, report: Report, *, target: str) -> dict[str, Any]:
     """What classifiers learn from original and release."""
     import lookalike as la
 
-    release = shop.release(recipe)
+    release = shop.release(decisions)
     found = la.evaluate(release.people, release, targets=[target], progress=report)
     return {"text": str(found), "result": found.to_dict()}
 
 
-def answer(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
-    """The questions of the recipe, asked of original and release."""
+def answer(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+    """The questions that were put together, asked of original and release."""
+    return {"answers": [one.to_dict() for one in answers_of(shop, decisions, report)]}
+
+
+def answers_of(shop: Shop, decisions: Decisions, report: Report) -> tuple[Answer, ...]:
+    """The answers to all questions, asked once."""
     import lookalike as la
 
-    release = shop.release(recipe)
-    found = la.evaluate(
-        release.people,
-        release,
-        targets=[],
-        questions=_questions(recipe),
-        seed=recipe["seed"],
-        progress=report,
-    )
-    return {"answers": [one.to_dict() for one in found.questions]}
+    def ask() -> tuple[Answer, ...]:
+        release = shop.release(decisions)
+        asked = [Question(**one) for one in decisions["questions"]]
+        return la.evaluate(release.people, release, targets=[], questions=asked, progress=report).questions
+
+    return shop.keep("answers", key_of(decisions, (*MAKES_RELEASE, "questions")), ask, most=2)
 
 
-def choose_k(shop: Shop, recipe: Mapping[str, Any], report: Report) -> dict[str, Any]:
+def choose_k(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The largest k up to which no answer changes, with everything tried."""
     import lookalike as la
 
-    people = shop.table(recipe)
-    others = [model for model in promises(recipe) if model.name != "k-anonymity"]
-    told = {name: value for name, value in asked(recipe, people).items() if value is not None}
-    return la.choose_k(people, *others, questions=_questions(recipe), progress=report, **told).to_dict()
+    people = shop.table(decisions)
+    recipe = shop.recipe(decisions)
+    others = [model for model in recipe.promises if model.name != "k-anonymity"]
+    asked = [Question(**one) for one in decisions["questions"]]
+    return la.choose_k(people, *others, questions=asked, progress=report, **arguments(recipe)).to_dict()
 
 
-def who_pays(shop: Shop, recipe: Mapping[str, Any], report: Report, *, by: str | None) -> dict[str, Any]:
+def who_pays(shop: Shop, decisions: Decisions, report: Report, *, by: str | None) -> dict[str, Any]:
     """What each column lost, and what each group of a column pays."""
     import lookalike as la
 
-    release = shop.release(recipe)
+    release = shop.release(decisions)
     found = la.loss(release.people, release, by=by).to_dict()
     for one in found["groups"]:
         one["group"] = show(str(one["group"]))
     return {"columns": found["columns"], "groups": found["groups"], "notes": found["warnings"]}
-
-
-def _questions(recipe: Mapping[str, Any]) -> list[Any]:
-    import lookalike as la
-
-    return [
-        la.Question(one["kind"], **{name: part for name, part in one.items() if name != "kind"})
-        for one in recipe["questions"]
-    ]

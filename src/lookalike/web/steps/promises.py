@@ -1,0 +1,111 @@
+"""Promises in words and how groups are made, a pane of the step Blur."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from lookalike.web.drawing import box, name, text
+
+if TYPE_CHECKING:
+    from lookalike.web.steps.blur import Here
+
+METHODS = ("auto", "optimal", "local", "mondrian", "sangreea", "datafly")
+_MOST = 8  # sensitive columns that promises are offered about
+
+
+class PromisesPane:
+    """What is promised, by which method, and how many rows may be left out for it."""
+
+    def __init__(self, step: Here) -> None:
+        self.step, self.words, self.bench = step, step.words, step.bench
+
+    def draw(self) -> None:
+        """Two cards: the promises, and the means."""
+        with box("card"):
+            self._promises()
+        with box("card"):
+            self._means()
+
+    def _promises(self) -> None:
+        words = self.words
+        text("h2", words("blur.promises"))
+        with box("promise"):
+            ui.html(f"<span>{words('promise.k')} <span class='term'>{words('promise.k_term')}</span></span>")
+            k = ui.number(value=self.bench.k, min=2, max=1000, step=1, format="%d").props("outlined dense")
+            name(k, words("promise.k_name"))
+            k.on_value_change(
+                lambda e: self._promise("k-anonymity", None, k=int(e.value)) if e.value else None
+            )
+        sensitive = self.bench.having("sensitive")
+        if not sensitive:
+            text("p", words("promise.no_sensitive"), "soft small")
+        for column in sensitive[:_MOST]:
+            with box("promise about-one"):
+                text("b", words("promise.about", column=column))
+                self._switch("l-diversity", column, "l", first=3, low=2, high=50, step=1)
+                self._switch("t-closeness", column, "t", first=0.2, low=0.01, high=1, step=0.05)
+
+    def _switch(
+        self, model: str, column: str, letter: str, *, first: float, low: float, high: float, step: float
+    ) -> None:
+        """A promise about a sensitive column: on or off, and how much."""
+        promised = self.bench.recipe["promises"]
+        given = next((one for one in promised if (one["model"], one.get("column")) == (model, column)), None)
+        label = self.words(f"promise.{letter}")
+        on = ui.switch(label, value=given is not None).props("dense")
+        number = ui.number(value=given[letter] if given else first, min=low, max=high, step=step)
+        name(number.props("outlined dense"), f"{column}: {label}")
+        number.set_enabled(given is not None)
+
+        def set_it() -> None:
+            number.set_enabled(bool(on.value))
+            value = number.value if letter == "t" else int(number.value or first)
+            self._promise(model, column, **({letter: value} if on.value else {}))
+
+        on.on_value_change(set_it)
+        number.on_value_change(lambda: set_it() if number.value else None)
+
+    def _promise(self, model: str, column: str | None, **parameters: Any) -> None:
+        """Make a promise, change it, or without parameters take it back."""
+        others = [
+            one
+            for one in self.bench.recipe["promises"]
+            if (one["model"], one.get("column")) != (model, column)
+        ]
+        about = {} if column is None else {"column": column}
+        mine = [{"model": model, **about, **parameters}] if parameters else []
+        if self.bench.change(promises=[*mine, *others] if column is None else [*others, *mine]):
+            self.step.touched()
+
+    def _means(self) -> None:
+        words, recipe = self.words, self.bench.recipe
+        text("h2", words("blur.how"))
+        offered = METHODS if recipe["method"] in METHODS else (*METHODS, recipe["method"])
+        method = ui.radio({key: words(f"method.{key}") for key in offered}, value=recipe["method"])
+        name(method, words("blur.how"))
+        why = text("p", words(f"method.{recipe['method']}_why"), "soft small").style("min-height: 42px")
+
+        def set_method() -> None:
+            why.set_content(words(f"method.{method.value}_why"))
+            options = recipe["options"] if method.value == recipe["method"] else {}
+            if self.bench.change(method=method.value, options=options):
+                self.step.touched()
+
+        method.on_value_change(set_method)
+        shown = text("p", "", "small")
+
+        def say(share: float) -> None:
+            shown.set_content(words("blur.suppression", share=words.percent(share)))
+
+        say(recipe["suppression"])
+        limit = ui.slider(min=0, max=20, step=0.5, value=100 * recipe["suppression"])
+        name(limit, words("blur.suppression_name"))
+        limit.on_value_change(lambda: say(limit.value / 100))
+
+        def set_limit() -> None:
+            if self.bench.change(suppression=limit.value / 100):
+                self.step.touched()
+
+        limit.on("change", set_limit)

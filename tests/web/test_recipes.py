@@ -1,0 +1,204 @@
+"""Everything done is a recipe: what the workbench releases, `lookalike run` makes again, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.web.state import EMPTY
+from lookalike.web.tasks import blur, columns, explore, hierarchies, recipes, releases, risks
+from lookalike.web.tasks.running import Shop
+
+Decisions = dict[str, Any]
+
+
+def quiet(share: float) -> None:
+    """Nobody wants to know how far it is."""
+
+
+def drafted(shop: Shop, source: dict[str, Any]) -> Decisions:
+    """The decisions that a person finds when a table was opened."""
+    first = {**EMPTY, "source": source}
+    return {**first, **columns.propose(shop, first, quiet)["draft"]}
+
+
+@pytest.fixture
+def people(invented: Callable[[int], dict[str, Any]]) -> dict[str, Any]:
+    return invented(800)
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> dict[str, Any]:
+    """People with a district's number beside the district, a code nobody knows, and nines for unknown ages."""
+    rows = la.datasets.population(900, seed=5).select("age", "gender", "area", "occupation", "marital_status")
+    areas = {area: i for i, area in enumerate(sorted(rows["area"].unique().to_list()))}
+    rows = rows.with_columns(
+        pl.col("area").replace_strict(areas, return_dtype=pl.Int64).alias("area_number"),
+        pl.Series("qzx", [f"w{i * 7919 % 13}" for i in range(rows.height)]),
+        pl.Series("visits", [999 if i % 17 == 0 else i % 6 for i in range(rows.height)]),
+    )
+    path = tmp_path / "linked.csv"
+    rows.write_csv(path)
+    return {"path": str(path), "name": "linked.csv"}
+
+
+def saved(shop: Shop, decisions: Decisions, folder: Path) -> dict[str, Any]:
+    place = folder.parent / "place"
+    place.mkdir(exist_ok=True)
+    return releases.save(shop, decisions, quiet, folder=str(folder), place=str(place))
+
+
+def assert_run_gives_the_same(shop: Shop, decisions: Decisions, tmp_path: Path) -> None:
+    folder = tmp_path / "bench"
+    assert saved(shop, decisions, folder)["verification"]["ok"]
+    again = tmp_path / "again"
+    la.run(folder / "private" / "recipe.toml", anywhere=True, output=again)
+    assert (again / "release.csv").read_bytes() == (folder / "release.csv").read_bytes()
+
+
+def test_the_draft_is_the_one_that_prepare_writes(people: dict[str, Any]) -> None:
+    shop = Shop()
+    mine = shop.recipe(drafted(shop, people))
+    theirs = la.prepare(people["path"], na=["?"])
+    assert mine.columns == theirs.columns
+    assert mine.promises == theirs.promises
+
+
+@pytest.mark.parametrize("method", ["auto", "optimal", "mondrian", "sangreea"])
+def test_a_run_of_the_saved_recipe_gives_the_same_bytes(
+    people: dict[str, Any], tmp_path: Path, method: str
+) -> None:
+    shop = Shop()
+    assert_run_gives_the_same(shop, {**drafted(shop, people), "method": method, "seed": 3}, tmp_path)
+
+
+def test_so_does_one_with_everything_changed(people: dict[str, Any], tmp_path: Path) -> None:
+    shop = Shop()
+    decisions = drafted(shop, people)
+    roles = {**decisions["roles"], "occupation": "sensitive", "num_children": "other"}
+    decisions = {**decisions, "roles": roles, "drop": [*decisions["drop"], "qualifications"]}
+    widths = hierarchies.widths(shop, decisions, quiet, column="age", typed="5, 10, 20")
+    decisions |= {
+        "hierarchies": {**decisions["hierarchies"], "age": widths["hierarchy"]},
+        "promises": [
+            {"model": "k-anonymity", "k": 4},
+            {"model": "l-diversity", "column": "occupation", "l": 2},
+        ],
+        "weights": {"age": 3.0, "occupation": 2.0},
+        "suppression": 0.1,
+        "method": "optimal",
+        "questions": [{"kind": "mean", "of": "num_children"}],
+        "attacks": True,
+        "signature": {"name": "Ada <b>", "date": "2027-01-02", "note": "for the town"},
+    }
+    assert_run_gives_the_same(shop, decisions, tmp_path)
+    internal = (tmp_path / "bench" / "private" / "report-internal.html").read_text(encoding="utf-8")
+    assert "Signed by Ada &lt;b&gt; on 2027-01-02: for the town" in internal
+    assert "Signed by" not in (tmp_path / "bench" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_neighbour_picked_from_the_cloud_is_released_and_run_again(
+    people: dict[str, Any], tmp_path: Path
+) -> None:
+    shop = Shop()
+    decisions = drafted(shop, people)
+    points = explore.cloud(shop, decisions, quiet)["points"]
+    best = next(one for one in points if one["series"] == "optimal")
+    near = max((one for one in points if one["series"] == "near"), key=lambda one: one["loss"])
+    assert near["loss"] >= best["loss"]
+    seen = explore.table(shop, decisions, quiet, method=near["method"], options=near["options"])
+    assert 0 < len(seen["rows"]) <= seen["total"]
+    picked = {**decisions, "method": near["method"], "options": near["options"]}
+    numbers = blur.whole(shop, picked, quiet)
+    assert numbers["loss"] == pytest.approx(near["loss"], abs=1e-9)
+    assert (numbers["k"], numbers["suppressed"]) == (near["k"], near["suppressed"])
+    assert_run_gives_the_same(shop, picked, tmp_path)
+
+
+def test_the_shown_recipe_is_read_as_it_was_meant(people: dict[str, Any], tmp_path: Path) -> None:
+    shop = Shop()
+    decisions = drafted(shop, people)
+    (tmp_path / "recipe.toml").write_text(recipes.write(shop, decisions, quiet)["text"], encoding="utf-8")
+    read = la.Recipe.load(tmp_path / "recipe.toml")
+    roles = {name: str(one.role) for name, one in read.columns.items()}
+    assert roles == decisions["roles"]
+    assert read.source["file"] == people["name"]
+
+
+def test_an_invented_table_lies_beside_the_recipe_that_reads_it(
+    people: dict[str, Any], tmp_path: Path
+) -> None:
+    shop = Shop()
+    source = {**people, "given": True, "invented": 800}
+    folder = tmp_path / "bench"
+    saved(shop, {**drafted(shop, source), "method": "mondrian"}, folder)
+    la.run(folder / "private" / "recipe.toml", output=tmp_path / "again")
+    assert (tmp_path / "again" / "release.csv").read_bytes() == (folder / "release.csv").read_bytes()
+
+
+def test_an_uploaded_table_is_named_and_not_kept(people: dict[str, Any], tmp_path: Path) -> None:
+    shop = Shop()
+    source = {**people, "given": True, "name": "mine.csv"}
+    folder = tmp_path / "bench"
+    saved(shop, {**drafted(shop, source), "method": "mondrian"}, folder)
+    text = (folder / "private" / "recipe.toml").read_text(encoding="utf-8")
+    assert 'file = "mine.csv"' in text
+    assert people["path"] not in text
+    assert not (folder / "private" / "mine.csv").exists()
+
+
+def test_a_linked_column_is_named_with_what_it_costs_and_is_decided(
+    linked: dict[str, Any], tmp_path: Path
+) -> None:
+    shop = Shop()
+    decisions = drafted(shop, linked)
+    decisions["roles"] |= {"area": "quasi", "area_number": "other"}
+    decisions = {**decisions, "drop": [], "linked": {}, "rounding": {}, "method": "mondrian"}
+    found = columns.links(shop, decisions, quiet)["links"]
+    one = next(link for link in found if link["columns"] == ["area_number"])
+    assert one["quasi"] == ["area"]
+    assert one["how"] == "one to one"
+    assert (one["known"], one["alone_known"]) <= (one["k"], one["alone_known"])
+    assert one["alone_known"] >= one["alone"]
+    with pytest.raises(la.GuaranteeError, match="area_number"):
+        shop.release({**decisions, "promises": [{"model": "k-anonymity", "k": 40}]})
+    for choice in ("follow", "accept"):
+        release = shop.release({**decisions, "linked": {"area_number": choice}})
+        assert "area_number" in release.rows.columns
+    assert_run_gives_the_same(shop, {**decisions, "linked": {"area_number": "follow"}}, tmp_path)
+    assert "area_number" not in shop.release({**decisions, "drop": ["area_number"]}).rows.columns
+
+
+def test_a_column_nobody_knows_is_left_out_until_somebody_decides(linked: dict[str, Any]) -> None:
+    shop = Shop()
+    decisions = drafted(shop, linked)
+    found = {one["name"]: one for one in columns.propose(shop, decisions, quiet)["columns"]}
+    assert found["qzx"]["decide"]
+    assert "qzx" in decisions["drop"]
+    quick = {**decisions, "method": "mondrian"}
+    assert "qzx" not in shop.release(quick).rows.columns
+    kept = {**quick, "drop": [name for name in decisions["drop"] if name != "qzx"]}
+    assert "qzx" in shop.release(kept).rows.columns
+
+
+def test_codes_that_may_stand_for_missing_are_offered_and_read_so(linked: dict[str, Any]) -> None:
+    shop = Shop()
+    decisions = drafted(shop, linked)
+    found = {one["name"]: one for one in columns.propose(shop, decisions, quiet)["columns"]}
+    assert found["visits"]["stand_ins"] == ["999"]
+    read = {**decisions, "reading": {"na": ["?", "999"]}}
+    assert shop.raw(read).column("visits").counts[-1] == 53
+
+
+def test_a_column_left_out_tells_nobody_apart(people: dict[str, Any]) -> None:
+    shop = Shop()
+    decisions = drafted(shop, people)
+    known = list(shop.table(decisions).quasi)
+    fewer = {**decisions, "drop": [*decisions["drop"], known[0]]}
+    assert shop.table(fewer).quasi == known[1:]
+    assert risks.before(shop, fewer, quiet)["uniques"] <= risks.before(shop, decisions, quiet)["uniques"]
