@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -105,8 +104,14 @@ def test_adult_from_file_to_verified_release(
     it.press("Check and save")
     it.see("Verified: every promise holds")
     assert la.verify(server.out / "out" / "release.csv", server.out / "out" / "certificate.json").ok
-    kept = json.loads((server.out / "out" / "private" / "workbench.json").read_text())
-    assert kept["signature"]["name"] == "Ada"
+    private = server.out / "out" / "private"
+    assert "Signed by Ada" in (private / "report-internal.html").read_text(encoding="utf-8")
+    report = it.page.frame_locator("iframe.report").first
+    report.get_by_role("heading", name="About this release").wait_for()
+    la.run(private / "recipe.toml", anywhere=True, output=tmp_path / "again")
+    assert (tmp_path / "again" / "release.csv").read_bytes() == (
+        server.out / "out" / "release.csv"
+    ).read_bytes()
     with it.page.expect_download() as waiting:
         it.press("Check and download")
     waiting.value.save_as(tmp_path / "release.zip")

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.roles import Role
+from lookalike.columns.roles import Kind, Role
 from lookalike.errors import MissingExtra, RequestError
 from lookalike.tables.table import Table
 
@@ -36,6 +36,11 @@ class TrainedModel:
             name: {text: code for code, text in enumerate(people.column(name).domain.texts)}
             for name in features
         }
+        self._days = {
+            name: _days_of(people, name)
+            for name in self._numeric
+            if people.column(name).kind is Kind.DATE and people.rows[name].dtype == pl.String
+        }
         outcomes = people.rows[target].cast(pl.String)
         known = outcomes.is_not_null().to_numpy()
         y = outcomes.filter(pl.Series(known)).to_numpy()
@@ -49,7 +54,10 @@ class TrainedModel:
     def _matrix(self, rows: pl.DataFrame) -> NDArray[np.float64]:
         columns = []
         for name in self.feature_names_in_:
-            if name in self._numeric and rows[name].dtype.is_temporal():
+            if name in self._days:
+                days = rows[name].replace_strict(self._days[name], default=None, return_dtype=pl.Float64)
+                columns.append(days.to_numpy())
+            elif name in self._numeric and rows[name].dtype.is_temporal():
                 columns.append(rows[name].cast(pl.Int64, strict=False).cast(pl.Float64).to_numpy())
             elif name in self._numeric:
                 columns.append(rows[name].cast(pl.Float64, strict=False).to_numpy())
@@ -67,6 +75,13 @@ class TrainedModel:
 
     def __repr__(self) -> str:
         return f"TrainedModel({self.target!r} from {len(self.feature_names_in_)} columns)"
+
+
+def _days_of(people: Table, name: str) -> dict[str, float]:
+    """Each spelling of a date in the table, as a number."""
+    column, spelt = people.column(name), people.rows[name]
+    numbers = column.domain.numbers[column.codes].tolist()
+    return {text: number for text, number in zip(spelt.to_list(), numbers) if text is not None}
 
 
 def train_model(people: Table, target: str, *, seed: int = 0) -> TrainedModel:

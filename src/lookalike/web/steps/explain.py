@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from nicegui import ui
+from nicegui.events import UploadEventArguments
 
-from lookalike.web.drawing import box, button, name, stat, stats, text
+from lookalike.explanations.files import PICKLES
+from lookalike.web.drawing import box, button, choices, mark_choice, name, stat, stats, text
 from lookalike.web.steps.step import Step
 from lookalike.web.words import Words
+
+_MODELS = (".skops", ".onnx", *PICKLES)
 
 
 class Here(Step):
@@ -18,7 +23,7 @@ class Here(Step):
     key = "explain"
 
     async def draw(self) -> None:
-        """What the model decides, which outcome is wished for, for whom."""
+        """Which model, which outcome is wished for, for whom."""
         self.heading()
         if not await self.ready():
             return
@@ -26,49 +31,133 @@ class Here(Step):
         found = await self.ask("explain.targets")
         if found is None:
             return
-        targets: dict[str, list[str]] = found["targets"]
-        if not targets:
-            with box("card"):
-                text("p", words("explain.none"), "soft")
-            return
-        names = list(targets)
+        self._targets: dict[str, list[str]] = found["targets"]
+        self._model: dict[str, Any] | None = None
         with box("card"):
-            text("p", words("explain.why"), "soft small")
+            offered = {key: words(f"explain.{key}") for key in ("here", "file")}
+            self._ways = choices(offered, None, self._turn_to, label=words("explain.model"))
+            self._which = box("line")
             with box("line"):
-                target = ui.select(dict(enumerate(names)), value=0, label=words("explain.target"))
-                wished = ui.select(
-                    dict(enumerate(targets[names[0]])),
-                    value=len(targets[names[0]]) - 1,
-                    label=words("explain.wished"),
-                )
-                people = ui.number(words("explain.k"), value=10, min=2, max=500, step=1, format="%d")
+                self._wished = ui.select({}, label=words("explain.wished"))
+                self._k = ui.number(words("explain.k"), value=10, min=2, max=500, step=1, format="%d")
                 self._row = ui.number(words("explain.row"), value=1, min=1, step=1, format="%d")
-                for made in (target, wished, people, self._row):
+                for made in (self._wished, self._k, self._row):
                     made.props("outlined dense").style("min-width: 150px")
-                target.on_value_change(
-                    lambda: wished.set_options(
-                        dict(enumerate(targets[names[target.value]])),
-                        value=len(targets[names[target.value]]) - 1,
-                    )
-                )
-                self._go = button(
-                    words("explain.tell"),
-                    lambda: self._tell(names[target.value], int(wished.value), int(people.value or 10)),
-                    main=True,
-                )
+                self._go = button(words("explain.tell"), self._tell, main=True)
             self._bar = ui.linear_progress(value=0, show_value=False).style("visibility: hidden")
             name(self._bar, words("blur.progress"))
         self._told = box("step")
+        self._turn_to("here" if self._targets else "file")
 
-    async def _tell(self, target: str, outcome: int, k: int) -> None:
+    def _turn_to(self, way: str) -> None:
+        """Train a model here, or take one from a file."""
+        mark_choice(self._ways, way)
+        self._take(None, [])
+        self._which.clear()
+        with self._which:
+            if way == "here":
+                self._draw_targets()
+            else:
+                self._draw_upload()
+
+    def _take(self, model: dict[str, Any] | None, outcomes: list[str]) -> None:
+        """Go on with a model and what it decides."""
+        self._model = model
+        self._wished.set_options(dict(enumerate(outcomes)), value=len(outcomes) - 1 if outcomes else None)
+        self._go.set_enabled(model is not None)
+
+    def _draw_targets(self) -> None:
+        names = list(self._targets)
+        if not names:
+            text("p", self.words("explain.none"), "soft")
+            return
+        target = ui.select(dict(enumerate(names)), value=0, label=self.words("explain.target"))
+        target.props("outlined dense").style("min-width: 200px")
+        text("p", self.words("explain.why"), "soft small").style("flex: 1; min-width: 260px")
+
+        def choose() -> None:
+            self._take({"target": names[target.value]}, self._targets[names[target.value]])
+
+        target.on_value_change(choose)
+        choose()
+
+    def _draw_upload(self) -> None:
         words = self.words
+        with box("drop"):
+            upload = ui.upload(
+                label=words("explain.drop"),
+                on_upload=self._given,
+                on_rejected=lambda: self.trouble(words("explain.not_taken")),
+                auto_upload=True,
+                max_files=1,
+                max_file_size=self.desk.most_bytes,
+            ).props(f'accept="{",".join(_MODELS)}" flat')
+            name(upload, words("explain.drop"))
+        self._met = box("line").style("width: 100%")
+
+    async def _given(self, event: UploadEventArguments) -> None:
+        """Keep a model's file; a pickle waits for somebody to say that it can be trusted."""
+        kind = Path(event.file.name).suffix.lower()
+        if kind not in _MODELS:
+            self.trouble(self.words("explain.not_taken"))
+            return
+        path = self.session.folder / f"model{kind}"
+        await event.file.save(path)
+        model = {"path": str(path), "trust": False}
+        if kind in PICKLES:
+            self._ask_for_trust(model, kind)
+        else:
+            await self._meet(model)
+
+    def _ask_for_trust(self, model: dict[str, Any], kind: str) -> None:
+        words = self.words
+        with ui.dialog() as dialog, ui.card().classes("step").style("max-width: 560px; padding: 24px"):
+            text("h2", words("explain.trust"))
+            text("p", words("explain.trust_why", kind=kind))
+
+            async def trust() -> None:
+                dialog.close()
+                await self._meet({**model, "trust": True})
+
+            with box("line"):
+                button(words("explain.trust_no"), dialog.close, main=True)
+                button(words("explain.trust_yes"), trust)
+        dialog.open()
+
+    async def _meet(self, model: dict[str, Any]) -> None:
+        """Load a model and say what it looks at; where it does not know itself, that can be chosen."""
+        words = self.words
+        found = await self.ask("explain.meet", model=model, long=True)
+        self._met.clear()
+        if found is None:
+            self._take(None, [])
+            return
+        self._take(model, found["outcomes"])
+        with self._met:
+            text("p", words("explain.met", n=len(found["features"]), m=len(found["outcomes"])), "small")
+            if not found["named"]:
+                names = list(self.bench.recipe["roles"])
+                seen = [names.index(one) for one in found["features"]]
+                chosen = ui.select(
+                    dict(enumerate(names)), value=seen, multiple=True, label=words("explain.looks_at")
+                )
+                chosen.props("outlined dense use-chips").style("min-width: 320px")
+                button(
+                    words("explain.looks_so"),
+                    lambda: self._meet({**model, "features": [names[i] for i in chosen.value]}),
+                )
+
+    async def _tell(self) -> None:
+        words = self.words
+        if self._model is None or self._wished.value is None:
+            return
         self._go.disable()
         self._bar.style("visibility: visible")
         found = await self.ask(
             "explain.explain",
-            target=target,
-            outcome=outcome,
-            k=k,
+            model=self._model,
+            outcome=int(self._wished.value),
+            k=int(self._k.value or 10),
             row=int(self._row.value or 1),
             long=True,
             on_progress=self._bar.set_value,

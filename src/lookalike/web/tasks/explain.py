@@ -1,14 +1,18 @@
-"""Explain: a model trained here, a person, and the counterfactual that k people share."""
+"""Explain: a model, trained here or given as a file, a person, and the counterfactual that k people share."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
 from lookalike.explanations.explainer import KAnonymousExplainer
-from lookalike.explanations.trained import MOST_OUTCOMES, TrainedModel, train_model
+from lookalike.explanations.files import load_model
+from lookalike.explanations.outcomes import Outcomes
+from lookalike.explanations.trained import MOST_OUTCOMES, train_model
 from lookalike.progress import Report
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
@@ -16,6 +20,18 @@ from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import show
 
 _PIECES = 60  # of a column, when its box is drawn
+#: {"target": name} to train a model here; {"path", "trust", perhaps "features"} for one from a file
+Given = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Consulted:
+    """A model and what it decides about everybody in the table."""
+
+    model: Any
+    features: list[str]
+    predicted: NDArray[Any]
+    outcomes: list[Any]  #: all that it decides, in order
 
 
 def targets(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
@@ -30,26 +46,56 @@ def targets(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     return {"targets": out}
 
 
+def meet(shop: Shop, decisions: Decisions, report: Report, *, model: Given) -> dict[str, Any]:
+    """What a model looks at and what it decides; the last outcome is the one that people usually wish for."""
+    found = _consult(shop, decisions, model)
+    return {
+        "features": found.features,
+        "named": hasattr(found.model, "feature_names_in_"),
+        "outcomes": [show(str(one)) for one in found.outcomes],
+    }
+
+
+def _consult(shop: Shop, decisions: Decisions, given: Given) -> _Consulted:
+    """The model, and its decision about everybody, asked once."""
+    people = shop.table(decisions)
+
+    def ask() -> _Consulted:
+        if "target" in given:
+            model: Any = train_model(people, given["target"])
+        else:
+            model = load_model(given["path"], trust=given["trust"])
+        asked = Outcomes(model, people, desired=None, features=given.get("features"))
+        predicted = asked.predict(people.rows)
+        outcomes = sorted(set(predicted.tolist()), key=lambda one: (str(type(one)), one))
+        if "target" in given:
+            outcomes = list(people.column(given["target"]).domain.texts)
+        if len(outcomes) > MOST_OUTCOMES:
+            raise RequestError(
+                f"the model decides between {len(outcomes)} outcomes; one to explain has 2 to {MOST_OUTCOMES}."
+            )
+        return _Consulted(model, asked.features, predicted, outcomes)
+
+    return shop.keep("model", f"{key_of(decisions, MAKES_TABLE)} {sorted(given.items())}", ask, most=2)
+
+
 def explain(
-    shop: Shop, decisions: Decisions, report: Report, *, target: str, outcome: int, k: int, row: int
+    shop: Shop, decisions: Decisions, report: Report, *, model: Given, outcome: int, k: int, row: int
 ) -> dict[str, Any]:
     """The explanation for a row that does not get the outcome: the given one, or the next after it."""
     people = shop.table(decisions)
-    key = f"{key_of(decisions, MAKES_TABLE)} {target}"
-    model: TrainedModel = shop.keep("model", key, lambda: train_model(people, target), most=2)
-    report(0.3)
-    desired = people.column(target).domain.texts[outcome]
-    predicted = shop.keep(
-        "predicted", key, lambda: model.predict(people.rows.select(model.feature_names_in_)), most=2
-    )
-    refused = np.flatnonzero(predicted != desired)
-    if not len(refused):
-        raise RequestError(f"the model gives everybody {show(desired)!r}; there is nothing to explain.")
+    found = _consult(shop, decisions, model)
     report(0.4)
+    desired = found.outcomes[outcome]
+    refused = np.flatnonzero(np.array([one != desired for one in found.predicted.tolist()]))
+    if not len(refused):
+        raise RequestError(f"the model gives everybody {show(str(desired))!r}; there is nothing to explain.")
     explainer = shop.keep(
         "explainer",
-        f"{key} {desired} {k}",
-        lambda: KAnonymousExplainer(model, people, desired=desired, k=k, justified=False),
+        f"{key_of(decisions, MAKES_TABLE)} {sorted(model.items())} {desired!r} {k}",
+        lambda: KAnonymousExplainer(
+            found.model, people, desired=desired, k=k, features=found.features, justified=False
+        ),
         most=2,
     )
     report(0.7)
