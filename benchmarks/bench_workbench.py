@@ -130,12 +130,18 @@ def measure(page: Any, address: str, measured: Measured) -> None:
     def made() -> None:
         strip.get_by_text("Promise kept").wait_for()
 
-    measured.timed("first page, file read, worker started", None, lambda: page.goto(address), see(page, ".ag-cell"))
+    measured.timed(
+        "first page, file read, worker started", None, lambda: page.goto(address), see(page, ".ag-cell")
+    )
     measured.timed("the page again, the file being read", 2.0, page.reload, see(page, ".ag-cell"))
     measured.timed("risk", None, go(page, "Risk"), see(page, ".cut"))
     measured.timed("blur", None, go(page, "Blur"), see(page, ".promise"))
     made()
-    for name, label in (("mondrian", "Cut in halves"), ("optimal", "Same steps for everybody"), ("auto", "Automatic")):
+    for name, label in (
+        ("mondrian", "Cut in halves"),
+        ("optimal", "Same steps for everybody"),
+        ("auto", "Automatic"),
+    ):
         page.get_by_role("tab", name="Promises").click()
         main.get_by_role("radio", name=label).click()
         sampled()

@@ -95,11 +95,7 @@ class Here(Step):
 
     def is_open(self, one: dict[str, Any]) -> bool:
         """Whether nothing says what a column is and nobody has decided."""
-        return (
-            bool(one["decide"])
-            and self._is_out(one["name"])
-            and self.bench.recipe["reasons"].get(one["name"]) != BY_HAND
-        )
+        return bool(one["decide"]) and self.bench.recipe["reasons"].get(one["name"]) != BY_HAND
 
     async def _next_undecided(self) -> None:
         names = [one["name"] for one in self.found if self.is_open(one)]
@@ -154,7 +150,7 @@ class Here(Step):
                 for reason in one["evidence"]:
                     text("li", reason, "small")
             reason = self.bench.recipe["reasons"].get(column, "")
-            if self._is_out(column) and reason not in ("", BY_HAND):
+            if (one["decide"] or self._is_out(column)) and reason not in ("", BY_HAND):
                 text("p", words("columns.drafted", reason=reason), "soft small")
             self.offer_missing([one])
             if look["values"]:

@@ -92,8 +92,11 @@ class Step:
     async def _take_draft(self, draft: dict[str, Any]) -> None:
         """Begin with the decisions that were drafted, each to be changed by a click."""
         session = self.session
+        read = {name: self.bench.recipe[name] for name in ("reading", "unit")}
         self.bench.amend(**draft)
-        if draft["unit"] is not None:  # people are counted, not rows
+        if any(
+            draft[name] != given for name, given in read.items()
+        ):  # other missing values; people, not rows
             session.facts = await self.ask("tables.describe")
         if session.offer is not None and set(session.offer.get("roles", {})) != set(draft["roles"]):
             session.offer = None

@@ -11,6 +11,7 @@ from lookalike.anonymizers.linked import CHOICES
 from lookalike.columns.coding import Column
 from lookalike.links import Link
 from lookalike.progress import Report
+from lookalike.runs.unknown import codes_for_missing
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions, decisions_of
 from lookalike.web.tasks.running import Shop
@@ -21,14 +22,21 @@ _BINS = 16
 
 
 def propose(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
-    """What `la.inspect` finds in the table as it came, and the decisions that `la.prepare` drafts from it."""
+    """What `la.inspect` finds in the table as it came, and the decisions that `la.prepare` drafts from it.
+
+    Codes among numbers that mean missing are read so, while nothing is decided yet.
+    """
     import lookalike as la
 
-    people = shop.raw(decisions)
-    found = la.inspect(people, progress=report)
+    found = la.inspect(shop.raw(decisions), progress=report)
+    codes = [] if decisions["roles"] else codes_for_missing(found.source, found)
+    reading = decisions["reading"]
+    if codes:
+        reading = {**reading, "na": [*reading["na"], *codes]}
+        found = la.inspect(shop.raw({**decisions, "reading": reading}), progress=report)
     return {
         "columns": [one.to_dict() for one in found.columns],
-        "draft": decisions_of(la.prepare(found), people),
+        "draft": {"reading": reading, **decisions_of(la.prepare(found), found.source)},
     }
 
 

@@ -63,6 +63,7 @@ def decisions_of(draft: Recipe, people: Table) -> dict[str, Any]:
         "reasons": {name: one.reason for name, one in columns.items()},
         "drop": [name for name, one in columns.items() if one.drop],
         "linked": {name: one.linked for name, one in columns.items() if one.linked is not None},
+        "weights": {name: one.weight for name, one in columns.items() if one.weight is not None},
         "rounding": {name: one.round for name, one in columns.items() if one.round is not None},
         "hierarchies": {
             name: hierarchy.to_dict()
