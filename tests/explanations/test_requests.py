@@ -89,11 +89,31 @@ def test_explain_takes_one_row_and_explain_many_at_least_one() -> None:
         ({"features": ["age", "height"]}, "does not have: height"),
         ({"features": ["salary_k"]}, "none of the columns the model looks at is a quasi-identifier"),
         ({"justified": True}, "justified=True needs the label"),
+        ({"iteration": 3}, "no option `iteration`. Did you mean `iterations`"),
+        ({"quasi": ["age"]}, "`quasi` is said when a table is made, and this one is made already"),
     ],
 )
 def test_wrong_options_say_what_is_allowed(options: dict[str, Any], message: str) -> None:
     with pytest.raises(la.RequestError, match=message):
         toy.explainer(**options)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas"])
+def test_a_frame_will_do_in_the_place_of_the_table(kind: str) -> None:
+    frame = toy.TRAIN if kind == "polars" else toy.TRAIN.to_pandas()
+    options = {"desired": "Accept", "features": toy.FEATURES, "k": 3}
+    said = {"identifiers": ["name"], "quasi": ["age", "gender", "city"], "sensitive": ["salary_k"]}
+    told = la.KAnonymousExplainer(toy.decide, frame, **said, **options).explain(toy.LISA)
+    same = la.KAnonymousExplainer(toy.decide, la.table(frame, **said, others=[]), **options).explain(toy.LISA)
+    assert told.to_dict() | {"seconds": 0} == same.to_dict() | {"seconds": 0}
+
+
+def test_a_frame_without_roles_is_read_as_inspect_proposes() -> None:
+    with pytest.warns(la.LookalikeWarning, match="`inspect` proposed"):
+        explainer = la.KAnonymousExplainer(
+            toy.decide, toy.TRAIN, desired="Accept", features=toy.FEATURES, k=3
+        )
+    assert "age" in explainer.people.quasi
 
 
 def test_a_model_is_never_unpickled_unasked(tmp_path: Path) -> None:

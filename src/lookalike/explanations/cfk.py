@@ -39,7 +39,7 @@ class Rules:
     floor: float = 0.0  #: least pureness allowed
     l: int = 1  #: least number of distinct private tuples covered  # noqa: E741
     combinations: int = 100  #: tuples of a box that are tried out: all if there are no more, else a sample
-    effort: float = 0.0  #: further searches per unit of loss (NCP + 1 - pureness)
+    effort: float = 100.0  #: further searches per unit of loss (NCP + 1 - pureness)
     moves: Moves = "paper"  #: grow single values and shrink the others; or "free": grow and shrink all
     seed: int = 0
 

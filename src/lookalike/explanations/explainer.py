@@ -8,29 +8,30 @@ questions reveal nothing more. Goethals, Sörensen and Martens 2022, https://doi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, number, whole_number
+from lookalike.checks import number, whole_number
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
-from lookalike.explanations.cfk import Moves, Objective, Rules, Task
+from lookalike.explanations.cfk import Rules, Task
 from lookalike.explanations.explanation import Explanation, find_changes
 from lookalike.explanations.features import Coded, Features, lay_out_features
 from lookalike.explanations.fixed_boxes import FixedBoxes
 from lookalike.explanations.neighbours import Index, Neighbours
 from lookalike.explanations.outcomes import Outcomes
-from lookalike.explanations.requests import find_fixed
-from lookalike.explanations.space import Penalty, Space, lay_out
+from lookalike.explanations.requests import Options, sort_out
+from lookalike.explanations.space import Space, lay_out
 from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
 from lookalike.progress import Progress
 from lookalike.recodings.labels import Label
+from lookalike.recognition.frames import Streams, as_table
 from lookalike.tables.table import Table
 
 
@@ -47,87 +48,66 @@ class KAnonymousExplainer:
     """Explains a model's unfavourable decisions with counterfactuals that k training people share.
 
     model: anything fitted with `predict`, or a function of a frame; it sees frames like the training table's.
-    people: the training table; its quasi-identifiers are blurred, all other columns are shown as they are.
+    people: the training table; its quasi-identifiers are blurred, all other columns are shown as they are. A frame will
+    do in its place, with what `la.table` takes: quasi, targets, hierarchies, ...
     desired: the outcome people want. k: how many training records an explanation must cover.
-    alpha, iterations, objective ("weighted", "lex_ncp", "lex_pureness"), mu, floor (least pureness), seed: CF-K's.
-    count: "all" training records count towards k, or only the "desired" ones, who are all that could be meant.
+    features: the columns the model looks at, where it does not say itself. wording: how explanations are worded.
+
+    Options of the search: alpha, iterations, objective ("weighted", "lex_ncp", "lex_pureness"), mu, floor (least
+    pureness), combinations (of a box that are tried out), seed: CF-K's.
     l: least number of distinct private tuples among the covered records.
     effort: further searches per unit of loss (NCP + 1 - pureness): spends time where explanations are worst, and never
     returns anything worse. 0 is the paper's algorithm alone.
     moves: "paper" lets local search grow single values and shrink all others; "free" lets it do both everywhere, which
     finds better boxes and costs more calls of the model.
+
+    Options of what is near and what blurring costs: distance_on ("qi" or "all": what makes training records near in
+    CF-K), p (1 adds differences, as HEOM does, 2 is Euclid's), weights of the columns in NCP, ncp ("share" or "steps").
+    unknown: a name the training table never had is an "error", or "differs" from every name it has.
+
+    Options of whose record is taken and who counts:
+    count: "all" training records count towards k, or only the "desired" ones, who are all that could be meant.
     choices: how many of the nearest records to choose from; the one whose box loses least is taken.
-    distance_on: "qi" or "all": what makes training records near in CF-K. p: 1 adds differences (HEOM), 2 is Euclid's.
     justified: only records whose label (the table's target) is the desired outcome; by default where there is one.
     immutable: columns that no explanation may ask to change; actionable: the only ones that it may.
-    unknown: a name the training table never had is an "error", or "differs" from every name it has.
     native: another explainer: a function of a frame that returns a training row's position for each of its rows.
     """
 
     def __init__(
         self,
         model: Any,
-        people: Table,
+        people: Table | Streams,
         *,
         desired: Any = 1,
         k: int = 10,
-        alpha: int = 20,
-        iterations: int = 3,
-        objective: Objective = "weighted",
-        mu: float = 1.0,
-        floor: float = 0.0,
-        count: Literal["all", "desired"] = "all",
-        l: int = 1,  # noqa: E741
-        effort: float = 100.0,
-        moves: Moves = "paper",
-        choices: int = 1,
-        distance_on: Literal["qi", "all"] = "qi",
-        p: Literal[1, 2] = 1,
-        justified: bool | None = None,
         features: Sequence[str] | None = None,
-        immutable: Sequence[str] = (),
-        actionable: Sequence[str] | None = None,
-        native: Callable[[Any], Sequence[int]] | None = None,
-        unknown: Literal["error", "differs"] = "error",
-        weights: Mapping[str, float] | None = None,
-        ncp: Penalty = "share",
-        combinations: int = 100,
         wording: Wording = ENGLISH,
-        seed: int = 0,
+        **options: Unpack[Options],
     ) -> None:
-        choice(count, "count", ("all", "desired"))
-        choice(distance_on, "distance_on", ("qi", "all"))
-        choice(p, "p", (1, 2))
-        choice(ncp, "ncp", ("share", "steps"))
-        choice(unknown, "unknown", ("error", "differs"))
-        whole_number(choices, "choices", least=1)
-        self.rules = Rules(
-            k=k, alpha=alpha, iterations=iterations, objective=objective, mu=mu, floor=floor, l=l,
-            combinations=combinations, effort=effort, moves=moves, seed=seed,
-        )  # fmt: skip
-        self.people = people
+        self.rules, nearness, self.eligible, said = sort_out(k, options)
+        self.people = people = as_table(people, said)
         self.outcomes = Outcomes(model, people, desired=desired, features=features)
-        self.count = count
-        self.p = p
-        self.native = native
-        self.choices = choices
+        self.p = nearness.p
         self.wording = wording
-        self.fixed = find_fixed(self.outcomes.features, immutable, actionable)
+        self.fixed = self.eligible.fixed(self.outcomes.features)
         quasi = [name for name in people.quasi if name in self.outcomes.features]
         if not quasi:
             raise ColumnError(
                 "none of the columns the model looks at is a quasi-identifier. Name them with table(..., quasi=[...])."
             )
-        self.space: Space = lay_out(people, quasi, weights=weights, ncp=ncp)
+        self.space: Space = lay_out(people, quasi, weights=nearness.weights, ncp=nearness.ncp)
         self.features: Features = lay_out_features(
-            people, self.outcomes.features, strangers=unknown == "differs"
+            people, self.outcomes.features, strangers=nearness.unknown == "differs"
         )
         self.private = [name for name in self.outcomes.features if name not in quasi]
-        self.trained = consult(self.outcomes, self.features, justified=justified)
-        self.ground, self.pairs = stand(self.space, self.features, self.trained, self.rules, count)
-        self.boxes = FixedBoxes(
-            self.outcomes, self.features, self.trained, self.ground, self.rules, distance_on=distance_on, p=p
+        self.trained = consult(self.outcomes, self.features, justified=self.eligible.justified)
+        self.ground, self.pairs = stand(
+            self.space, self.features, self.trained, self.rules, self.eligible.count
         )
+        self.boxes = FixedBoxes(
+            self.outcomes, self.features, self.trained, self.ground, self.rules,
+            distance_on=nearness.distance_on, p=nearness.p,
+        )  # fmt: skip
 
     def explain(self, row: Any) -> Explanation:
         """Explain one decision: a mapping, a pandas Series, or a frame of one row."""
@@ -197,8 +177,8 @@ class KAnonymousExplainer:
                 + (f", and so have {len(already) - 1} others" if len(already) > 1 else "")
                 + ". Explain rows that have not."
             )
-        if self.native is None:
-            near, distance = self.index.search(queries, want=self.choices, fixed=self.fixed)
+        if self.eligible.native is None:
+            near, distance = self.index.search(queries, want=self.eligible.choices, fixed=self.fixed)
         else:
             near, distance = self._ask_native(rows, queries)
         self.boxes.find(np.unique(near[near >= 0]), progress)
@@ -230,8 +210,8 @@ class KAnonymousExplainer:
     def _ask_native(
         self, rows: pl.DataFrame, queries: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        assert self.native is not None
-        answer = np.asarray(self.native(self.people.give_back(rows)))
+        assert self.eligible.native is not None
+        answer = np.asarray(self.eligible.native(self.people.give_back(rows)))
         if answer.shape != (rows.height,) or answer.dtype.kind not in "iu":
             raise RequestError("native must return one training row position per row.")
         if answer.min() < 0 or answer.max() >= len(self.people):
@@ -262,7 +242,7 @@ class KAnonymousExplainer:
             box=box,
             values=values,
             changes=tuple(find_changes(self.features, rows, i, coded, box, row)),
-            k=counts[self.count],
+            k=counts[self.eligible.count],
             k_all=counts["all"],
             k_desired=counts["desired"],
             private_tuples=self.pairs.variety(covered),

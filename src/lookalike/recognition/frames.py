@@ -82,6 +82,16 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
     return cast("Verb[P, R]", call)
 
 
+def as_table(people: Any, said: Mapping[str, Any]) -> Table:
+    """A table as it is, a frame as the table that is described, or that `inspect` proposes where no role is named."""
+    if isinstance(people, Table):
+        _refuse_said(said, {})
+        return people
+    if any(name in said for name in WORDS):
+        return table(people, **{"others": [], **said})
+    return propose(people, **said)
+
+
 def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) -> Table:
     """The table in a frame with the roles that `inspect` proposes, said aloud; `said` is of `la.table`, roles aside.
 
