@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hierarchies.trees import days, integers, labels_of, nominal
 from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
-from lookalike.hierarchies import Hierarchy
+from lookalike.hierarchies import Hierarchy, education
 from lookalike.hierarchies.countries import SOURCE
 
 
@@ -156,3 +156,27 @@ def test_postcodes_that_begin_with_letters_keep_their_area() -> None:
     assert levels[-2] == ["EN*", "HA*", "S*", "SW*", "TR*"]
     assert levels[-3] == ["EN1*", "HA2*", "S11*", "SW1*", "TR14*"]
     assert Hierarchy.parts("letters").grow(nominal(["", "K1A 0B1"])).labels[-2] == ("", "K*")
+
+
+@pytest.mark.parametrize(
+    ("label", "isced"),
+    [
+        ("Preschool", 0), ("none", 0), ("1st-4th", 1), ("7th-8th", 2), ("12th", 2), ("Some high school", 2),
+        ("HS-grad", 3), ("High school", 3), ("Abitur", 3), ("Berufsausbildung", 3), ("Upper secondary", 3),
+        ("Some-college", 4), ("Assoc-acdm", 5), ("Bachelors", 6), ("Fachhochschule", 6), ("Prof-school", 7),
+        ("Masters", 7), ("postgraduate", 7), ("Doctorate", 8), ("Ph.D.", 8), ("kein Abschluss", 0), ("level 2", 2),
+        ("blue", None), ("Realschule", 2), ("Universidad", 6), ("Primary school", 1),
+    ],
+)  # fmt: skip
+def test_labels_of_education_are_read_by_their_words(label: str, isced: int | None) -> None:
+    assert education._level(label) == isced
+
+
+def test_education_goes_by_the_levels_of_isced() -> None:
+    labels = ["10th", "11th", "Bachelors", "HS-grad", "Masters", "Some-college"]
+    levels, groups, root = by_meaning("education", nominal(labels))
+    assert levels[:3] == ["ISCED 2: lower secondary", "ISCED 2: lower secondary", "ISCED 6: bachelor"]
+    low, medium, high = education.GROUPS
+    assert groups == [low, low, high, medium, high, medium]
+    assert set(root) == {"*"}
+    assert education.by_isced(["blue", "green", "HS-grad", "Masters", "10th", "red"]) is None

@@ -3,7 +3,7 @@
 Ages: bands of 5, 10 and 20 years, then young, middle and old; 90 and over are one group, as HIPAA asks (45 CFR
 164.514(b)(2)(i)(C)). Years: 5, 10, 20. Counts: 0, 1, 2, 3 to 4, 5 and more. Money and other numbers: cut at round
 numbers that hold about equally many records. Codes: by their parts and by the prefixes of their published structure.
-Countries: by the regions of the United Nations.
+Countries: by the regions of the United Nations. Education: by ISCED.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
 from lookalike.hierarchies.countries import by_regions
+from lookalike.hierarchies.education import by_isced
 from lookalike.hierarchies.forms import LETTERS
 from lookalike.hierarchies.hierarchy import Hierarchy
 
@@ -48,6 +49,8 @@ def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hiera
             return _cuts_within([[1, 2, 3, 5], [1, 3, 5], [1, 3], [1]], low, high)
     if domain.kind is Kind.NOMINAL and concept in ("nationality", "place"):
         return by_regions(domain.texts)
+    if domain.kind is Kind.NOMINAL and concept == "education":
+        return by_isced(domain.texts)
     if domain.kind is Kind.NOMINAL and concept == "postcode" and (lengths := _code_lengths(domain.texts)):
         if _begin_with_letters(domain.texts):
             return Hierarchy.parts(LETTERS)
