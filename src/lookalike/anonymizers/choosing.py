@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
+from lookalike.charts import INK, altair, dress
 from lookalike.checks import whole_number
-from lookalike.errors import GuaranteeError, LookalikeWarning, MissingExtra, RequestError
+from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
@@ -74,7 +75,7 @@ class ChosenK:
 
     def plot(self) -> Any:
         """Risk, loss, records left out and changed questions over k, as an altair chart."""
-        alt = _altair()
+        alt = altair()
         curves = {"largest risk": "risk", "mean risk": "mean_risk", "loss": "loss"}
         points = [
             {"k": one.k, "share": value, "curve": name}
@@ -96,9 +97,9 @@ class ChosenK:
             )
         )
         if self.k is None:
-            return lines
-        chosen = alt.Chart(alt.Data(values=[{"k": self.k}])).mark_rule(strokeDash=[4, 4], color="#475569")
-        return lines + chosen.encode(x="k:Q")
+            return dress(lines)
+        chosen = alt.Chart(alt.Data(values=[{"k": self.k}])).mark_rule(strokeDash=[4, 4], color=INK)
+        return dress(lines + chosen.encode(x="k:Q"))
 
     def save(self, path: str | Path) -> Path:
         """Write the picture: svg, png or html, by the ending."""
@@ -206,15 +207,6 @@ def _try(
 def _mean_risk(release: Release) -> float:
     """Mean over released records of one over the size of their class: classes per record."""
     return release.classes / max(release.records - release.suppressed, 1)
-
-
-def _altair() -> Any:
-    try:
-        import altair
-        import vl_convert  # noqa: F401
-    except ImportError:
-        raise MissingExtra("altair", "report", "drawing the curve over k") from None
-    return altair
 
 
 def _notes(found: list[Tried], chosen: int | None) -> list[str]:

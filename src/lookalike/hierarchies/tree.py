@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.charts import icicle
 from lookalike.columns.domains import Codes, Domain, nominal
 from lookalike.columns.notation import write_value
 from lookalike.errors import HierarchyError, UnseenValues
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = "*"
 RAREST_FIRST = "the automatic hierarchy"  #: source of a hierarchy that merges the rarest values first
+_MOST_BOXES = 150  # groups of a level that can be told apart in a picture
 _SHOWN = 40  # children of one node that are printed
 DEEPEST = 127  #: levels that fit the 8-bit table of joins
 
@@ -62,6 +64,23 @@ class Tree:
     def total(self) -> int:
         """Number of leaves of the hierarchy, also those that the table does not use."""
         return int(self.leaves[-1].sum())
+
+    def plot(self) -> Any:
+        """The tree as boxes, the root on top, each as wide as the values of the table below it; with altair.
+
+        Levels of more than 150 groups, most often that of the values themselves, are not drawn.
+        """
+        drawn = [level for level in range(self.height + 1) if len(self.labels[level]) <= _MOST_BOXES]
+        rows = []
+        for level in drawn:
+            labels = self.published(level)
+            nodes = self.up[level][self.order]
+            starts = np.flatnonzero(np.diff(nodes, prepend=-1))
+            for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(nodes)]):
+                label = labels[nodes[start]]
+                box = {"level": level, "label": "missing" if label is None else str(label)}
+                rows.append({**box, "from": start, "to": end, "values": end - start})
+        return icicle(rows, title=f"{self.recipe!r}", levels=max(drawn), width=self.domain.size)
 
     def share(self, level: int) -> NDArray[np.float64]:
         """Per node of a level: the share of all leaves that lie under it."""

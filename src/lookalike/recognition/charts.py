@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.errors import MissingExtra
+from lookalike.charts import altair
 
 if TYPE_CHECKING:
     from lookalike.recognition.metrics.metric import Metric
@@ -24,7 +24,7 @@ _POINTS = 400
 
 def plot_metric(metric: Metric) -> Any:
     """Histogram; empirical CDF with a normal one over it; normal Q-Q plot."""
-    alt = _altair()
+    alt = altair()
     values = np.sort(metric.values[np.isfinite(metric.values)])
     counts, edges = np.histogram(values, bins=min(_BARS, max(len(np.unique(values)), 1)))
     bars = [
@@ -80,7 +80,7 @@ def plot_metric(metric: Metric) -> Any:
 
 def plot_history(search: QuasiSearch) -> Any:
     """Best fitness so far, step by step."""
-    alt = _altair()
+    alt = altair()
     rows = [{"step": i + 1, "fitness": v} for i, v in enumerate(search.history) if np.isfinite(v)]
     return (
         alt.Chart(alt.Data(values=rows), title=f"{search.method}: best fitness so far", width=420, height=240)
@@ -91,7 +91,7 @@ def plot_history(search: QuasiSearch) -> Any:
 
 def plot_front(search: QuasiSearch) -> Any:
     """Every set of the front: what it costs against how far it tells people apart."""
-    alt = _altair()
+    alt = altair()
     rows = [
         {
             "cost": c.cost,
@@ -110,7 +110,7 @@ def plot_front(search: QuasiSearch) -> Any:
 
 def plot_correlations(selection: Selection) -> Any:
     """A heat map of the correlations, with their numbers."""
-    alt = _altair()
+    alt = altair()
     names = list(selection.metrics)
     rows = [
         {"one": a, "two": b, "r": None if np.isnan(r) else round(float(r), 3)}
@@ -133,11 +133,3 @@ def plot_correlations(selection: Selection) -> Any:
 
 def _colour(alt: Any, names: list[str], colours: list[str]) -> Any:
     return alt.Color("curve:N", title=None, scale=alt.Scale(domain=names, range=colours))
-
-
-def _altair() -> Any:
-    try:
-        import altair
-    except ImportError:
-        raise MissingExtra("altair", "report", "Drawing a chart") from None
-    return altair

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from lookalike.charts import QUIET, SEEN, WARNED, horizontal
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Role
 from lookalike.errors import amount
@@ -30,6 +31,13 @@ from lookalike.recognition.telling import told_share
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
 
+_COLOURS = {
+    "identifier": "#dc2626",
+    "quasi": WARNED,
+    "sensitive": "#a855f7",
+    "other": QUIET,
+    "decide": SEEN,
+}
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
 _MUCH = 0.05  # a gain in distinction that is worth a word
 _SHOWN = 8  # unknown columns named in a sentence
@@ -140,6 +148,28 @@ class Inspection:
             "columns": [column.to_dict() for column in self.columns],
             "linked": [link.to_dict() for link in self.linked],
         }
+
+    def plot(self) -> Any:
+        """The proposed role of every column, how sure it is, and why; with altair."""
+        rows = [
+            {
+                "column": c.name,
+                "sure": c.confidence,
+                "role": "decide" if c.decide else str(c.role),
+                "because": c.evidence[0],
+                "adds": f"{c.adds:.1%} of distinction",
+            }
+            for c in self.columns
+        ]
+        return horizontal(
+            rows,
+            title=f"Proposed roles of {len(self.columns)} columns, and how sure",
+            name="column",
+            share="sure",
+            kind="role",
+            colours=_COLOURS,
+            hints=("because", "adds"),
+        )
 
     def _repr_html_(self) -> str:
         rows = [

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.charts import SEEN, WARNED, horizontal
 from lookalike.errors import FileError, LookalikeWarning, RequestError, percent
 from lookalike.models.model import Model
 from lookalike.notebooks import panel
@@ -29,7 +30,7 @@ from lookalike.recodings.restoring import give_back
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
 from lookalike.releases.folders import check_writable, in_words, whole_folder
-from lookalike.releases.outcomes import Outcome, tell_outcomes
+from lookalike.releases.outcomes import GONE, Outcome, tell_outcomes
 from lookalike.releases.signatures import SIGNATURE
 from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release
 from lookalike.reports.reporting import internal, recipient
@@ -228,6 +229,30 @@ class Release:
                 (beside / PRIVATE / path).parent.mkdir(mode=0o700, exist_ok=True)
                 _write(beside / PRIVATE / path, text, mode=0o600)
         return folder
+
+    def plot(self) -> Any:
+        """How much of its detail every blurred column keeps, with what became of it; with altair."""
+        kinds = {"kept": SEEN, "gone": WARNED}
+        rows = [
+            {
+                "column": one.column,
+                "detail kept": one.kept,
+                "is": "gone" if one.kept <= GONE else "kept",
+                "became": one.what,
+                "such as": one.example or "",
+            }
+            for one in self.outcomes
+            if one.kept is not None
+        ]
+        return horizontal(
+            rows,
+            title=f"What is left of each column; groups of {self.k:,} or more",
+            name="column",
+            share="detail kept",
+            kind="is",
+            colours=kinds,
+            hints=("became", "such as"),
+        )
 
     def _repr_html_(self) -> str:
         kept = {one.column: "" if one.kept is None else percent(one.kept) for one in self.outcomes}

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.charts import SEEN, WARNED, upright
 from lookalike.checks import choice, share
 from lookalike.columns.grouping import sum_by
 from lookalike.errors import RequestError, unknown_column
@@ -138,6 +139,32 @@ class Risk:
             "histogram": {str(size): times for size, times in self.histogram.items()},
         }
 
+    def plot(self) -> Any:
+        """How many people are in groups of which size, those above the threshold in another colour; with altair."""
+        people = self.cells.counts[self.cells.counts > 0]
+        above, below = f"risk above {self.threshold:g}", f"risk up to {self.threshold:g}"
+        rows = []
+        for first, last in _group_sizes(int(np.ceil(1 / self.threshold))):
+            inside = (self.sizes >= first) & (self.sizes <= last)
+            if inside.any() or first == 1:
+                name = (
+                    f"{first:,}"
+                    if first == last
+                    else f"{first:,}+"
+                    if last == _ANY
+                    else f"{first:,}–{last:,}"
+                )
+                kind = above if 1 / last > self.threshold else below
+                rows.append({"group of": name, "people": int(people[inside].sum()), "risk": kind})
+        return upright(
+            rows,
+            title=f"{self.people:,} people by the size of their group in {', '.join(self.quasi)}",
+            name="group of",
+            count="people",
+            kind="risk",
+            colours={above: WARNED, below: SEEN},
+        )
+
     def _repr_html_(self) -> str:
         rows = [
             ("people", f"{self.people:,}"),
@@ -156,6 +183,15 @@ class Risk:
 
     def __str__(self) -> str:
         return self.text
+
+
+_ANY = 2**62
+
+
+def _group_sizes(least: int) -> list[tuple[int, int]]:
+    """Sizes of groups to count people in, from small to large; from `least` on they are large enough."""
+    edges = sorted({1, 2, 3, 4, 5, 10, 20, 50, 100, 1000, least})
+    return [(first, after - 1) for first, after in zip(edges, [*edges[1:], _ANY + 1])]
 
 
 @takes_frames
