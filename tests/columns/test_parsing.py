@@ -24,6 +24,9 @@ from lookalike.columns.roles import Kind
         (["3,5", "12,25"], [3.5, 12.25], Kind.DECIMAL),
         (["1.234,5", "7,25"], [1234.5, 7.25], Kind.DECIMAL),
         ([" 4 ", "5"], [4, 5], Kind.INTEGER),
+        (["$1,234.50", "-$5.25"], [1234.5, -5.25], Kind.DECIMAL),
+        (["1.234,50 €", "7,25€"], [1234.5, 7.25], Kind.DECIMAL),
+        (["EUR 20", "EUR 30"], [20, 30], Kind.INTEGER),
     ],
 )
 def test_numbers_in_common_spellings(texts: list[str], values: list[float], kind: Kind) -> None:
@@ -34,7 +37,8 @@ def test_numbers_in_common_spellings(texts: list[str], values: list[float], kind
 
 
 @pytest.mark.parametrize(
-    "texts", [["1", "x"], ["007", "8"], ["1-2"], ["٣"], ["1 2"], ["0x10"], ["$5"], ["9" * 19, "1"]]
+    "texts",
+    [["1", "x"], ["007", "8"], ["1-2"], ["٣"], ["1 2"], ["0x10"], ["$5", "€5"], ["$5", "5"], ["9" * 19, "1"]],
 )
 def test_codes_and_words_are_no_numbers(texts: list[str]) -> None:
     assert read_numbers(pl.Series(texts), None) is None

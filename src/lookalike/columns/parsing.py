@@ -20,6 +20,8 @@ _CODE = r"^[+-]?(?:0[0-9]+|[0-9]{19,})$"  # 00123 is a code, not a number; so is
 _DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _THOUSANDS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]+)?$"
 _COMMA = r"^[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?$"
+_CURRENCY = r"([$€£¥]|EUR|USD|GBP|CHF)"
+_MONEY = rf"^(?P<sign>[+-]?){_CURRENCY} ?| ?{_CURRENCY}$"  # before or behind an amount
 _WHOLE_LIMIT = 2.0**53
 
 _TIME = r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}))?$"
@@ -38,13 +40,15 @@ _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
-    """All texts as int64 or float64, or None. Understands 1e3, 1,234.5 and, failing that, 1.234,5.
+    """All texts as int64 or float64, or None. Understands 1e3, 1,234.5, $5.20 and, failing that, 1.234,5.
 
     Without a wanted kind, numbers that are all whole are integers, however they are written.
     """
     if _rules_out_digits(texts):
         return None
     texts = texts.str.strip_chars()
+    if texts.head(_SAMPLE).str.contains(_MONEY).all() and texts.str.extract(_CURRENCY).n_unique() == 1:
+        texts = texts.str.replace(_MONEY, "${sign}")  # amounts of one currency; $5 and €5 are no one number
     if wanted is None and texts.str.contains(_CODE).any():
         return None
     if _all_match(texts, _INTEGER if wanted is None else r"^[+-]?[0-9]{1,18}$"):

@@ -80,7 +80,12 @@ class Tree:
                 label = labels[nodes[start]]
                 box = {"level": level, "label": "missing" if label is None else str(label)}
                 rows.append({**box, "from": start, "to": end, "values": end - start})
-        return icicle(rows, title=f"{self.recipe!r}", levels=max(drawn), width=self.domain.size)
+        return icicle(
+            rows,
+            title=str(self.recipe.options.get("source", repr(self.recipe))),
+            levels=max(drawn),
+            width=self.domain.size,
+        )
 
     def share(self, level: int) -> NDArray[np.float64]:
         """Per node of a level: the share of all leaves that lie under it."""

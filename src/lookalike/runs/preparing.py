@@ -238,6 +238,10 @@ def explain(recipe: Recipe) -> str:
         lines.insert(2, f"blurred before these, since nothing says what they are: {_list(unknown)}")
     if linked:
         lines.append(f"blurred along with what they give away: {_list(linked)}")
+    if "unit" in recipe.source:
+        lines.append(
+            f"people have several rows; {recipe.source['unit']} tells them apart, and people are counted"
+        )
     lines += [f"promised: {model.in_words}" for model in recipe.promises]
     lines.append(f"at most {percent(recipe.method.get('suppression', 0.05))} of the people left out")
     return "\n".join(lines)
