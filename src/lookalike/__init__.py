@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lookalike import datasets as datasets
     from lookalike.anonymizers.anonymization import anonymize as anonymize
-    from lookalike.anonymizers.applying import NextRelease as NextRelease
     from lookalike.anonymizers.applying import apply as apply
     from lookalike.anonymizers.choosing import ChosenK as ChosenK
     from lookalike.anonymizers.choosing import choose_k as choose_k
     from lookalike.anonymizers.deidentification import deidentify as deidentify
     from lookalike.anonymizers.dialogue.interaction import Dialogue as Dialogue
     from lookalike.anonymizers.dialogue.interaction import interact as interact
+    from lookalike.anonymizers.next_release import NextRelease as NextRelease
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
@@ -151,10 +151,11 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "search_quasi",
         "select_metrics",
     ),
+    "anonymizers.next_release": ("NextRelease",),
     "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
     "anonymizers.anonymization": ("anonymize",),
     "anonymizers.transformer": ("Anonymizer",),
-    "anonymizers.applying": ("NextRelease", "apply"),
+    "anonymizers.applying": ("apply",),
     "anonymizers.choosing": ("ChosenK", "choose_k"),
     "anonymizers.deidentification": ("deidentify",),
     "anonymizers.dialogue.interaction": ("Dialogue", "interact"),

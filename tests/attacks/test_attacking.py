@@ -10,7 +10,7 @@ import pytest
 import lookalike as la
 from attacks.releases import METHODS, crowd, starred, table
 from lookalike.attacks.attacking import NAMES
-from lookalike.attacks.results import wilson
+from lookalike.intervals import wilson
 
 KEYS = {
     "name",

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import lookalike as la
 import strategies
+from lookalike.intervals import wilson
 from lookalike.utility.loss import average_class_size, discernibility, entropy_loss
-from lookalike.utility.losses import MEASURES, wilson
+from lookalike.utility.losses import MEASURES
 
 METHODS: list[tuple[str, dict[str, Any]]] = [
     ("optimal", {}),

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +18,31 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import people_left_out, shuffled
+from lookalike.anonymizers.batches import (
+    Batch,
+    Settled,
+    leave_out_unseen,
+    place_in_classes,
+    settle_alone,
+    settle_with,
+)
 from lookalike.anonymizers.linked import Decided, refuse_undone
+from lookalike.anonymizers.next_release import NextRelease
 from lookalike.checks import per_column, share, whole_number
 from lookalike.columns.coding import KindLike
 from lookalike.columns.roles import Kind, Role
-from lookalike.errors import GuaranteeError, RequestError, amount, percent, unknown_column
+from lookalike.errors import GuaranteeError, RequestError, percent, unknown_column
 from lookalike.links import linked_columns
-from lookalike.models.model import Model
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
-from lookalike.recodings.assignment import remember
 from lookalike.recodings.files import PRIVATE, read_recoding, read_release
-from lookalike.recodings.joining import classes_of, settle_new, stack
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
-from lookalike.recodings.taking import hierarchies_of, kinds_of, known_rows, readable, take_as
+from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
-from lookalike.releases.certificate import certify
 from lookalike.releases.release import CERTIFIED, Release
-from lookalike.reports.evidence import Evidence, of_original, of_release
 from lookalike.sources.documents import read_document
-from lookalike.sources.frames import as_it_is, take
+from lookalike.sources.frames import take
 from lookalike.tables.cells import Classes
 from lookalike.tables.coded import CodedRows
 from lookalike.tables.table import Table
@@ -47,73 +50,6 @@ from lookalike.utility.losses import ColumnLoss, column_losses
 
 SUPPRESSION = 0.05  #: of the new people may be held back, where the release says nothing else
 FEW = 100  #: a column with more published values has no shares worth comparing, quasi-identifiers aside
-
-
-@dataclass(frozen=True, eq=False)
-class NextRelease(Release):
-    """New rows, recoded as an earlier release was. Saved, certified and reported as any other."""
-
-    unseen: Mapping[str, int] = field(default_factory=dict)  #: column -> rows with a value no rule covers
-    held_back: Mapping[str, int] = field(default_factory=dict)  #: reason -> new rows
-    drift: Mapping[str, float] = field(
-        default_factory=dict
-    )  #: column -> total variation distance to the release
-    joined: int = 0  #: rows of the release they joined, which are in `rows` too
-    counted: Table | None = field(
-        default=None, repr=False
-    )  #: all rows as published, where they joined a release
-
-    @cached_property
-    def certificate(self) -> dict[str, Any]:
-        """What is promised and what was measured, with digests of the released values."""
-        return certify(
-            self.counted or self.people,
-            self.coded,
-            self.recoding,
-            models=self.models,
-            achieved=self.achieved,
-            measured={name: getattr(self, name) for name in CERTIFIED},
-            salt=self._salt,
-            linked=self.linked,
-        )
-
-    @cached_property
-    def evidence(self) -> Evidence:
-        """What reports are made of; of rows that were out already, nobody knows the original here."""
-        if not self.joined:
-            return super().evidence
-        columns = [outcome.to_dict() for outcome in self.outcomes]
-        original = of_original(self.people, loss=self.loss, columns=columns)
-        return Evidence(of_release(self.coded, self.certificate), original)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The numbers of the release as plain JSON values."""
-        return {
-            **super().to_dict(),
-            "unseen": dict(self.unseen),
-            "held_back": dict(self.held_back),
-            "drift": dict(self.drift),
-            "joined": self.joined,
-        }
-
-    @property
-    def summary(self) -> str:
-        """What is different from the release these rows follow, in sentences."""
-        new = self.coded.height - self.joined
-        lines = [
-            f"{amount(new, 'new row')} published" + (f" beside {self.joined:,}" if self.joined else "") + "."
-        ]
-        lines += [
-            f"{name}: {amount(n, 'row')} with a value that no rule covers." for name, n in self.unseen.items()
-        ]
-        lines += [f"held back, {why}: {amount(n, 'row')}." for why, n in self.held_back.items() if n]
-        moved = sorted(self.drift.items(), key=lambda pair: -pair[1])
-        lines += [
-            f"{name}: {percent(far)} of the rows have moved to other values."
-            for name, far in moved
-            if far >= 0.1
-        ]
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,9 +93,9 @@ def apply(
     batch = _take(made, rows, unit, per_column(pseudonyms, "pseudonyms"))
     _check(batch, target)
     everybody = batch.people
-    batch, unseen, strange = _leave_out_unseen(batch)
-    batch, uncovered = _place(batch)
-    found = _settle(batch) if target is None else _join(batch, target)
+    batch, unseen, strange = leave_out_unseen(batch)
+    batch, uncovered = place_in_classes(batch)
+    found = settle_alone(batch) if target is None else settle_with(batch, target.rows)
     gone = np.ones(len(everybody), dtype=bool)
     gone[found.batch.place] = False
     _limit(made, everybody, np.where(gone, -1, 0).astype(np.int32), suppression)
@@ -210,35 +146,7 @@ def _open(release: Any) -> _Made:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Batch:
-    """New rows on their way: the recoding, the rows that are left, their place among all new rows, their pseudonyms."""
-
-    recoding: Recoding
-    people: Table
-    place: NDArray[np.int64]
-    pseudonyms: Mapping[str, list[str]]
-
-    def keep(self, rows: NDArray[np.bool_]) -> _Batch:
-        """Some of the rows."""
-        if rows.all():
-            return self
-        values = {name: [v for v, k in zip(made, rows) if k] for name, made in self.pseudonyms.items()}
-        return replace(self, people=self.people.filter(rows), place=self.place[rows], pseudonyms=values)
-
-    def assigned(self, of_row: NDArray[np.int32]) -> _Batch:
-        """The batch whose rows stay in these boxes, whatever else is there."""
-        if not self.recoding.boxes:
-            return self
-        remembered = remember(self.people, of_row, quasi=list(self.recoding.boxes))
-        return replace(self, recoding=replace(self.recoding, assignment=remembered))
-
-    def carry_out(self, models: tuple[Model, ...]) -> Applied:
-        """The rows as published, those held back that break a promise by themselves."""
-        return replace(self.recoding, models=models).apply(self.people, pseudonyms=self.pseudonyms)
-
-
-def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any]) -> _Batch:
+def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any]) -> Batch:
     """The new rows with the roles, kinds and hierarchies that the release was made with."""
     recoding = replace(made.recoding, suppressed="drop")
     source = {} if made.recipe is None else made.recipe.source
@@ -270,14 +178,14 @@ def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any
             raise RequestError(
                 f"pseudonyms: column {name!r} has {len(made_values)} values for {len(people)} rows."
             )
-    return _Batch(recoding, people, np.arange(len(people)), values)
+    return Batch(recoding, people, np.arange(len(people)), values)
 
 
 def _kind(written: KindLike) -> KindLike:
     return Kind(written) if isinstance(written, str) and "%" not in written else written
 
 
-def _check(batch: _Batch, target: _Made | None) -> None:
+def _check(batch: Batch, target: _Made | None) -> None:
     """Refuse what cannot be counted together, before anything is done."""
     if target is None:
         return
@@ -299,93 +207,6 @@ def _check(batch: _Batch, target: _Made | None) -> None:
         )
 
 
-def _leave_out_unseen(batch: _Batch) -> tuple[_Batch, dict[str, int], int]:
-    """Leave out rows with a value that does not read as its kind, or that no rule covers; rows per column, and all."""
-    people = batch.people
-    looked_at: dict[str, KindLike] = {n: k for n, k in people.kinds.items() if n in batch.recoding.columns}
-    fits = readable(people.rows, looked_at, people.na)
-    reads = np.logical_and.reduce([np.ones(len(people), dtype=bool), *fits.values()])
-    _refuse_nothing(reads)
-    left = batch.keep(reads)
-    known = known_rows(left.recoding, left.people)
-    counts = {name: int((~fits[name]).sum()) if name in fits else 0 for name in {**fits, **known}}
-    for name, rows in known.items():
-        counts[name] += int((~rows).sum())
-    covered = np.logical_and.reduce(list(known.values()))
-    _refuse_nothing(covered)
-    out = left.keep(covered)
-    return out, {name: n for name, n in counts.items() if n}, len(people) - len(out.people)
-
-
-def _place(batch: _Batch) -> tuple[_Batch, int]:
-    """Give every row its class, once and for all; rows that fit none are left out and counted."""
-    of_row = batch.carry_out(()).of_row
-    fits = of_row >= 0
-    _refuse_nothing(fits)
-    return batch.keep(fits).assigned(of_row[fits]), int((~fits).sum())
-
-
-def _refuse_nothing(kept: NDArray[np.bool_], *, promise: bool = False) -> None:
-    if not kept.any():
-        why = (
-            "none keeps the promise by the rules of the release. Count them with the release they join (`joins`), or "
-            if promise
-            else "none fits the release. Is it the same table, with the same columns and values? Else "
-        )
-        raise GuaranteeError(f"nothing is left of the new rows: {why}make a new release.")
-
-
-@dataclass(frozen=True, eq=False)
-class _Settled:
-    """What goes out: all rows, as a table of what is published, their classes, and the new rows among them."""
-
-    batch: _Batch
-    new: pl.DataFrame
-    rows: pl.DataFrame
-    table: Table
-    of_row: NDArray[np.int32]
-
-
-def _settle(batch: _Batch) -> _Settled:
-    applied = batch.carry_out(batch.recoding.models)
-    kept = applied.of_row >= 0
-    _refuse_nothing(kept, promise=True)
-    left = batch.keep(kept).assigned(applied.of_row[kept])
-    return _Settled(left, applied.rows, applied.rows, left.people, applied.of_row[kept])
-
-
-def _join(batch: _Batch, target: _Made) -> _Settled:
-    before = target.rows.height
-    shown = batch.carry_out(())
-    rows = stack(target.rows, shown.rows)
-    of_row = classes_of(rows, batch.recoding.quasi)
-    settled = settle_new(_published(batch.people, rows), of_row, batch.recoding.models, before=before)
-    kept = settled[before:] >= 0
-    _refuse_nothing(kept, promise=True)
-    left = batch.keep(kept).assigned(shown.of_row[kept])
-    new = left.carry_out(()).rows
-    rows = stack(target.rows, new)
-    return _Settled(left, new, rows, _published(batch.people, rows), settled[settled >= 0])
-
-
-def _published(people: Table, rows: pl.DataFrame) -> Table:
-    """Published rows with the roles of the original: quasi-identifiers are labels, all else reads as it did."""
-    kinds = {name: kind for name, kind in people.kinds.items() if name not in people.quasi}
-    for name in people.sensitive:
-        if name in rows.columns and name not in kinds:
-            kinds[name] = people.column(name).kind
-    return Table(
-        rows,
-        people.roles,
-        kinds=kinds,
-        hierarchies={n: h for n, h in people.hierarchies.items() if n not in people.quasi},
-        unit=people.unit,
-        weight=None,
-        na=people.na,
-        give_back=as_it_is,
-    )
-
-
 def _limit(made: _Made, people: Table, of_row: NDArray[np.int32], suppression: float | None) -> None:
     allowed = SUPPRESSION if made.recipe is None else made.recipe.method.get("suppression", SUPPRESSION)
     allowed = allowed if suppression is None else share(suppression, "suppression")
@@ -403,7 +224,7 @@ def _limit(made: _Made, people: Table, of_row: NDArray[np.int32], suppression: f
 def _release(
     made: _Made,
     target: _Made | None,
-    found: _Settled,
+    found: Settled,
     everybody: Table,
     *,
     unseen: Mapping[str, int],
@@ -452,7 +273,7 @@ def _mean(lost: Mapping[str, ColumnLoss], measure: str, gone: int, records: int)
     return float(np.mean([(total + gone) / records for total in sums]))
 
 
-def _decide(made: _Made, found: _Settled, classes: Classes) -> list[dict[str, Any]]:
+def _decide(made: _Made, found: Settled, classes: Classes) -> list[dict[str, Any]]:
     """What was decided about linked columns holds on; new ones that would undo the promise are refused."""
     recoding, people = found.batch.recoding, found.batch.people
     choices = {name: str(one["choice"]) for one in made.linked if one["choice"] for name in one["columns"]}

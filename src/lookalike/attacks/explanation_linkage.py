@@ -17,10 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.attacks.results import wilson
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_codes
 from lookalike.errors import RequestError, percent, unknown_column
+from lookalike.intervals import wilson
 from lookalike.tables.table import Table
 
 

@@ -54,7 +54,7 @@ def run(
         lookalike run out/private/recipe.toml --next people-2027.csv -o out-2027/
     """
     import lookalike as la
-    from lookalike.anonymizers.applying import NextRelease
+    from lookalike.anonymizers.next_release import NextRelease
     from lookalike.cli.anonymize import show_release
     from lookalike.releases.release import check_destination
     from lookalike.runs.preparing import explain

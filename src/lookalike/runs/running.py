@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.anonymizers.applying import NextRelease, apply
+from lookalike.anonymizers.applying import apply
+from lookalike.anonymizers.next_release import NextRelease
 from lookalike.attacks.attacking import attack
 from lookalike.attacks.results import Attacks
 from lookalike.columns.roles import Role

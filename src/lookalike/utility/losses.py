@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Column
 from lookalike.errors import LookalikeWarning, RequestError, amount, percent, unknown_column
 from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_losses
+from lookalike.intervals import wilson
 from lookalike.recodings import Recoding
 from lookalike.recodings.boxes import BoxSide, enclose
 from lookalike.recodings.edges import SHARED, find_edges
@@ -330,13 +331,3 @@ def _notes(by: str, groups: tuple[GroupLoss, ...], overall: float) -> list[str]:
             "for them. See `groups`."
         )
     return out
-
-
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """95 % interval of a share; Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953."""
-    if n == 0:
-        return 0.0, 1.0
-    share = hits / n
-    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
-    half = Z * np.sqrt(share * (1 - share) / n + Z**2 / (4 * n * n)) / (1 + Z**2 / n)
-    return float(middle - half) if hits else 0.0, float(middle + half) if hits < n else 1.0

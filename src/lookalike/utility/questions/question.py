@@ -6,6 +6,7 @@ a side of the comparison (`measure`), and says by a stated rule whether the two 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar
@@ -32,26 +33,26 @@ class Verdict:
     summary: Mapping[str, Any] = field(default_factory=dict)
 
 
-class QuestionKind:
+class QuestionKind(ABC):
     """What every kind of question can do."""
 
     kind: ClassVar[str]
     intervals: ClassVar[bool] = True  #: whether its values are differenced with intervals by resampling
 
+    @abstractmethod
     def columns(self) -> list[str]:
         """The columns the question is about."""
-        raise NotImplementedError
 
-    def check(self, pair: Pair) -> None:
+    def check(self, pair: Pair) -> None:  # noqa: B027 (most kinds have nothing to refuse)
         """Refuse what does not fit the tables."""
 
+    @abstractmethod
     def measure(self, view: View, weights: Floats | None = None) -> Measured:
         """The answer on one side; `weights` counts each row so many times."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, before: Measured, after: Measured) -> Verdict:
         """Whether the release changes the answer."""
-        raise NotImplementedError
 
     def reads(self, pair: Pair) -> list[str]:
         """In words, how blurred values are read."""

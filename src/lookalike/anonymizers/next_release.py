@@ -1,0 +1,81 @@
+"""NextRelease: new rows recoded as an earlier release was, with what is different from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lookalike.errors import amount, percent
+from lookalike.releases.certificate import certify
+from lookalike.releases.release import CERTIFIED, Release
+from lookalike.reports.evidence import Evidence, of_original, of_release
+from lookalike.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class NextRelease(Release):
+    """New rows, recoded as an earlier release was. Saved, certified and reported as any other."""
+
+    unseen: Mapping[str, int] = field(default_factory=dict)  #: column -> rows with a value no rule covers
+    held_back: Mapping[str, int] = field(default_factory=dict)  #: reason -> new rows
+    drift: Mapping[str, float] = field(
+        default_factory=dict
+    )  #: column -> total variation distance to the release
+    joined: int = 0  #: rows of the release they joined, which are in `rows` too
+    counted: Table | None = field(
+        default=None, repr=False
+    )  #: all rows as published, where they joined a release
+
+    @cached_property
+    def certificate(self) -> dict[str, Any]:
+        """What is promised and what was measured, with digests of the released values."""
+        return certify(
+            self.counted or self.people,
+            self.coded,
+            self.recoding,
+            models=self.models,
+            achieved=self.achieved,
+            measured={name: getattr(self, name) for name in CERTIFIED},
+            salt=self._salt,
+            linked=self.linked,
+        )
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What reports are made of; of rows that were out already, nobody knows the original here."""
+        if not self.joined:
+            return super().evidence
+        columns = [outcome.to_dict() for outcome in self.outcomes]
+        original = of_original(self.people, loss=self.loss, columns=columns)
+        return Evidence(of_release(self.coded, self.certificate), original)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers of the release as plain JSON values."""
+        return {
+            **super().to_dict(),
+            "unseen": dict(self.unseen),
+            "held_back": dict(self.held_back),
+            "drift": dict(self.drift),
+            "joined": self.joined,
+        }
+
+    @property
+    def summary(self) -> str:
+        """What is different from the release these rows follow, in sentences."""
+        new = self.coded.height - self.joined
+        lines = [
+            f"{amount(new, 'new row')} published" + (f" beside {self.joined:,}" if self.joined else "") + "."
+        ]
+        lines += [
+            f"{name}: {amount(n, 'row')} with a value that no rule covers." for name, n in self.unseen.items()
+        ]
+        lines += [f"held back, {why}: {amount(n, 'row')}." for why, n in self.held_back.items() if n]
+        moved = sorted(self.drift.items(), key=lambda pair: -pair[1])
+        lines += [
+            f"{name}: {percent(far)} of the rows have moved to other values."
+            for name, far in moved
+            if far >= 0.1
+        ]
+        return "\n".join(lines)
