@@ -1,7 +1,8 @@
 """The boundary: any frame in, a Polars frame inside, the caller's kind of frame out.
 
-pandas, Polars (eager and lazy) and pyarrow come back as they went in; other eager frames that narwhals knows
-(Modin, cuDF) too. Anything else with the Arrow stream protocol, a DuckDB relation for one, comes back as Polars.
+pandas, Polars (eager and lazy) and pyarrow come back as they went in, which takes to know each of them: an index, an
+ordered category, a type of its own. Anything else with the Arrow stream protocol, a DuckDB relation for one, comes back
+as Polars.
 """
 
 from __future__ import annotations
@@ -52,14 +53,6 @@ def take(frame: Any) -> Frame:
         rows = pl.DataFrame(frame)
 
         return Frame(rows, orders, way_back(frame, rows))
-    import narwhals.stable.v2 as nw
-
-    native = nw.from_native(frame, eager_only=True, pass_through=True)
-    if isinstance(native, nw.DataFrame):
-        backend = native.implementation
-        _refuse_doubles(native.columns)
-        rows = native.to_polars()
-        return Frame(rows, {}, lambda rows, in_order=False: nw.from_arrow(rows, backend=backend).to_native())
     if hasattr(frame, "__arrow_c_stream__"):
         try:
             rows = pl.DataFrame(frame)
