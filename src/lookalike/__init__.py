@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lookalike.errors import FileError as FileError
     from lookalike.errors import GuaranteeError as GuaranteeError
     from lookalike.errors import HierarchyError as HierarchyError
+    from lookalike.errors import LinkedColumnError as LinkedColumnError
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.errors import LookalikeWarning as LookalikeWarning
     from lookalike.errors import MissingExtra as MissingExtra
@@ -105,6 +106,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "ColumnError",
         "FileError",
         "GuaranteeError",
+        "LinkedColumnError",
         "HierarchyError",
         "LookalikeError",
         "LookalikeWarning",

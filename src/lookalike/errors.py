@@ -63,6 +63,10 @@ class GuaranteeError(LookalikeError):
     exit_code = 1
 
 
+class LinkedColumnError(GuaranteeError):
+    """Columns that would be published beside the blurred ones undo the guarantee; somebody must say what to do."""
+
+
 class LookalikeWarning(UserWarning):
     """Something a person should look at; the work goes on."""
 
@@ -119,6 +123,13 @@ def percent(share: float) -> str:
     if 0 < share < 0.001:
         return "under 0.1%"
     return "over 99.9%" if 0.999 < share < 1 else f"{share:.1%}"
+
+
+def plain_number(value: float, sign: str = "") -> str:
+    """`27,690`, `0.0517`: four digits, or all before the point, and no powers of ten; sign "+" shows that of a gain."""
+    if 1_000 <= abs(value) < 1e15:
+        return f"{value:{sign},.0f}"
+    return f"{value:{sign}.4g}"
 
 
 def _looks_like_data(column: str) -> bool:

@@ -103,6 +103,17 @@ def test_a_k_without_a_release_counts_as_an_impact_and_no_k_may_do() -> None:
     json.dumps(found.to_dict())
 
 
+def test_columns_that_undo_the_promise_are_told_not_taken_for_a_k_that_fails() -> None:
+    frame = pl.DataFrame({"age": list(range(20, 60)) * 5, "code": [3 * i for i in range(20, 60)] * 5})
+    question = la.Question("mean", of="age")
+    with pytest.raises(la.LinkedColumnError, match="linked"):
+        la.choose_k(frame, quasi=["age"], others=["code"], ks=[8], questions=[question])
+    decided = {"linked": {"code": "drop"}}
+    with pytest.warns(la.LookalikeWarning, match="largest tried"):
+        chosen = la.choose_k(frame, quasi=["age"], others=["code"], ks=[8], questions=[question], **decided)
+    assert chosen.table[0].loss is not None
+
+
 def test_intervals_are_there_when_asked_for() -> None:
     table = people()
     with pytest.warns(la.LookalikeWarning, match="largest"):

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.tables.coded import CodedRows
 from lookalike.utility.classifiers import SCORES, cross_validate, interval
 from lookalike.utility.encoding import Published, original_features
 from lookalike.utility.regressors import cross_validate_numbers
@@ -365,7 +366,7 @@ def test_a_label_that_no_release_has_is_refused(column: str, label: str) -> None
     first = pl.int_range(pl.len()) == 0
     broken = release.rows.with_columns(pl.when(first).then(pl.lit(label)).otherwise(column).alias(column))
     with pytest.raises(la.RequestError, match=f"'{column}': 1 published label without a meaning"):
-        la.evaluate(table, replace(release, rows=broken), classifiers=FAST)
+        la.evaluate(table, replace(release, coded=CodedRows.of(broken)), classifiers=FAST)
 
 
 def test_what_is_no_number_is_refused_where_numbers_are_published() -> None:
@@ -373,7 +374,7 @@ def test_what_is_no_number_is_refused_where_numbers_are_published() -> None:
     release = la.anonymize(table, la.KAnonymity(5), method="local", numbers={"age": "mean"})
     broken = release.rows.with_columns(age=pl.lit("old"))
     with pytest.raises(la.RequestError, match="without a meaning"):
-        la.evaluate(table, replace(release, rows=broken), classifiers=FAST)
+        la.evaluate(table, replace(release, coded=CodedRows.of(broken)), classifiers=FAST)
 
 
 def test_a_name_given_twice_counts_once() -> None:

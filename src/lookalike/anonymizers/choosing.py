@@ -17,7 +17,7 @@ from typing import Any
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.charts import INK, altair, dress
 from lookalike.checks import whole_number
-from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError
+from lookalike.errors import GuaranteeError, LinkedColumnError, LookalikeWarning, RequestError
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
@@ -116,7 +116,7 @@ class ChosenK:
             lines.append(
                 f"{one.k:>4}{one.suppressed:>10,}{one.loss:>9.4f}{one.risk:>9.4f}{one.mean_risk:>11.4f}  {what}"
             )
-        chosen = "none: the first k tried has an impact already" if self.k is None else str(self.k)
+        chosen = _none(self.table[0]) if self.k is None else str(self.k)
         return "\n".join([*lines, f"chosen k: {chosen}", *(f"note: {text}" for text in self.warnings)])
 
     def __repr__(self) -> str:
@@ -130,7 +130,7 @@ def choose_k(
     *models: Model,
     ks: Iterable[int] = range(2, 12),
     questions: Sequence[Question],
-    method: str = "optimal",
+    method: str = "auto",
     resamples: int = 0,
     seed: int = 0,
     progress: Progress = False,
@@ -185,6 +185,8 @@ def _try(
 ) -> Tried:
     try:
         release = anonymize(people, KAnonymity(k), *models, method=method, seed=seed, **options)
+    except LinkedColumnError:
+        raise
     except GuaranteeError:
         return Tried(k, len(people), None, None, None, None, True, tuple(one.name for one in questions))
     published = open_release(people, release)
@@ -207,6 +209,12 @@ def _try(
 def _mean_risk(release: Release) -> float:
     """Mean over released records of one over the size of their class: classes per record."""
     return release.classes / max(release.records - release.suppressed, 1)
+
+
+def _none(first: Tried) -> str:
+    if first.loss is None:
+        return "none: no release keeps the first k tried; allow more suppression, or blur fewer columns"
+    return "none: the first k tried has an impact already"
 
 
 def _notes(found: list[Tried], chosen: int | None) -> list[str]:

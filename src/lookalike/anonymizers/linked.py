@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.checks import per_column
 from lookalike.columns.roles import Role
-from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, amount, unknown_column
+from lookalike.errors import LinkedColumnError, LookalikeWarning, RequestError, amount, unknown_column
 from lookalike.links import Link, linked_columns
 from lookalike.links.link import class_sizes
 from lookalike.models.model import Model
@@ -128,7 +128,7 @@ def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, deci
             refused.append(link.columns[-1])
     if refused:
         what = "; ".join(f"{choice}: {meaning}" for choice, meaning in CHOICES.items())
-        raise GuaranteeError(
+        raise LinkedColumnError(
             f"the release would be undone by its own columns. {'. '.join(lines)}. Say in `linked` what to do with "
             f"each, such as {refused[0]}=follow ({what})."
         )

@@ -56,7 +56,10 @@ SPELT = {"header": "no_header", "scales": "scale", "targets": "target"}
 class Command(TyperCommand):
     """A subcommand whose errors become one readable line (one JSON object after --json) and an exit code."""
 
+    _said: set[tuple[str, str]]  #: warnings are told once
+
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        self._said = set()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", LookalikeWarning)
@@ -97,7 +100,10 @@ class Command(TyperCommand):
     ) -> None:
         ours = issubclass(category, LookalikeWarning)
         word = "warning" if ours else f"{category.__name__} at {filename}:{lineno}"
-        _say(word, typer.colors.YELLOW, self._with_options(str(message)))
+        text = self._with_options(str(message))
+        if (word, text) not in self._said:
+            self._said.add((word, text))
+            _say(word, typer.colors.YELLOW, text)
 
 
 class LazyGroup(TyperGroup):

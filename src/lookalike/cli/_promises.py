@@ -1,4 +1,4 @@
-"""The options by which commands promise and leave out, shared by `anonymize` and `interact`."""
+"""The options by which commands promise and leave out, shared by `anonymize`, `choose-k` and `interact`."""
 
 from __future__ import annotations
 

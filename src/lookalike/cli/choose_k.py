@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from lookalike.cli._common import Json, print_json, split_names, split_pairs
+from lookalike.cli._promises import Close, Diverse, Dropped, LinkedChoices, read_choices, read_promises
 from lookalike.cli._reading import (
     File,
     Hierarchies,
@@ -36,6 +37,8 @@ def choose_k(
     ks: Annotated[
         str, typer.Option("--ks", metavar="NUMBERS", help="What to try: 2-11, or 2,5,10.")
     ] = "2-11",
+    l: Diverse = None,  # noqa: E741
+    t: Close = None,
     sensitive: Sensitive = None,
     identifiers: Identifiers = None,
     targets: Targets = None,
@@ -43,13 +46,15 @@ def choose_k(
     hierarchies: Hierarchies = None,
     types: Types = None,
     unit: Unit = None,
-    method: Annotated[str, typer.Option(help="As of `lookalike anonymize`.")] = "optimal",
+    method: Annotated[str, typer.Option(help="As of `lookalike anonymize`.")] = "auto",
     suppression: Annotated[
         float,
         typer.Option(
             help="Largest share of people who may be left out (of records where there is no --unit)."
         ),
     ] = 0.05,
+    drop: Dropped = None,
+    linked: LinkedChoices = None,
     weights: Annotated[
         str | None, typer.Option(metavar="COLUMN=WEIGHT,…", help="How much losing detail hurts: age=2,zip=1.")
     ] = None,
@@ -73,7 +78,7 @@ def choose_k(
         file,
         quasi=quasi,
         sensitive=sensitive,
-        identifiers=split_names(identifiers),
+        identifiers=list(dict.fromkeys([*split_names(identifiers), *split_names(drop)])),
         others=others,
         targets=targets,
         types=types,
@@ -83,10 +88,12 @@ def choose_k(
     given: dict[str, Any] = {"weights": split_pairs(weights, option="--weights")} if weights else {}
     found = la.choose_k(
         people,
+        *read_promises(people, None, l, t),
         ks=parse_ks(ks),
         questions=asked,
         method=method,
         suppression=suppression,
+        linked=read_choices(linked),
         seed=seed,
         progress=not json,
         **given,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lookalike.errors import amount, percent
+from lookalike.errors import amount, percent, plain_number
 from lookalike.reports import drawing
 from lookalike.reports.evidence import SIZES
 from lookalike.reports.page import (
@@ -163,7 +163,10 @@ def questions(answers: Sequence[Part]) -> Markup:
             parts.append(
                 table(
                     (answer["question"], "Before", "After", "Difference"),
-                    [(c["name"], f"{c['before']:.4g}", f"{c['after']:.4g}", _difference(c)) for c in changes],
+                    [
+                        (c["name"], plain_number(c["before"]), plain_number(c["after"]), _difference(c))
+                        for c in changes
+                    ],
                     numbers=(1, 2, 3),
                 )
             )
@@ -271,5 +274,9 @@ def _shown(value: str | None) -> str:
 
 
 def _difference(change: Part) -> str:
-    span = f" [{change['low']:+.3g}, {change['high']:+.3g}]" if change.get("low") is not None else ""
-    return f"{change['difference']:+.4g}{span}"
+    span = (
+        f" [{plain_number(change['low'], '+')}, {plain_number(change['high'], '+')}]"
+        if change.get("low") is not None
+        else ""
+    )
+    return f"{plain_number(change['difference'], '+')}{span}"

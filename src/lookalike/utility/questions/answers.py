@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.errors import RequestError
+from lookalike.errors import RequestError, plain_number
 from lookalike.progress import Report
 from lookalike.utility.questions.question import Question
 from lookalike.utility.views import Floats, Pair
@@ -42,8 +42,13 @@ class NumberChange:
         return {**vars(self), "difference": self.difference}
 
     def __str__(self) -> str:
-        span = "" if self.low is None or self.high is None else f" [{self.low:+.4g}, {self.high:+.4g}]"
-        return f"{self.name}: {self.before:.4g} → {self.after:.4g}, {self.difference:+.4g}{span}"
+        span = (
+            ""
+            if self.low is None or self.high is None
+            else f" [{plain_number(self.low, '+')}, {plain_number(self.high, '+')}]"
+        )
+        moved = f"{plain_number(self.before)} → {plain_number(self.after)}"
+        return f"{self.name}: {moved}, {plain_number(self.difference, '+')}{span}"
 
 
 @dataclass(frozen=True)
@@ -212,7 +217,7 @@ def _drawings(pair: Pair, resamples: int, seed: int) -> Iterator[tuple[Floats, F
 
 def _text(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return plain_number(value)
     if isinstance(value, list):
         return ", ".join(str(one) for one in value) or "none"
     return str(value)
