@@ -531,3 +531,20 @@ def test_odd_column_names_and_huge_numbers_are_no_obstacle(tmp_path: Path) -> No
         tmp_path / "out"
     )
     assert la.verify(folder / "release.csv", folder / "certificate.json").ok
+
+
+def test_a_promise_said_as_an_argument_is_answered_with_the_model_to_write() -> None:
+    frame = pl.DataFrame({"age": [30, 31] * 10})
+    with pytest.raises(la.RequestError, match=r"`k` is no argument: .* la\.KAnonymity\(5\)"):
+        la.anonymize(frame, quasi=["age"], k=5)
+    with pytest.raises(la.RequestError, match=r"such as la\.KAnonymity\(10\); found int"):
+        la.anonymize(frame, 5, quasi=["age"])  # type: ignore[call-overload]
+
+
+def test_customers_with_several_rows_are_asked_about_unless_people_are_counted() -> None:
+    frame = pl.DataFrame(
+        {"customer_id": [f"C{i // 3:03d}" for i in range(90)], "age": [30 + i % 4 for i in range(90)]}
+    )
+    with pytest.warns(la.LookalikeWarning, match="'customer_id' has 30 different values in 90 rows"):
+        la.anonymize(la.table(frame, identifiers=["customer_id"], quasi=["age"]), la.KAnonymity(2))
+    la.anonymize(la.table(frame, unit="customer_id", quasi=["age"]), la.KAnonymity(2))

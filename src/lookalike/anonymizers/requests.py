@@ -11,10 +11,17 @@ from lookalike.anonymizers.pseudonyms import Pseudonyms
 from lookalike.checks import choice, is_number, number, share, whole_number
 from lookalike.columns.roles import Kind, Role
 from lookalike.errors import LookalikeWarning, RequestError, amount, unknown_column
+from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
 
+_PROMISES = {
+    "k": "la.KAnonymity(5)",
+    "l": "la.LDiversity('disease', 2)",
+    "t": "la.TCloseness('disease', 0.3)",
+}
+_LOOKED_THROUGH = 1_000_000  #: rows up to which identifiers are looked at
 _MANY = 2_000_000  #: rows beyond which "auto" chooses one rule for all rows, which needs their counts only
 
 
@@ -72,6 +79,9 @@ def fitting_methods(
     method: str, people: Table, models: tuple[Model, ...], population: Any, options: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """The methods to try, the best one first: what was asked for, or for "auto" those that fit what was asked."""
+    for word, model in _PROMISES.items():
+        if word in options and word not in METHODS.get(method, METHODS[AUTO[0]]).options:
+            raise RequestError(f"`{word}` is no argument: a promise is a model of its own, such as {model}.")
     if method != "auto":
         return (method,)
     fitting = [name for name in AUTO if not any(option not in METHODS[name].options for option in options)]
@@ -133,6 +143,7 @@ def choose_treatments(
             out[name] = Round(number(rounding[name], name, least=0, above=True, where="rounding"))
         else:
             out[name] = Keep()
+    _warn_of_several_rows(people)
     telling = [
         name
         for name, treatment in out.items()
@@ -171,6 +182,23 @@ def _refuse_undecided(people: Table, besides: Collection[str]) -> None:
             f"Decide before it is published: people.with_roles(**{{{said}}}) publishes as it is; 'quasi' blurs, "
             "'sensitive' protects; `drop` leaves out."
         )
+
+
+def _warn_of_several_rows(people: Table) -> None:
+    """Say so where a number given to people stands in several rows, and nobody said that it tells people apart."""
+    if people.unit is not None or len(people) > _LOOKED_THROUGH:
+        return
+    for name in people.identifiers:
+        column = people.column(name)
+        values = len(column.domain.values)
+        if people.concept(column) in OF_ONE_PERSON and 10 <= values < 0.9 * len(people):
+            warnings.warn(
+                f"{name!r} has {values:,} different values in {len(people):,} rows. Do people have several rows? Then "
+                f"say `unit`: {name!r} when the table is made, so that people are counted and not rows.",
+                LookalikeWarning,
+                stacklevel=4,
+            )
+            return
 
 
 def _singles_out(people: Table, name: str) -> bool:

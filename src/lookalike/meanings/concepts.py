@@ -23,6 +23,9 @@ class ColumnConcept:
     why: str
 
 
+#: Concepts whose values are given to one person each.
+OF_ONE_PERSON = ("person_id", "national_id", "email")
+
 _LISTED = (
     ColumnConcept(
         "person_name", Role.IDENTIFIER, "names of people", 1.0, "a name points at a person outright"

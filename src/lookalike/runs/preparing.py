@@ -19,6 +19,7 @@ from lookalike.errors import amount, percent
 from lookalike.hierarchies import ROOT, Hierarchy
 from lookalike.links.finding import IN_STEP
 from lookalike.links.nesting import go_in_step, lies_below, most_common_above, say_the_same
+from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Progress
@@ -160,11 +161,7 @@ def _unit(people: Table, seen: Inspection) -> str | None:
     """The column that tells people apart where they have several rows."""
     for column in sorted(seen.columns, key=lambda one: -one.confidence):
         repeats = column.distinct < 0.98 * len(people) and column.missing == 0
-        if (
-            column.role is Role.IDENTIFIER
-            and column.concept in ("person_id", "national_id", "email")
-            and repeats
-        ):
+        if column.role is Role.IDENTIFIER and column.concept in OF_ONE_PERSON and repeats:
             return column.name
     return None
 
