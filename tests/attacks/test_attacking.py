@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import lookalike as la
@@ -149,3 +150,14 @@ def test_the_battery_finds_no_defect_on_adult(shared_data: Path) -> None:
     found = la.attack(people, release)
     assert found.defects == []
     assert found["prosecutor linkage"].worst == pytest.approx(0.1)
+
+
+def test_the_order_of_rows_changes_no_attack() -> None:
+    frame = la.datasets.population(900, seed=2).select("age", "gender", "area", "income", "on_benefits")
+
+    def told(rows: pl.DataFrame) -> list[dict]:
+        people = la.table(rows, quasi=["age", "gender", "area"], sensitive=["on_benefits"], others=["income"])
+        release = la.anonymize(people, la.KAnonymity(5), seed=1)
+        return la.attack(people, release, seed=0).to_dict()["attacks"]
+
+    assert told(frame) == told(frame.sample(fraction=1, shuffle=True, seed=9))

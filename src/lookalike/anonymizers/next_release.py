@@ -14,7 +14,7 @@ from lookalike.reports.evidence import Evidence, of_original, of_release
 from lookalike.tables.table import Table
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NextRelease(Release):
     """New rows, recoded as an earlier release was. Saved, certified and reported as any other."""
 

@@ -36,16 +36,15 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
 def _column(exposure: Exposure, name: str, known: Features, published: Features, seed: int) -> Attacked:
     rng = np.random.default_rng(seed)
     target = guessable(exposure, name).codes
-    rows = np.flatnonzero(exposure.kept)
-    asked = np.sort(rng.choice(rows, min(MOST, len(rows)), replace=False))
-    fold = _folds(exposure, rng)
+    order = exposure.people.content_order()  # lots are drawn by what rows hold, not by where they stand
+    rows = order[exposure.kept[order]]
+    asked = _some(rows, rng)
+    fold = _folds(exposure, order, rng)
     inside = _predict(published[asked], target[asked], known[asked], seed) == target[asked]
     outside = np.zeros(len(asked), dtype=bool)
     for part in range(FOLDS):
         there = fold[asked] == part
-        train = rows[fold[rows] != part]
-        if len(train) > MOST:
-            train = np.sort(rng.choice(train, MOST, replace=False))
+        train = _some(rows[fold[rows] != part], rng)
         outside[there] = (
             _predict(published[train], target[train], known[asked[there]], seed) == target[asked[there]]
         )
@@ -74,11 +73,20 @@ def _column(exposure: Exposure, name: str, known: Features, published: Features,
     )
 
 
-def _folds(exposure: Exposure, rng: np.random.Generator) -> NDArray[np.int64]:
+def _some(rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """All of these rows, or as many of them as are needed, in their order."""
+    if len(rows) <= MOST:
+        return rows
+    return rows[np.sort(rng.choice(len(rows), MOST, replace=False))]
+
+
+def _folds(exposure: Exposure, order: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
     """The fold of each row; a person's rows stay together."""
     unit = exposure.people.unit
     if unit is None:
-        return rng.integers(0, FOLDS, len(exposure.people))
+        fold = np.empty(len(order), dtype=np.int64)
+        fold[order] = rng.integers(0, FOLDS, len(order))
+        return fold
     column = exposure.people.column(unit)
     return np.asarray(rng.integers(0, FOLDS, column.domain.size)[column.codes])
 
