@@ -19,14 +19,14 @@ from lookalike.anonymizers.requests import (
     fitting_methods,
 )
 from lookalike.checks import column_names, per_column
-from lookalike.columns.roles import Kind
+from lookalike.engines import FarTable
 from lookalike.errors import GuaranteeError, percent
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
 from lookalike.recipes.writing import write_down
 from lookalike.recodings import Recoding
 from lookalike.recodings.plans import Plan
-from lookalike.recodings.recoding import Applied
+from lookalike.recodings.recoding import Applied, read_meanings
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Treatment
 from lookalike.recognition.frames import takes_frames
@@ -77,6 +77,30 @@ def anonymize(
         stars last.
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
     """
+    if isinstance(people, FarTable):
+        from lookalike.anonymizers.far import anonymize_far
+
+        asked = {
+            "suppressed": suppressed != "drop",
+            "numbers": numbers,
+            "rounding": rounding,
+            "pseudonyms": pseudonyms,
+            "population": population is not None,
+            "shuffle": not shuffle,
+        }
+        return anonymize_far(
+            people,
+            models,
+            method=method,
+            suppression=suppression,
+            weights=weights,
+            seed=seed,
+            progress=progress,
+            drop=drop,
+            linked=linked,
+            options=options,
+            asked=asked,
+        )
     started = time.perf_counter()
     weights, numbers = per_column(weights, "weights"), per_column(numbers, "numbers")
     rounding, pseudonyms = per_column(rounding, "rounding"), per_column(pseudonyms, "pseudonyms")
@@ -142,7 +166,7 @@ def _carry_out(
     plan = METHODS[method].plan(job)
     recoding = replace(
         plan.recode(job.people, job.models, columns, numbers=numbers, suppressed=suppressed),
-        meanings=_meanings(job),
+        meanings=read_meanings(job.people, job.cells, job.models),
     )
     applied = recoding.apply(
         job.people,
@@ -185,19 +209,6 @@ def _loss(job: Job, plan: Plan, applied: Applied) -> tuple[float, float]:
     gone = int((applied.of_row < 0).sum())
     loss, ncp = weights / weights.sum() @ (np.array(plan.losses(applied.of_row)) + gone) / len(job.people)
     return float(loss), float(ncp)
-
-
-def _meanings(job: Job) -> dict[str, Any]:
-    """How columns were read: their kind, and what a checker must know besides: a given order, a given hierarchy."""
-    out: dict[str, Any] = {}
-    for column in (*(a.column for a in job.cells.attributes), *job.cells.sensitive):
-        known: dict[str, Any] = {"kind": str(column.kind)}
-        if column.kind is Kind.ORDINAL:
-            known["order"] = column.domain.texts
-        if any(model.needs_hierarchy and column.name in model.columns for model in job.models):
-            known["hierarchy"] = job.people.tree(column.name).recipe.to_dict()
-        out[column.name] = known
-    return out
 
 
 def _release(

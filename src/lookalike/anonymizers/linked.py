@@ -8,7 +8,7 @@ where they are one to one, or in step, with a quasi-identifier, and else warned 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,13 +109,28 @@ def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, deci
     unit = None if people.unit is None else people.column(people.unit).codes[kept]
     starred = applied.coded.height > len(of_row)
     k = int(class_sizes([of_row], len(of_row), unit)[1].min())
+
+    def known(names: tuple[str, ...], promised: int) -> tuple[int, int]:
+        codes = [applied.coded.columns[name].codes + 1 for name in names]
+        return _known([of_row, *(each[kept] if starred else each for each in codes)], unit, promised)
+
+    return judge_links(people, models, k, known, decided)
+
+
+def judge_links(
+    people: Table,
+    models: Sequence[Model],
+    k: int,
+    known_with: Callable[[tuple[str, ...], int], tuple[int, int]],
+    decided: Decided,
+) -> Decided:
+    """Refuse columns that would undo the promise. `known_with`: the smallest class when some columns are known besides,
+    and the records in classes smaller than a number."""
     promised = max((model.smallest_class for model in models), default=1)
     promised = promised if promised > 1 else k
     links, lines, warned, refused = [], [], [], []
     for link in decided.links:
-        codes = [applied.coded.columns[name].codes + 1 for name in link.columns]
-        codes = [each[kept] for each in codes] if starred else codes
-        known, below = _known([of_row, *codes], unit, promised)
+        known, below = known_with(link.columns, promised)
         links.append(replace(link, k=k, known=known))
         if known >= promised or decided.of(link) is not None:
             continue

@@ -168,6 +168,23 @@ _HOW = [
 ]
 
 
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="streaming",
+        help="streaming: files larger than memory, a folder or a pattern of them, a piece at a time.",
+        rich_help_panel=_FILE,
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", metavar="2GB", help="What rows may take, with --engine.", rich_help_panel=_FILE),
+]
+_FAR = [
+    Parameter("engine", Parameter.KEYWORD_ONLY, annotation=Engine, default=None),
+    Parameter("memory", Parameter.KEYWORD_ONLY, annotation=Memory, default=None),
+]
 _FORMS = Parameter("hierarchy", Parameter.KEYWORD_ONLY, annotation=Forms, default=None)
 _PROPOSED = Parameter("roles", Parameter.KEYWORD_ONLY, annotation=Roles, default=None)
 
@@ -183,6 +200,7 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     own = [one.replace(default=None) if one.name == "quasi" else one for one in own]
     forms = [_FORMS] if any(one.name == "hierarchies" for one in own) else []
     how = [*([_PROPOSED] if asks else []), *forms, *_HOW]
+    how += _FAR if command.__name__ in ("risk", "anonymize") else []
     shown = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *how]
 
     @wraps(command)
@@ -206,6 +224,8 @@ def read_people(
     no_header: bool = False,
     roles: str | None = None,
     hierarchy: list[str] | None = None,
+    engine: str | None = None,
+    memory: str | None = None,
     **typed: Any,
 ) -> Table:
     """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
@@ -213,6 +233,10 @@ def read_people(
 
     announce_compiling()
     told = {name: value for name, value in typed.items() if value is not None}
+    if engine is None and memory is not None:
+        raise RequestError("--memory goes with --engine streaming.")
+    if engine is not None and engine != "streaming":
+        raise RequestError(f"--engine: expected streaming, found {engine!r}.")
     if "sheet" in told and file.suffix.lower() not in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
         raise RequestError(f"{file}: is no workbook, so it has no --sheet.")
     for name in ("identifiers", "quasi", "sensitive", "targets", "others", "na"):
@@ -220,12 +244,28 @@ def read_people(
             told[name] = split_names(told[name])
     if "types" in told:
         told["types"] = parse_types(told["types"])
+    if engine is not None:
+        return _with_forms(_read_far(file, memory, roles, no_header, told), hierarchy)
     if roles is None or "quasi" not in typed:
         return _with_forms(la.read(file, header=not no_header, **told), hierarchy)
     if roles != "auto":
         raise RequestError(f"--roles: expected auto, found {roles!r}.")
     named = {word: told.pop(word) for word in WORDS if word in told}
     return propose(_with_forms(la.read(file, header=not no_header, others=[], **told), hierarchy), named)
+
+
+def _read_far(
+    file: Path, memory: str | None, roles: str | None, no_header: bool, told: dict[str, Any]
+) -> Table:
+    """Files that are counted a piece at a time."""
+    from lookalike.engines import open_far
+
+    told = {name: value for name, value in told.items() if (name, value) != ("encoding", "utf-8")}
+    odd = [name for name in ("encoding", "sheet", "weight") if name in told]
+    if odd or roles is not None or no_header:
+        option = f"--{odd[0]}" if odd else "--roles" if roles is not None else "--no-header"
+        raise RequestError(f"{option} does not go with --engine streaming.")
+    return open_far(file, memory=memory, **told)
 
 
 def _with_forms(people: Table, typed: list[str] | None) -> Table:

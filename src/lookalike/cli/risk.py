@@ -211,6 +211,7 @@ def _say(console: Console, text: str, style: str = "") -> None:
 
 
 def _draw_histogram(console: Console, found: Risk) -> None:
+    import numpy as np
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
@@ -220,7 +221,7 @@ def _draw_histogram(console: Console, found: Risk) -> None:
     alike = 1 / found.records
     for low, high in SIZES:
         rows = (alike >= low - 0.5) & (alike < (high or alike.max()) + 0.5)
-        share = float(rows.mean())
+        share = float(np.average(rows, weights=found.source.times))
         colour = "red" if low < 5 else "yellow" if low < 11 else "green"
         groups = int(((found.sizes >= low) & (found.sizes <= (high or found.sizes.max()))).sum())
         label = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.bands import natural_order
 from lookalike.columns.domains import Codes, Domain, texts_of
-from lookalike.columns.grouping import first_of_each, group_keys
+from lookalike.columns.grouping import first_of_each, group_keys, tally
 from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
@@ -70,11 +70,12 @@ class Column:
     name: str
     codes: Codes
     domain: Domain
+    times: NDArray[np.int64] | None = None  #: records that each row stands for, where it is not one
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Records per code."""
-        return np.bincount(self.codes, minlength=self.domain.size).astype(np.int64)
+        return tally(self.codes, self.domain.size, self.times)
 
     @property
     def kind(self) -> Kind:
@@ -83,12 +84,16 @@ class Column:
 
     def take(self, order: NDArray[np.integer[Any]]) -> Column:
         """The column of the rows in another order."""
-        return Column(self.name, self.codes[order], self.domain)
+        return Column(self.name, self.codes[order], self.domain, _some(self.times, order))
 
     def part(self, rows: NDArray[np.bool_]) -> Column:
         """The column of some rows, over the values that these have."""
         codes, used = group_keys(self.codes[rows].astype(np.int64), self.domain.size)
-        return Column(self.name, codes, self.domain.part(used))
+        return Column(self.name, codes, self.domain.part(used), _some(self.times, rows))
+
+
+def _some(times: NDArray[np.int64] | None, rows: NDArray[Any]) -> NDArray[np.int64] | None:
+    return None if times is None else times[rows]
 
 
 def distinct(series: pl.Series) -> Distinct:

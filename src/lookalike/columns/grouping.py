@@ -96,6 +96,15 @@ def first_of_each(labels: Labels, groups: int) -> NDArray[np.int64]:
     return out
 
 
+def tally(
+    labels: NDArray[np.integer[Any]], groups: int, times: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """How many records have each label; a row stands for one, or for `times` of them."""
+    if times is not None:
+        return sum_by(labels, times, groups)
+    return np.bincount(labels, minlength=groups).astype(np.int64)
+
+
 def sum_by(
     labels: NDArray[np.integer[Any]], values: NDArray[np.integer[Any]], groups: int
 ) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
+from lookalike.columns.grouping import group_codes, tally
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import BoxSide, Style, enclose
@@ -47,9 +47,9 @@ class FullDomain:
         out = []
         for a in self.cells.attributes:
             tree, level = a.tree, self.levels[a.name]
-            counts = np.bincount(
-                tree.up[level][a.column.codes[of_row >= 0]], minlength=len(tree.labels[level])
-            )
+            kept, times = of_row >= 0, a.column.times
+            nodes = tree.up[level][a.column.codes[kept]]
+            counts = tally(nodes, len(tree.labels[level]), None if times is None else times[kept])
             ncp = np.where(tree.leaves[level] > 1, tree.share(level), 0.0)
             out.append((float(counts @ tree.loss(level)), float(counts @ ncp)))
         return out

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.notation import STAR
+from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError
 from lookalike.models import Model, model_from_dict
 from lookalike.recodings import treatments
@@ -112,7 +113,7 @@ class Recoding:
             for name, side in self.boxes.items():
                 texts[name] = (of_row, list(side.texts))
         else:
-            of_row, unseen = self._generalise_rows(table, texts)
+            of_row, unseen = self.generalise_rows(table, texts)
             uncovered = 0
         before = int((of_row < 0).sum())
         counted = None
@@ -131,7 +132,7 @@ class Recoding:
         rows = self._publish(table, of_row, texts, pseudonyms or {})
         return Applied(rows, of_row, held, partial(give_back, table, quasi=self.quasi))
 
-    def _generalise_rows(
+    def generalise_rows(
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
     ) -> tuple[NDArray[np.int32], int]:
         """Class of each row by its labels; rows with a value that the hierarchy does not know are -1."""
@@ -271,6 +272,19 @@ class Recoding:
             f"{len(next(iter(self.boxes.values())).texts):,} boxes" if self.boxes else f"levels {self.levels}"
         )
         return f"Recoding({len(self.columns)} columns, {shape})"
+
+
+def read_meanings(people: Table, cells: Cells, models: Sequence[Model]) -> dict[str, Any]:
+    """How columns were read: their kind, and what a checker must know besides: a given order, a given hierarchy."""
+    out: dict[str, Any] = {}
+    for column in (*(a.column for a in cells.attributes), *cells.sensitive):
+        known: dict[str, Any] = {"kind": str(column.kind)}
+        if column.kind is Kind.ORDINAL:
+            known["order"] = column.domain.texts
+        if any(model.needs_hierarchy and column.name in model.columns for model in models):
+            known["hierarchy"] = people.tree(column.name).recipe.to_dict()
+        out[column.name] = known
+    return out
 
 
 def _nodes(table: Table, name: str, treatment: Generalise) -> tuple[NDArray[np.int32], list[Any]]:

@@ -16,6 +16,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overloa
 import polars as pl
 
 from lookalike.columns.roles import WORDS, Role
+from lookalike.engines import is_far, open_far
 from lookalike.errors import LookalikeWarning, RequestError
 from lookalike.recodings.files import read_recoding
 from lookalike.recodings.taking import take_as
@@ -25,6 +26,14 @@ from lookalike.tables.table import Table
 
 #: what `la.table` is told about columns
 SAID = (*WORDS, "hierarchies", "types", "unit", "weight", "na")
+HOW_FAR = (
+    "memory",
+    "table",
+    "delimiter",
+    "quote",
+    "most",
+)  #: what else there is to say about files and databases
+_FAR = ("risk", "anonymize")  # verbs that work on rows where they are
 _CHOSEN = (*WORDS, "columns")  # whoever names any of these has looked at the columns
 _PUBLISH = ("anonymize", "deidentify", "interact")  # a column without a role matters where it would go out
 
@@ -60,6 +69,11 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
         if isinstance(people, Table):
             _refuse_said(kwargs, known)
             return verb(people, *rest, **kwargs)
+        if _stays_away(verb.__name__, people, kwargs):
+            said = {name: kwargs.pop(name) for name in (*SAID, *HOW_FAR) if name in kwargs}
+            if verb.__name__ not in _PUBLISH:
+                said.setdefault("others", [])
+            return verb(open_far(people, **said), *rest, **kwargs)
         said = {name: kwargs.pop(name) for name in SAID if name in kwargs}
         own = {name: value for name, value in said.items() if name in known}
         release = kwargs.get("release", rest[place - 1] if place and len(rest) >= place else None)
@@ -90,6 +104,14 @@ def as_table(people: Any, said: Mapping[str, Any]) -> Table:
     if any(name in said for name in WORDS):
         return table(people, **{"others": [], **said})
     return propose(people, **said)
+
+
+def _stays_away(verb: str, people: Any, kwargs: Mapping[str, Any]) -> bool:
+    """Whether a verb works on rows where they are: in files that are named, in a relation if it can be done there."""
+    if verb not in _FAR or not is_far(people):
+        return False
+    by_rows = kwargs.get("method") in ("local", "mondrian", "sangreea", "semantic")
+    return isinstance(people, str | Path) or ("quasi" in kwargs and not by_rows)
 
 
 def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) -> Table:

@@ -25,8 +25,7 @@ from lookalike.columns.roles import Kind
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.recodings.treatments import Keep, Pseudonymise
-from lookalike.releases.known import smallest_known
-from lookalike.tables.coded import CodedRows, ValueCounts
+from lookalike.tables.coded import ReleasedRows, ValueCounts
 from lookalike.tables.table import Table
 
 FORMAT = 2
@@ -38,7 +37,7 @@ _AT_ONCE = 1 << 16  # values
 
 def certify(
     people: Table,
-    rows: CodedRows,
+    rows: ReleasedRows,
     recoding: Recoding,
     *,
     models: Sequence[Model],
@@ -48,7 +47,7 @@ def certify(
     linked: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The certificate of a release as plain JSON values; `salt` is the secret key of its commitment."""
-    counts = {name: rows.counts(name) for name in rows.names}
+    counts = {name: rows.counts(name) for name in rows.schema}
     starred = recoding.suppressed == "star" and measured["suppressed"] > 0
     columns = {}
     for name, treatment in recoding.columns.items():
@@ -82,7 +81,7 @@ def certify(
         "columns": columns,
         "meanings": _meanings(people, models, counts),
         "linked": [dict(link) for link in linked],
-        "known": smallest_known(rows, recoding.quasi, stars),
+        "known": rows.smallest_known(recoding.quasi, stars),
         "recoding": commit(recoding.to_dict(), salt),
         "versions": {
             "lookalike": lookalike.__version__,

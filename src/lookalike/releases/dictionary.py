@@ -32,7 +32,7 @@ ROLES = {
 
 def describe(release: Release, folder: Path, *, file: str) -> None:
     """Write the dictionary of a release that lies in `file` into a folder."""
-    columns = [_column(release, name) for name in release.coded.names]
+    columns = [_column(release, name) for name in release.coded.schema]
     (folder / DESCRIBED[0]).write_text(_markdown(release, columns, file), encoding="utf-8")
     package = {
         "name": "release",

@@ -15,7 +15,7 @@ from lookalike.columns.notation import STAR, write_value
 from lookalike.errors import percent
 from lookalike.recodings import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Keep
-from lookalike.tables.coded import CodedRows
+from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 
 GONE = 0.05  #: share of detail from which down a column is as good as gone
@@ -50,7 +50,7 @@ class Outcome:
 
 
 def tell_outcomes(
-    people: Table, rows: CodedRows, recoding: Recoding, kept: Mapping[str, float], *, method: str
+    people: Table, rows: ReleasedRows, recoding: Recoding, kept: Mapping[str, float], *, method: str
 ) -> tuple[Outcome, ...]:
     """What became of every column of the original, in its order; `kept` is the detail left of each generalised one."""
     out = []

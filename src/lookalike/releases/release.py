@@ -34,8 +34,8 @@ from lookalike.releases.outcomes import GONE, Outcome, tell_outcomes
 from lookalike.releases.signatures import SIGNATURE
 from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release
 from lookalike.reports.reporting import internal, recipient
-from lookalike.sources.spreadsheets import escape, formula_columns
-from lookalike.tables.coded import CodedRows
+from lookalike.sources.spreadsheets import formula_columns
+from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 from lookalike.utility.losses import losses_of
 
@@ -52,7 +52,7 @@ class Release:
     """The outcome of `la.anonymize`. `frame` is of the caller's kind; `save(folder)` writes everything."""
 
     people: Table = field(repr=False)
-    coded: CodedRows = field(repr=False)  #: the released table
+    coded: ReleasedRows = field(repr=False)  #: the released table
     of_row: NDArray[np.int32] = field(repr=False)  #: class of each row of `people`, -1 where it was left out
     recoding: Recoding = field(repr=False)
     models: tuple[Model, ...]
@@ -91,7 +91,8 @@ class Release:
     @property
     def rows(self) -> pl.DataFrame:
         """The released table as a Polars frame."""
-        return self.coded.frame
+        rows: pl.DataFrame = self.coded.frame
+        return rows
 
     @cached_property
     def frame(self) -> Any:
@@ -196,7 +197,10 @@ class Release:
                 f"column {nested[0]!r} holds lists or other values that a csv file cannot. Drop it, or save as parquet."
             )
         safe = spreadsheet_safe and format == "csv"
-        values = [column.values.alias(name) for name, column in self.coded.columns.items()]
+        values = (
+            (self.coded.counts(name).values if kind == pl.String else pl.Series([], dtype=kind)).alias(name)
+            for name, kind in self.coded.schema.items()
+        )
         risky = formula_columns(values) if format == "csv" and not safe else []
         if risky:
             warnings.warn(
@@ -207,10 +211,7 @@ class Release:
             )
         with whole_folder(folder, refuse=_refuse_foreign if overwrite else None) as beside:
             name = f"release.{format}"
-            if format == "csv":
-                _write_csv(beside / name, self.coded, safe=safe)
-            else:
-                self.rows.write_parquet(beside / name)
+            self.coded.write(beside / name, safe=safe)
             released = {"file": name, "sha256": file_digest(beside / name), "spreadsheet_safe": safe}
             describe(self, beside, file=name)
             certificate = {**self.certificate, "release": released}
@@ -304,15 +305,6 @@ def file_digest(path: Path) -> str:
     """SHA-256 of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _write_csv(path: Path, rows: CodedRows, *, safe: bool) -> None:
-    """A piece at a time, so that the table is never written out in memory as a whole."""
-    with path.open("wb") as file:
-        for i, piece in enumerate(rows.pieces()):
-            (escape(piece) if safe else piece).write_csv(
-                file, include_header=i == 0, quote_style="non_numeric" if safe else "necessary"
-            )
 
 
 def _write_json(path: Path, content: Mapping[str, Any], *, mode: int = 0o666) -> None:

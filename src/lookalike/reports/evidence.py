@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.columns.grouping import group_sizes
 from lookalike.meanings.meaning import understand
 from lookalike.models import model_from_dict
-from lookalike.tables.coded import CodedRows
+from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 
 #: Sizes of classes as pictures show them: name, smallest, largest.
@@ -48,15 +47,14 @@ class Evidence:
         return asdict(self)
 
 
-def of_release(rows: CodedRows, certificate: Mapping[str, Any]) -> dict[str, Any]:
+def of_release(rows: ReleasedRows, certificate: Mapping[str, Any]) -> dict[str, Any]:
     """What can be said of a release by whoever has it and its certificate."""
-    quasi = [name for name in certificate["quasi"] if name in rows.columns]
-    known = [rows.columns[name] for name in quasi]
-    sizes = group_sizes([c.codes + 1 for c in known], [len(c.values) + 1 for c in known], rows.height)
+    quasi = [name for name in certificate["quasi"] if name in rows.schema]
+    sizes = rows.class_sizes(quasi)
     columns = []
     for name, entry in certificate["columns"].items():
         about: dict[str, Any] = {"name": name, "role": entry["role"], "treatment": entry["treatment"]}
-        if name in rows.columns and name in quasi:
+        if name in quasi:
             counts = rows.counts(name)
             ordered = np.argsort(-counts.times, kind="stable")[:_VALUES]
             values = counts.values.gather(ordered).to_list()

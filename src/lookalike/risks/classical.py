@@ -55,7 +55,9 @@ class Risk:
     """How easily people are told apart by some columns. Numbers count people where the table names a unit."""
 
     quasi: tuple[str, ...]
-    records: NDArray[np.float64]  #: risk of each row, in the caller's order
+    records: NDArray[
+        np.float64
+    ]  #: risk of each row, in the caller's order; of a table far away, of each tuple
     sizes: NDArray[np.int64]  #: people who look alike, for each distinct tuple
     people: int
     k: int  #: the smallest of the sizes
@@ -118,7 +120,7 @@ class Risk:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; risks of single rows stay out."""
         return {
-            "records": len(self.records),
+            "records": self.source.records,
             "people": self.people,
             "classes": self.classes,
             "k_min": self.k,

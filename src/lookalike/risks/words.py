@@ -29,7 +29,7 @@ def put_into_words(risk: Risk) -> str:
 
 def sentences(risk: Risk) -> list[str]:
     """The findings, one sentence each."""
-    rows = len(risk.records)
+    rows = risk.source.records
     who = amount(risk.people, "person", "people")
     if risk.people != rows:
         who += f" in {amount(rows, 'record')}"

@@ -44,8 +44,12 @@ def read_text(
     encoding: str = "utf-8",
     header: bool = True,
     names: list[str] | None = None,
+    above: int = 0,
 ) -> TextColumns:
-    """The columns of a delimited text file, as text; `content` is what was packed in it."""
+    """The columns of a delimited text file, as text.
+
+    content: what was packed in it, or a piece of it that begins and ends with a record; `above`: lines above the piece.
+    """
     if not (path.stat().st_size if content is None else len(content)):
         raise FileError(f"{path}: the file is empty.")
     text = _bytes_of(path, content, encoding)
@@ -71,17 +75,21 @@ def read_text(
     begin = max(begin, 3) if start.startswith(b"\xef\xbb\xbf") else begin
     starts, problem = _split(text, begin, between, mark, len(columns), quoted=quoted)
     if problem[0]:
-        raise _problem(path, problem, len(columns), separator)
+        what, line, found = problem
+        raise _problem(path, (what, line + above, found), len(columns), separator)
     if not starts.shape[1]:
         raise FileError(f"{path}: has column names but no rows." if header else f"{path}: has no rows.")
-    return TextColumns(text, dict(zip(columns, range(len(columns)))), starts, mark)
+    return TextColumns(text, dict(zip(columns, range(len(columns)))), starts, mark, separator)
 
 
 class TextColumns(Mapping[str, Distinct]):
     """The columns of a text file, each numbered when first asked for: one that nobody uses costs nothing."""
 
-    def __init__(self, text: Bytes, names: dict[str, int], starts: NDArray[Any], quote: int) -> None:
+    def __init__(
+        self, text: Bytes, names: dict[str, int], starts: NDArray[Any], quote: int, delimiter: str
+    ) -> None:
         self._text, self._names, self._starts, self._quote = text, names, starts, quote
+        self.delimiter = delimiter
         self._known: dict[str, Distinct] = {}
 
     def __getitem__(self, name: str) -> Distinct:

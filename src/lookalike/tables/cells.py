@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.domains import Codes, Domain
-from lookalike.columns.grouping import Labels, first_of_each, group_codes, group_keys, sum_by
+from lookalike.columns.grouping import Labels, first_of_each, group_codes, group_keys, sum_by, tally
 from lookalike.errors import RequestError, unknown_column
 from lookalike.hierarchies import Tree
 from lookalike.tables.histograms import Histogram
@@ -285,14 +285,15 @@ def count(
     rows: int,
     unit: Column | None = None,
     sensitive_trees: Mapping[str, Callable[[], Tree]] | None = None,
+    times: NDArray[np.int64] | None = None,
 ) -> Cells:
-    """Count rows into cells: the only step that sees them."""
+    """Count rows into cells: the only step that sees them. A row stands for one record, or for `times` of them."""
     of_row, n = group_codes([a.column.codes for a in attributes], [a.domain.size for a in attributes], rows)
     first = first_of_each(of_row, n)
     codes = np.empty((len(attributes), n), dtype=np.int32)
     for i, attribute in enumerate(attributes):
         codes[i] = attribute.column.codes[first]
-    records = np.bincount(of_row, minlength=n).astype(np.int64)
+    records = tally(of_row, n, times)
     if not sensitive and unit is None:
         entries = Entries(np.arange(n, dtype=np.int32), (), records, None)
     else:
@@ -304,7 +305,7 @@ def count(
         entries = Entries(
             of_row[one],
             tuple(column.codes[one] for column in sensitive),
-            np.bincount(of_entry, minlength=m).astype(np.int64),
+            tally(of_entry, m, times),
             None if unit is None else unit.codes[one],
         )
     cells = Cells(

@@ -6,17 +6,20 @@ type and spelling: nothing is read into them. One grouping per column, O(n).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct, alike
+from lookalike.columns.grouping import group_codes, group_sizes
 from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.sources.spreadsheets import escape
 from lookalike.tables.ordering import Ranks, order_values, rank_values
 
 PIECE = 1 << 18  #: rows that are written out at a time
@@ -34,6 +37,40 @@ class ValueCounts:
         return list(zip(self.values.to_list(), self.times.tolist()))
 
 
+class ReleasedRows(Protocol):
+    """All that a certificate, a dictionary and a report ask of released rows, wherever these are."""
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+
+    @property
+    def schema(self) -> dict[str, pl.DataType]:
+        """The columns in order, and their types."""
+
+    @property
+    def frame(self) -> Any:
+        """The rows written out."""
+
+    def counts(self, name: str) -> ValueCounts:
+        """The values of a column as text and how often each occurs."""
+
+    def values(self, name: str) -> pl.DataFrame:
+        """The distinct values of a column and how often each occurs, missing left out; in no order."""
+
+    def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
+        """How many rows share each tuple of some columns."""
+
+    def smallest_known(self, quasi: Sequence[str], stars: Sequence[str | None]) -> dict[str, int]:
+        """Rows in the smallest class when each single column is known besides the quasi-identifiers, all as text.
+
+        Rows whose quasi-identifiers all say nothing (`stars`, where rows were kept as stars) stand in no class.
+        """
+
+    def write(self, path: Path, *, safe: bool) -> None:
+        """Write a csv or parquet file; `safe` for spreadsheets."""
+
+
 @dataclass(frozen=True, eq=False)
 class CodedRows:
     """A table as the distinct values of each column, each of which occurs, and the place of each row's among them."""
@@ -46,11 +83,6 @@ class CodedRows:
     def of(rows: pl.DataFrame) -> CodedRows:
         """A frame, coded."""
         return CodedRows({column.name: alike(column) for column in rows.iter_columns()}, rows.height)
-
-    @property
-    def names(self) -> list[str]:
-        """Column names in order."""
-        return list(self.columns)
 
     @property
     def schema(self) -> dict[str, pl.DataType]:
@@ -124,6 +156,55 @@ class CodedRows:
     @cached_property
     def _counts(self) -> dict[str, ValueCounts]:
         return {}
+
+    def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
+        """How many rows share each tuple of some columns."""
+        known = [self.columns[name] for name in quasi]
+        return group_sizes([c.codes + 1 for c in known], [len(c.values) + 1 for c in known], self.height)
+
+    def smallest_known(self, quasi: Sequence[str], stars: Sequence[str | None]) -> dict[str, int]:
+        """Rows in the smallest class when each single column is known besides; one grouping per column."""
+        kept = np.ones(self.height, dtype=bool)
+        if stars:
+            kept = ~np.logical_and.reduce([_says(self.texts(name), star) for name, star in zip(quasi, stars)])
+        n = int(kept.sum())
+        known = [self.texts(name) for name in quasi]
+        of_row, classes = group_codes(
+            [c.codes[kept] + 1 for c in known], [len(c.values) + 1 for c in known], n
+        )
+        rest = {name: self.texts(name) for name in self.columns if name not in quasi}
+        return {
+            name: int(
+                group_sizes([of_row, c.codes[kept] + 1], [classes, len(c.values) + 1], n).min(initial=n)
+            )
+            for name, c in rest.items()
+        }
+
+    def write(self, path: Path, *, safe: bool) -> None:
+        """A csv file is written a piece at a time, so that the table is never written out in memory as a whole."""
+        if path.suffix != ".csv":
+            self.frame.write_parquet(path)
+            return
+        with path.open("wb") as file:
+            for i, piece in enumerate(self.pieces()):
+                (escape(piece) if safe else piece).write_csv(
+                    file, include_header=i == 0, quote_style="non_numeric" if safe else "necessary"
+                )
+
+
+def count_texts(values: pl.Series, times: NDArray[np.int64]) -> ValueCounts:
+    """Counts of values of any type, missing among them, as counts of texts."""
+    rows = pl.DataFrame({"value": values, "times": times})
+    rows = as_text(rows.select("value")).with_columns(rows["times"])
+    counted = rows.group_by("value").agg(pl.col("times").sum()).sort("value", nulls_last=False)
+    return ValueCounts(counted["value"], counted["times"].to_numpy())
+
+
+def _says(column: Distinct, text: str | None) -> NDArray[np.bool_]:
+    """Which rows have this text."""
+    if text is None:
+        return column.codes < 0
+    return np.asarray(np.append(column.values.eq(text).to_numpy(), False)[column.codes])
 
 
 def merged(column: Distinct) -> Distinct:

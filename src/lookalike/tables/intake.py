@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from lookalike.columns.coding import Distinct, KindLike
-from lookalike.columns.roles import Kind, assign_roles
+from lookalike.columns.roles import Kind, Role, assign_roles
 from lookalike.errors import RequestError, unknown_column
 from lookalike.hierarchies.files import Hierarchies, collect
 from lookalike.sources.files import read_file
@@ -135,24 +135,38 @@ def _assemble(
         raise RequestError("the table has no columns.")
     if isinstance(rows, pl.DataFrame) and not rows.height:
         raise RequestError("the table has no rows.")
-    if isinstance(na, str):
-        raise RequestError(f"na: give a list of spellings, such as [{na!r}].")
-    roles = assign_roles(columns, named, unit=unit, weight=weight)
-    kinds: dict[str, KindLike] = {**orders}
-    for name, kind in (types or {}).items():
-        if name not in roles:
-            raise unknown_column(name, columns, "types")
-        kinds[name] = _kind(name, kind)
+    roles, kinds = describe_columns(columns, named, types=types, unit=unit, weight=weight, na=na)
     return Table(
         rows,
         roles,
-        kinds=kinds,
+        kinds={**orders, **kinds},
         hierarchies=collect(hierarchies, columns),
         unit=unit,
         weight=weight,
         na=na,
         give_back=give_back,
     )
+
+
+def describe_columns(
+    columns: Sequence[str],
+    named: Mapping[str, Sequence[str] | None],
+    *,
+    types: Mapping[str, KindLike] | None,
+    unit: str | None,
+    weight: str | None,
+    na: Collection[str],
+) -> tuple[dict[str, Role], dict[str, KindLike]]:
+    """The role of every column and the kinds that were given, checked."""
+    if isinstance(na, str):
+        raise RequestError(f"na: give a list of spellings, such as [{na!r}].")
+    roles = assign_roles(columns, named, unit=unit, weight=weight)
+    kinds: dict[str, KindLike] = {}
+    for name, kind in (types or {}).items():
+        if name not in roles:
+            raise unknown_column(name, columns, "types")
+        kinds[name] = _kind(name, kind)
+    return roles, kinds
 
 
 def _kind(name: str, kind: KindLike) -> KindLike:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any
@@ -49,6 +50,7 @@ class Table:
         na: Collection[str],
         give_back: Callable[..., Any],
         undecided: Collection[str] = (),
+        times: NDArray[np.int64] | None = None,
     ) -> None:
         self._source = rows
         self.roles = dict(roles)
@@ -58,6 +60,7 @@ class Table:
         self.weight = weight
         self.na = tuple(na)
         self.give_back = give_back
+        self.times = times  #: records that each row stands for, where it is not one
         self.undecided = [
             name for name in self.roles if name in undecided
         ]  #: what they are, nobody knows yet
@@ -125,7 +128,7 @@ class Table:
                 column = code(
                     name, found, kind=Kind.NOMINAL, na=self.na
                 )  # 1 and 2 for women and men are no amounts
-            self._columns[name] = column
+            self._columns[name] = column if self.times is None else replace(column, times=self.times)
         return self._columns[name]
 
     def as_it_came(self, name: str) -> Distinct:
@@ -180,6 +183,7 @@ class Table:
                 rows=len(self),
                 unit=self._unit(),
                 sensitive_trees={name: partial(self.tree, name) for name in key[1]},
+                times=self.times,
             )
         return self._cells[key]
 
@@ -220,6 +224,7 @@ class Table:
             rows=int(kept.sum()),
             unit=None if (unit := self._unit()) is None else unit.part(kept),
             sensitive_trees={column.name: partial(self._tree_over, column) for column in parts},
+            times=None if self.times is None else self.times[kept],
         ).classes()
 
     def _tree_over(self, column: Column) -> Tree:
@@ -262,7 +267,7 @@ class Table:
             part: pl.DataFrame | dict[str, Distinct] = source.filter(pl.Series(keep))
         else:
             part = {name: found.part(keep) for name, found in source.items()}
-        out = self._with(rows=part)
+        out = self._with(rows=part, times=None if self.times is None else self.times[keep])
         out._columns = {name: column.part(keep) for name, column in self._columns.items()}
         return out
 
@@ -279,6 +284,11 @@ class Table:
     def with_undecided(self, names: Collection[str]) -> Table:
         """The same table, of which these columns are not published before somebody gives them a role."""
         return self._with(undecided=names)
+
+    @property
+    def records(self) -> int:
+        """How many records the rows stand for."""
+        return len(self) if self.times is None else int(self.times.sum())
 
     def with_rows(self, rows: pl.DataFrame, give_back: Callable[..., Any]) -> Table:
         """Other rows, described as these are; columns that only they have get the role other."""
@@ -306,6 +316,7 @@ class Table:
             "na": self.na,
             "give_back": self.give_back,
             "undecided": self.undecided,
+            "times": self.times,
         }
         out = Table(**{**parts, **changes})
         if "rows" not in changes:

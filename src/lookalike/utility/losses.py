@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
+from lookalike.columns.grouping import tally
 from lookalike.errors import LookalikeWarning, RequestError, amount, percent, unknown_column
 from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_losses
 from lookalike.intervals import wilson
@@ -135,9 +136,11 @@ def losses_of(people: Table, recoding: Recoding, of_row: NDArray[np.int32], *by:
     lost = dict(column_losses(people, recoding, kept))
     columns = {name: {m: each.mean(m) for m in MEASURES} for name, each in lost.items()}
     measures = {m: float(np.mean([found[m] for found in columns.values()])) for m in MEASURES}
-    sizes, gone = np.bincount(of_row[kept]), int((~kept).sum())
+    times = np.ones(len(kept), dtype=np.int64) if people.times is None else people.times
+    sizes = tally(of_row[kept], int(of_row.max(initial=-1)) + 1, times[kept])
+    gone = int(times[~kept].sum())
     plain = Losses(
-        len(people),
+        people.records,
         gone,
         int((sizes > 0).sum()),
         measures,
@@ -150,8 +153,8 @@ def losses_of(people: Table, recoding: Recoding, of_row: NDArray[np.int32], *by:
     per_record = sum((each.records("loss") for each in lost.values()), np.zeros(len(kept))) / len(lost)
     out = []
     for name in by:
-        groups = tuple(_groups(people, name, kept, per_record))
-        notes = _notes(name, groups, gone / max(len(kept), 1))
+        groups = tuple(_groups(people, name, kept, per_record, times))
+        notes = _notes(name, groups, gone / max(people.records, 1))
         out.append(replace(plain, by=name, groups=groups, warnings=tuple(notes)))
     return out
 
@@ -165,6 +168,7 @@ class ColumnLoss:
     found: Mapping[str, Floats]  #: measure -> what is lost by `place`
     place: Mapping[str, NDArray[np.integer[Any]]]  #: measure -> of each record
     nothing: Mapping[str, Floats]  #: measure -> what a record of each value loses that is left out
+    times: NDArray[np.int64] | None = None  #: records that each row stands for, where it is not one
 
     def records(self, measure: str) -> Floats:
         """What each record loses."""
@@ -176,9 +180,11 @@ class ColumnLoss:
     def mean(self, measure: str) -> float:
         """What a record loses on average."""
         found, nothing = self.found[measure], self.nothing[measure]
-        counts = np.bincount(self.place[measure][self.kept], minlength=len(found))
-        gone = np.bincount(self.codes[~self.kept], minlength=len(nothing))
-        return float(counts @ found + gone @ nothing) / max(len(self.kept), 1)
+        times, kept = self.times, self.kept
+        inside, outside = (None, None) if times is None else (times[kept], times[~kept])
+        counts = tally(self.place[measure][kept], len(found), inside)
+        gone = tally(self.codes[~kept], len(nothing), outside)
+        return float(counts @ found + gone @ nothing) / max(int(counts.sum() + gone.sum()), 1)
 
 
 def column_losses(
@@ -200,7 +206,7 @@ def column_losses(
             assert isinstance(treatment, Generalise)
             found = _of_level(column, treatment)
             place = dict.fromkeys(MEASURES, codes)
-        yield name, ColumnLoss(kept, codes, found, place, nothing)
+        yield name, ColumnLoss(kept, codes, found, place, nothing, people.times)
 
 
 def _of_level(column: Column, treatment: Generalise) -> dict[str, Floats]:
@@ -264,17 +270,20 @@ def _gil(side: BoxSide, level: NDArray[np.int64], node: NDArray[np.int64]) -> Fl
     return np.array(heights, dtype=np.float64) / max(int(tree.heights[tree.height].max(initial=0)), 1)
 
 
-def _groups(people: Table, by: str, kept: NDArray[np.bool_], lost: Floats) -> list[GroupLoss]:
+def _groups(
+    people: Table, by: str, kept: NDArray[np.bool_], lost: Floats, times: NDArray[np.int64]
+) -> list[GroupLoss]:
     if by not in people.names:
         raise unknown_column(by, people.names, "by")
     names, of_row = _grouping(people.column(by))
     out = []
     for group, name in enumerate(names):
         mine = of_row == group
-        n, gone = int(mine.sum()), int((mine & ~kept).sum())
+        n, gone = int(times[mine].sum()), int(times[mine & ~kept].sum())
         low, high = wilson(gone, n)
-        mean = float(lost[mine].mean())
-        half = Z * float(lost[mine].std(ddof=1)) / np.sqrt(n) if n > 1 else 1.0
+        mean = float(lost[mine] @ times[mine]) / n
+        spread = float((lost[mine] - mean) ** 2 @ times[mine])
+        half = Z * np.sqrt(spread / (n - 1)) / np.sqrt(n) if n > 1 else 1.0
         out.append(
             GroupLoss(
                 name,
@@ -286,8 +295,8 @@ def _groups(people: Table, by: str, kept: NDArray[np.bool_], lost: Floats) -> li
                 mean,
                 max(mean - float(half), 0.0),
                 min(mean + float(half), 1.0),
-                n / len(kept),
-                (n - gone) / max(int(kept.sum()), 1),
+                n / people.records,
+                (n - gone) / max(int(times[kept].sum()), 1),
             )
         )
     return out

@@ -1,0 +1,163 @@
+"""DuckDB: a relation, or a table of a database file. Rows are counted and recoded in SQL, inside DuckDB.
+
+What travels besides counts is one small parquet file of tuples for the join, in a folder of its own that is gone
+afterwards. DuckDB sorts and joins on disk where memory is short, so tables may be larger than memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import polars as pl
+
+from lookalike.engines.engine import CLASS, NOW, TIMES, Engine, Places, Told, plain
+from lookalike.errors import FileError, MissingExtra, RequestError
+
+_AT_ONCE = 1 << 18  # rows written at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Duck:
+    """Rows of a relation."""
+
+    relation: Any = field(repr=False)  # shows rows
+    held: Any = field(
+        default=None, repr=False
+    )  #: what must live as long as the relation: a connection, a folder
+    _view: str = field(default_factory=lambda: f"lookalike_{uuid4().hex}", repr=False)
+
+    name = "duckdb"
+
+    def describe(self) -> dict[str, pl.DataType]:
+        """The columns and their types."""
+        return dict(self._ask(f"SELECT {self._plain()} FROM {self._view} LIMIT 0").schema)
+
+    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+        """The distinct tuples of each group of columns and how often each occurs."""
+        out = []
+        for columns in groups:
+            names = ", ".join(_quoted(name) for name in columns)
+            source = f"(SELECT {self._plain(columns)} FROM {self._view})"
+            times = f"count(*)::BIGINT AS {_quoted(TIMES)}"
+            out.append(self._ask(f"SELECT {names}, {times} FROM {source} GROUP BY ALL"))
+        if told is not None:
+            told(int(out[0][TIMES].sum()))
+        return out
+
+    def sample(self, share: float, *, seed: int) -> pl.DataFrame:
+        """Rows whose hash is small."""
+        hashed = f"hash({int(seed)}, {self._every()}) >> 32"
+        return self._ask(f"SELECT {self._plain()} FROM {self._view} WHERE {hashed} < {round(share * 2**32)}")
+
+    def fingerprint(self) -> str:
+        """The number of rows, and a sum over a hash of each: the same in any order, else different."""
+        hashed = f"SELECT hash({', '.join(_quoted(n) for n in self.relation.columns)}) AS h FROM {self._view}"
+        seen = self._ask(
+            f"SELECT count(*)::BIGINT AS n, bit_xor(h)::VARCHAR AS x, sum(h)::VARCHAR AS s FROM ({hashed})"
+        )
+        return hashlib.sha256(repr(seen.row(0)).encode()).hexdigest()
+
+    def apply(self, places: Places) -> Engine:
+        """A relation of the rows that stay, recoded."""
+        folder = tempfile.TemporaryDirectory(prefix="lookalike-")
+        path = Path(folder.name) / "tuples.parquet"
+        path.touch(mode=0o600)
+        now = {name: f"now_{i}" for i, name in enumerate(places.replaced)}
+        was = {name: f"was_{i}" for i, name in enumerate(places.by)}
+        renamed = {**was, **{f"{NOW}{name}": short for name, short in now.items()}}
+        places.tuples.rename(renamed).write_parquet(path)
+        kept = [
+            f"w.{now[name]} AS {_quoted(name)}" if name in now else f"p.{_quoted(name)}"
+            for name in places.names
+        ]
+        kept.append(f"w.{_quoted(CLASS)}")
+        match = " AND ".join(f"p.{_quoted(name)} IS NOT DISTINCT FROM w.{was[name]}" for name in places.by)
+        relation = self.relation.query(
+            self._view,
+            f"SELECT {', '.join(kept)} FROM (SELECT {self._plain()} FROM {self._view}) AS p "
+            f"JOIN read_parquet({_text(path)}) AS w ON {match}",
+        )
+        return Duck(relation, (self.held, folder))
+
+    def write(self, path: Path, *, seed: int, told: Told | None = None) -> int:
+        """The rows ordered by a keyed digest of what they hold."""
+        rows = self.ordered(seed)
+        if path.suffix == ".parquet":
+            rows.write_parquet(str(path))
+        else:
+            _write_csv(rows, path)
+        return int(self._ask(f"SELECT count(*)::BIGINT AS n FROM {self._view}")["n"][0])
+
+    def ordered(self, seed: int) -> Any:
+        """A relation of the rows in an order given by their content and the seed."""
+        names = [name for name in self.relation.columns if name != CLASS]
+        texts = ", ".join(f"coalesce(CAST({_quoted(name)} AS VARCHAR), chr(0))" for name in names)
+        order = f"md5(concat_ws(chr(31), '{int(seed)}', {texts}))"
+        shown = ", ".join(map(_quoted, names))
+        return self.relation.query(self._view, f"SELECT {shown} FROM {self._view} ORDER BY {order}")
+
+    def _every(self) -> str:
+        return ", ".join(_quoted(name) for name in self.relation.columns)
+
+    def _plain(self, columns: Sequence[str] | None = None) -> str:
+        """Columns as engines agree on them: categories as texts, moments in universal time, one zero and one NaN."""
+        kinds = dict(zip(self.relation.columns, map(str, self.relation.types)))
+        out = []
+        for name in self.relation.columns if columns is None else columns:
+            if name not in kinds:
+                raise RequestError(f"there is no column {name!r} in the relation.")
+            kind, quoted = kinds[name], _quoted(name)
+            if kind.startswith("ENUM") or kind == "UUID":
+                quoted = f"CAST({quoted} AS VARCHAR)"
+            elif kind in ("FLOAT", "DOUBLE"):
+                quoted = f"(CAST({quoted} AS DOUBLE) + 0.0::DOUBLE)"
+            elif kind in ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"):
+                quoted = f"CAST({quoted} AS TIMESTAMP)"
+            out.append(f"{quoted} AS {_quoted(name)}")
+        return ", ".join(out)
+
+    def _ask(self, query: str) -> pl.DataFrame:
+        try:
+            rows: pl.DataFrame = self.relation.query(self._view, query).pl()
+        except Exception as problem:
+            if type(problem).__module__.startswith(("duckdb", "_duckdb")):
+                raise FileError(f"DuckDB cannot count the rows ({type(problem).__name__}).") from None
+            raise
+        return rows.select(plain(rows))
+
+
+def _write_csv(rows: Any, path: Path) -> None:
+    """Written as every csv file here is, so that values are spelt as they were certified."""
+    first = True
+    with path.open("wb") as file:
+        for batch in rows.to_arrow_reader(_AT_ONCE):
+            piece = pl.DataFrame(batch)
+            piece.select(plain(piece)).write_csv(file, include_header=first)
+            first = False
+
+
+def open_database(path: Path, table: str) -> Duck:
+    """A table of a database file, which is only read."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtra("duckdb", "duckdb", f"{path}: reading a DuckDB database") from None
+    try:
+        connection = duckdb.connect(str(path), read_only=True)
+        return Duck(connection.table(table), connection)
+    except duckdb.Error as problem:
+        raise FileError(f"{path}: table {table!r} cannot be opened ({type(problem).__name__}).") from None
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"

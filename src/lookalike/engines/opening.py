@@ -1,0 +1,96 @@
+"""Which engine a source needs: files for `streaming`, a relation or a database for DuckDB; a frame needs none."""
+
+from __future__ import annotations
+
+import glob
+from pathlib import Path
+from typing import Any
+
+from lookalike.engines.duck import Duck, open_database
+from lookalike.engines.engine import MEMORY, Engine
+from lookalike.engines.streaming import Streaming
+from lookalike.errors import FileError, RequestError
+
+ENGINES = ("streaming", "duckdb")
+_DATABASES = (".duckdb", ".ddb")
+_PACKED = (".gz", ".zst", ".zstd")
+_READ = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+
+
+def is_far(source: Any) -> bool:
+    """Whether rows are somewhere else than in memory: the name of files, or a relation."""
+    return isinstance(source, str | Path) or _is_relation(source)
+
+
+def open_engine(
+    source: Any,
+    *,
+    memory: str | int | None = None,
+    table: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = '"',
+) -> Engine:
+    """The engine for a source.
+
+    source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, or a DuckDB relation.
+    memory: how much of it rows may take at a time, such as "2GB".
+    table: which table of a database.
+    """
+    if _is_relation(source):
+        return Duck(source)
+    path = Path(source)
+    if path.suffix.lower() in _DATABASES:
+        if table is None:
+            raise RequestError(f"{path}: is a database. Say which `table` of it.")
+        if not path.is_file():
+            raise FileError(f"{path}: no such file.")
+        return open_database(path, table)
+    if table is not None:
+        raise RequestError("`table` is for databases, and this is none.")
+    return Streaming(_files(path), MEMORY if memory is None else read_memory(memory), delimiter, quote)
+
+
+def read_memory(text: str | int) -> int:
+    """`2GB`, `500 MB` or a number of bytes."""
+    if isinstance(text, int):
+        amount, unit = float(text), ""
+    else:
+        digits = text.strip().rstrip("BbIiKkMmGgTt ")
+        unit = text.strip()[len(digits) :].strip().upper().rstrip("B").rstrip("I")
+        try:
+            amount = float(digits)
+        except ValueError:
+            amount = -1
+    if unit not in ("", "K", "M", "G", "T") or not amount > 0:
+        raise RequestError(f"memory: expected an amount such as '2GB' or '500MB', found {text!r}.")
+    found = int(amount * 1024 ** ("", "K", "M", "G", "T").index(unit))
+    if found < 64 << 20:
+        raise RequestError("memory: at least 64MB are needed.")
+    return found
+
+
+def _is_relation(source: Any) -> bool:
+    return type(source).__module__.split(".")[0] in ("duckdb", "_duckdb") and hasattr(source, "query")
+
+
+def _files(path: Path) -> tuple[Path, ...]:
+    if path.is_file():
+        return (path,)
+    if path.is_dir():
+        found = [file for file in path.rglob("*") if file.is_file() and _is_read(file)]
+    else:
+        found = [Path(file) for file in glob.glob(str(path), recursive=True) if Path(file).is_file()]
+    if not found:
+        raise FileError(f"{path}: no such file, and no csv or parquet files there.")
+    endings = {_ending(file) in (".parquet", ".pq") for file in found}
+    if len(endings) > 1:
+        raise FileError(f"{path}: text and parquet files together are not one table. Name one kind.")
+    return tuple(sorted(found))
+
+
+def _ending(path: Path) -> str:
+    return Path(path.stem).suffix.lower() if path.suffix.lower() in _PACKED else path.suffix.lower()
+
+
+def _is_read(path: Path) -> bool:
+    return not path.name.startswith((".", "_")) and _ending(path) in _READ

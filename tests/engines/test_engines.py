@@ -1,0 +1,317 @@
+"""Wherever the rows are, the answers are those of the table in memory, to the last digit."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.engines import FarTable, open_far
+from lookalike.engines.engine import TIMES, Places
+from lookalike.engines.opening import open_engine, read_memory
+from lookalike.errors import FileError, GuaranteeError, RequestError
+
+QUASI = ["age", "sex", "zip"]
+SAID: dict[str, Any] = {"quasi": QUASI, "sensitive": ["disease"], "others": []}
+
+
+def people(n: int = 3000, *, seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    zips = np.array(["04177", "04109 ", "04109", "o4177", "O4177", 'München, "Süd"', "a\nb"])
+    return pl.DataFrame(
+        {
+            "age": pl.Series(rng.integers(20, 60, n)).set(pl.Series(rng.random(n) < 0.02), None),
+            "sex": np.array(["f", "m"])[rng.integers(0, 2, n)],
+            "zip": zips[rng.integers(0, len(zips), n)],
+            "disease": [None if i % 50 == 0 else f"d{i % 7}" for i in rng.integers(0, 1000, n)],
+            "note": [f"{i:x}" * 20 for i in rng.integers(0, 9, n)],
+            "paid": rng.integers(-90, 90, n) / 8,
+        }
+    )
+
+
+def in_csv(rows: pl.DataFrame, folder: Path) -> Any:
+    rows.write_csv(folder / "people.csv")
+    return folder / "people.csv"
+
+
+def in_gzip(rows: pl.DataFrame, folder: Path) -> Any:
+    with gzip.open(folder / "people.csv.gz", "wb") as file:
+        rows.write_csv(file)
+    return folder / "people.csv.gz"
+
+
+def in_zstd(rows: pl.DataFrame, folder: Path) -> Any:
+    zstandard = pytest.importorskip("zstandard")
+    (folder / "people.csv.zst").write_bytes(zstandard.compress(rows.write_csv().encode()))
+    return folder / "people.csv.zst"
+
+
+def in_parts(rows: pl.DataFrame, folder: Path) -> Any:
+    (folder / "parts").mkdir()
+    for i in range(3):
+        rows[i * 1000 : (i + 1) * 1000].write_csv(folder / "parts" / f"{i}.csv")
+    return folder / "parts"
+
+
+def in_parquet(rows: pl.DataFrame, folder: Path) -> Any:
+    rows.write_parquet(folder / "people.parquet", row_group_size=500)
+    return folder / "people.parquet"
+
+
+def in_pattern(rows: pl.DataFrame, folder: Path) -> Any:
+    for i in range(3):
+        rows[i * 1000 : (i + 1) * 1000].write_parquet(folder / f"part-{i}.parquet")
+    return str(folder / "part-*.parquet")
+
+
+def in_relation(rows: pl.DataFrame, folder: Path) -> Any:
+    duckdb = pytest.importorskip("duckdb")
+    return duckdb.connect().from_arrow(rows.to_arrow())
+
+
+def in_database(rows: pl.DataFrame, folder: Path) -> Any:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(str(folder / "people.duckdb")) as connection:
+        connection.from_arrow(rows.to_arrow()).create("people")
+    return folder / "people.duckdb"
+
+
+TEXT = [in_csv, in_gzip, in_zstd, in_parts]
+TYPED = [in_parquet, in_pattern, in_relation, in_database]
+Put = Callable[[pl.DataFrame, Path], Any]
+
+
+def near(put: Put, rows: pl.DataFrame, folder: Path, **said: Any) -> la.Table:
+    """The same rows in memory, read as the source holds them: as text, or with their types."""
+    if put in TYPED:
+        return la.table(rows, **said)
+    rows.write_csv(folder / "near.txt")
+    return la.read(folder / "near.txt", **said)
+
+
+def far(source: Any, **said: Any) -> FarTable:
+    table = "people" if str(source).endswith(".duckdb") else None
+    return open_far(source, memory="64MB", table=table, **said)
+
+
+def told(release: la.Release) -> tuple[dict[str, Any], dict[str, Any]]:
+    numbers = {name: value for name, value in release.to_dict().items() if name != "seconds"}
+    return numbers, {name: value for name, value in release.certificate.items() if name != "recoding"}
+
+
+@pytest.mark.parametrize("put", [*TEXT, *TYPED])
+def test_risk_is_the_same_everywhere(put: Put, tmp_path: Path) -> None:
+    rows = people()
+    expected = la.risk(near(put, rows, tmp_path, **SAID))
+    found = la.risk(far(put(rows, tmp_path), **SAID))
+    assert found.to_dict() == expected.to_dict()
+    assert found.special.to_dict() == expected.special.to_dict()
+
+
+@pytest.mark.parametrize("put", [*TEXT, *TYPED])
+@pytest.mark.parametrize("method", ["optimal", "datafly"])
+def test_a_release_is_the_same_everywhere(put: Put, method: str, tmp_path: Path) -> None:
+    rows = people()
+    models = [la.KAnonymity(5), la.LDiversity("disease", 2)]
+    asked: dict[str, Any] = {"method": method, "linked": {"note": "accept", "paid": "accept"}}
+    expected = la.anonymize(near(put, rows, tmp_path, **SAID), *models, **asked)
+    found = la.anonymize(far(put(rows, tmp_path), **SAID), *models, **asked)
+    assert told(found) == told(expected)
+    for format in ("csv", "parquet"):
+        out = found.save(tmp_path / format, format=format)
+        assert la.verify(out / f"release.{format}", out / "certificate.json").ok
+        saved = (
+            pl.read_csv(out / "release.csv", infer_schema=False)
+            if format == "csv"
+            else pl.read_parquet(out / "release.parquet")
+        )
+        plain = expected.rows.select(pl.all().cast(pl.String)) if format == "csv" else expected.rows
+        assert saved.sort(pl.all()).equals(plain.select(saved.columns).sort(pl.all()))
+
+
+def odd_values() -> pl.DataFrame:
+    moment = datetime(2024, 3, 1, 12, 30, 15, 250, tzinfo=UTC)
+    return pl.DataFrame(
+        {
+            "number": [0.0, -0.0, float("nan"), None, 1e300, 1.5, 1.5, float("nan")] * 4,
+            "whole": [2**53, 2**53 + 1, None, -1, 2**53, 2**53 + 1, 7, -1] * 4,
+            "money": pl.Series(
+                [Decimal("1.10"), Decimal("-3"), None, Decimal("0")] * 8, dtype=pl.Decimal(12, 2)
+            ),
+            "day": [date(1900, 1, 1), None, date(2024, 2, 29), date(2024, 2, 29)] * 8,
+            "moment": [moment, moment + timedelta(days=1), None, moment] * 8,
+            "yes": [True, False, None, True] * 8,
+            "text": ["a", "A", "a ", "x" * 5000, None, "", "é", "é"] * 4,
+            "kind": pl.Series(["p", "q", None, "p"] * 8, dtype=pl.Categorical),
+        }
+    )
+
+
+@pytest.mark.parametrize("put", TYPED)
+@pytest.mark.parametrize("name", odd_values().columns)
+def test_odd_values_are_told_apart_alike(put: Put, name: str, tmp_path: Path) -> None:
+    rows = odd_values()
+    said: dict[str, Any] = {"quasi": [name], "others": []}
+    expected = la.risk(la.table(rows, **said)).to_dict()
+    source = put(pl.concat([rows] * 94)[:3000], tmp_path) if put is in_pattern else put(rows, tmp_path)
+    if put is in_pattern:
+        expected = la.risk(la.table(pl.concat([rows] * 94)[:3000], **said)).to_dict()
+    assert la.risk(far(source, **said)).to_dict() == expected
+
+
+def test_verbs_take_the_names_of_files_and_relations(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    rows = people()
+    path = in_parquet(rows, tmp_path)
+    expected = la.risk(rows, quasi=QUASI).to_dict()
+    assert la.risk(str(path), quasi=QUASI).to_dict() == expected
+    assert la.risk(str(tmp_path / "*.parquet"), quasi=QUASI, memory="64MB").to_dict() == expected
+    relation = duckdb.connect().from_arrow(rows.drop("note", "paid").to_arrow())
+    assert la.risk(relation, quasi=QUASI).to_dict() == expected
+    release = la.anonymize(relation, la.KAnonymity(5), **SAID)
+    assert release.frame.columns == ["age", "sex", "zip", "disease"]
+    assert la.risk(release.frame, quasi=QUASI).k >= 5
+
+
+def test_the_order_of_rows_says_nothing_of_the_original(tmp_path: Path) -> None:
+    rows = people().drop("note", "paid")
+    saved = []
+    for i, each in enumerate((rows, rows.reverse())):
+        (tmp_path / str(i)).mkdir()
+        release = la.anonymize(far(in_csv(each, tmp_path / str(i)), **SAID), la.KAnonymity(5), seed=3)
+        saved.append((release.save(tmp_path / str(i) / "out") / "release.csv").read_bytes())
+    assert saved[0] == saved[1]
+
+
+def test_pieces_end_where_records_end(tmp_path: Path) -> None:
+    rows = people(20_000)
+    engine = open_engine(in_csv(rows, tmp_path), memory="64MB")
+    object.__setattr__(engine, "memory", 1 << 21)
+    pieces = list(engine._pieces())  # type: ignore[attr-defined]
+    assert len(pieces) > 5
+    assert pl.concat(pieces).equals(pl.read_csv(tmp_path / "people.csv", infer_schema=False))
+
+
+def test_many_buckets_hold_every_row_once(tmp_path: Path) -> None:
+    rows = people(20_000)
+    engine = open_engine(in_csv(rows, tmp_path), memory="64MB")
+    object.__setattr__(engine, "memory", 1 << 21)
+    assert engine.write(tmp_path / "out.csv", seed=1) == 20_000
+    read = [pl.read_csv(tmp_path / name, infer_schema=False) for name in ("people.csv", "out.csv")]
+    assert not read[0].equals(read[1])
+    assert read[0].sort(pl.all()).equals(read[1].sort(pl.all()))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "people.csv"]
+
+
+def test_a_broken_line_is_named_by_its_number_in_the_file(tmp_path: Path) -> None:
+    lines = ["age,sex,zip", *["30,f,1"] * 200_000, "30,f", *["30,f,1"] * 10]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    with pytest.raises(FileError, match=r"line 200002: 2 fields"):
+        open_far(tmp_path / "people.csv", quasi=QUASI, memory="64MB")
+
+
+@pytest.mark.parametrize("put", [in_csv, in_parquet])
+def test_a_file_that_changes_after_counting_is_not_released(put: Put, tmp_path: Path) -> None:
+    rows = people()
+    path = put(rows, tmp_path)
+    seen = far(path, **SAID)
+    put(rows[:2000], tmp_path)
+    with pytest.raises(FileError, match="changed"):
+        la.anonymize(seen, la.KAnonymity(5), method="optimal")
+    path.unlink()
+    with pytest.raises(FileError, match="Nothing was released"):
+        la.anonymize(seen, la.KAnonymity(5), method="optimal")
+
+
+def test_a_relation_that_changes_before_saving_leaves_nothing_behind(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.from_arrow(people().drop("note", "paid").to_arrow()).create("people")
+    release = la.anonymize(connection.table("people"), la.KAnonymity(5), **SAID)
+    connection.execute("DELETE FROM people WHERE age = 30")
+    with pytest.raises(FileError, match="changed"):
+        release.save(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_needs_rows_in_memory_is_refused(tmp_path: Path) -> None:
+    seen = far(in_csv(people(), tmp_path), **SAID)
+    with pytest.raises(RequestError, match="needs them in memory"):
+        la.anonymize(seen, la.KAnonymity(5), method="local")
+    with pytest.raises(RequestError, match="`rounding` needs the rows in memory"):
+        la.anonymize(seen, la.KAnonymity(5), rounding={"paid": 10})
+    with pytest.raises(GuaranteeError, match="cannot be kept"):
+        la.anonymize(seen, la.KAnonymity(50), method="levels", levels={}, suppression=0)
+
+
+def test_too_many_tuples_are_refused_with_the_column_to_coarsen(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="'age' has most values"):
+        open_far(in_csv(people(), tmp_path), most=10, **SAID)
+
+
+def test_columns_that_undo_the_promise_are_refused_from_a_sample(tmp_path: Path) -> None:
+    rows = people().with_columns(code=pl.col("zip").rank("dense")).drop("note", "paid")
+    seen = far(in_csv(rows, tmp_path), **SAID)
+    levels = {"age": seen.tree("age").height - 1, "zip": seen.tree("zip").height}
+    with pytest.raises(GuaranteeError, match="undone by its own columns"):
+        la.anonymize(seen, la.KAnonymity(100), method="levels", levels=levels)
+
+
+def test_sources_that_are_not_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no such file"):
+        open_far(tmp_path / "nothing*.csv", **SAID)
+    in_csv(people(), tmp_path)
+    in_parquet(people(), tmp_path)
+    with pytest.raises(FileError, match="text and parquet"):
+        open_far(tmp_path, **SAID)
+    (tmp_path / "x.duckdb").write_bytes(b"")
+    with pytest.raises(RequestError, match="Say which `table`"):
+        open_far(tmp_path / "x.duckdb", **SAID)
+
+
+def test_memory_is_an_amount() -> None:
+    assert read_memory("2GB") == 2 << 30
+    assert read_memory("500 MiB") == 500 << 20
+    assert read_memory(1 << 30) == 1 << 30
+    for wrong in ("much", "-2GB", "2 houses", "1MB"):
+        with pytest.raises(RequestError, match="memory"):
+            read_memory(wrong)
+
+
+def test_what_was_applied_can_be_counted(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"a": ["x", "y", None, "x"], "b": ["1", "2", "3", "4"]})
+    tuples = pl.DataFrame({"a": ["x", None], "now a": ["X", "none"], "class of the row": [0, 1]})
+    places = Places(("a",), tuples, ("a", "b"))
+    for put in (in_csv, in_parquet, in_relation):
+        (found,) = open_engine(put(rows, tmp_path)).apply(places).count(["a"])
+        assert sorted(found.select("a", TIMES).iter_rows()) == [("X", 2), ("none", 1)]
+
+
+def test_the_shell_counts_files_a_piece_at_a_time(tmp_path: Path) -> None:
+    import json
+
+    from typer.testing import CliRunner
+
+    from lookalike.cli import app
+
+    in_parts(people().drop("note", "paid"), tmp_path)
+    asked = ["-q", ",".join(QUASI), "-s", "disease", "--engine", "streaming", "--memory", "64MB", "--json"]
+    run = CliRunner().invoke(app, ["risk", str(tmp_path / "parts"), *asked])
+    assert json.loads(run.stdout)["records"] == 3000
+    shown = CliRunner().invoke(app, ["risk", str(tmp_path / "parts"), *asked[:-1]])
+    assert "3,000 people" in shown.stdout
+    out = ["-k", "5", "--others", "", "-o", str(tmp_path / "out")]
+    run = CliRunner().invoke(app, ["anonymize", str(tmp_path / "parts" / "*.csv"), *asked, *out])
+    assert run.exit_code == 0, run.output
+    assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok
+    wrong = CliRunner().invoke(app, ["risk", str(tmp_path / "parts"), "-q", "age", "--memory", "64MB"])
+    assert wrong.exit_code == 2
