@@ -9,7 +9,7 @@ import numba
 from numba.core import event
 
 from lookalike.kernels.caching import cache_of
-from lookalike.kernels.linking import KernelCompiler, Part
+from lookalike.kernels.linking import KernelCompiler, LeanCompiler, Part
 
 jit: Any = numba.njit  # its annotations leave out the options that are used here
 _OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
@@ -28,7 +28,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def making_kernel(function: Callable[..., Any]) -> Any:
     """A kernel that makes arrays, because only it knows how large they have to be."""
-    return _kept(jit(**_OPTIONS)(function), function)
+    return _kept(jit(**_OPTIONS, pipeline_class=LeanCompiler)(function), function)
 
 
 def part(function: Callable[..., Any]) -> Any:

@@ -41,13 +41,20 @@ def relabel(labels: Any, rank: Any) -> None:
         labels[i] = rank[labels[i]]
 
 
+def _still(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Keys that cannot be changed: another type to numba than those that can, for which it would compile again."""
+    keys = keys.view()
+    keys.flags.writeable = False
+    return keys
+
+
 def group(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Labels 0 .. m-1 in key order, and the m distinct keys, sorted."""
-    labels = np.empty(len(keys), dtype=np.int32)
+    keys, labels = _still(keys), np.empty(len(keys), dtype=np.int32)
     bits, place, found = 12, 0, 0
     distinct = np.empty(0, dtype=np.int64)
     while place < len(keys):
-        known = distinct
+        known = _still(distinct)
         distinct = np.empty(1 << (bits - 1), dtype=np.int64)
         slots = np.full(1 << bits, -1, dtype=np.int32)
         _, found = insert(known, np.empty(len(known), dtype=np.int32), 0, slots, 64 - bits, distinct, 0)

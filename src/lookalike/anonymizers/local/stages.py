@@ -150,7 +150,7 @@ class LocalSearch:
 
     def loss(self, of_row: Labels) -> float:
         """Mean loss of all records, measured some classes at a time, so that each part has few values."""
-        from lookalike.kernels.local.search import settle
+        from lookalike.kernels.local.steps import settle
 
         order = np.argsort(of_row, kind="stable")
         starts = np.flatnonzero(np.diff(of_row[order], prepend=-1))
@@ -186,9 +186,8 @@ class LocalSearch:
 
     def _build(self, rows: NDArray[np.int64], k: int) -> Labels:
         """Classes from nothing, chunk by chunk. The first chunk tries every way of building, the others the best."""
-        from lookalike.kernels.local.build import GATHER, WIDEN, build
         from lookalike.kernels.local.peel import peel
-        from lookalike.kernels.local.search import settle
+        from lookalike.kernels.local.steps import GATHER, WIDEN, build, settle
 
         shaped, variety = self.shaped, self.variety
         chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK, 200 * k))
@@ -223,8 +222,7 @@ class LocalSearch:
 
     def _improve(self, rows: NDArray[np.int64], labels: Labels, k: int, number: int) -> Labels:
         """One round: classes are cut into chunks, and each chunk is improved on its own."""
-        from lookalike.kernels.local.rebuild import rebuild
-        from lookalike.kernels.local.search import move
+        from lookalike.kernels.local.steps import move, rebuild
 
         shaped, variety = self.shaped, self.variety
         labels, classes = relabel(labels)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.kernels.bits import popcount
-from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.compiling import part
 from lookalike.kernels.local.boxes import (
     NODE,
     RANGE,
@@ -21,7 +21,6 @@ from lookalike.kernels.local.boxes import (
     Shape,
     added,
     clear,
-    empty_boxes,
     join,
     join_level,
     present,
@@ -46,6 +45,7 @@ class Room(NamedTuple):
     count: Any  #: per value: records it would bring
     brought: Any  #: per value: records that widening to it would bring
     by_level: Any
+    kind_count: Any  #: per bit: records of a class with that kind
 
 
 def room_for(shape: Shape, n: int) -> Room:
@@ -63,35 +63,7 @@ def room_for(shape: Shape, n: int) -> Room:
         np.empty(values, np.int64),
         np.empty(values, np.int64),
         np.empty(len(shape.up), np.int64),
-    )
-
-
-def build(shape: Shape, rows: Any, kinds: Any, k: int, variety: int, order: Any, way: int) -> tuple[Any, int]:
-    """Classes of at least k records with at least `variety` kinds, seeded in `order`: (label per record, how many).
-
-    kinds: a bit per record (its sensitive value); variety 1 asks for nothing. Records left over get -1.
-    """
-    labels = np.empty(len(rows), np.int32)
-    room = room_for(shape, len(rows))
-    boxes = empty_boxes(shape, 1)
-    return labels, int(_build(shape, boxes, room, rows, kinds, k, variety, order, labels, way))
-
-
-@kernel
-def _build(
-    shape: Any,
-    boxes: Any,
-    room: Any,
-    rows: Any,
-    kinds: Any,
-    k: Any,
-    variety: Any,
-    order: Any,
-    labels: Any,
-    way: Any,
-) -> Any:
-    return build_part(
-        shape, boxes, room, rows, kinds, k, variety, order, room.numbers, len(rows), labels, way
+        np.empty(64, np.int64),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.kernels.bits import popcount
 from lookalike.kernels.compiling import kernel, part
 from lookalike.kernels.local.boxes import NODE, RANGE, Shape, join_level
-from lookalike.kernels.local.search import settle
+from lookalike.kernels.local.steps import settle
 
 
 def merge_breaking(shape: Shape, rows: Any, labels: Any, classes: int, breaks: Any) -> int:

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.compiling import paragraph, part
 from lookalike.kernels.draws import draw
-from lookalike.kernels.local.boxes import Shape, added, clear, empty_boxes, join, present
-from lookalike.kernels.local.build import build_part, room_for
-from lookalike.kernels.local.search import TINY, Chains, hand_over, settle, settle_part
+from lookalike.kernels.local.boxes import Shape, added, clear, join, present
+from lookalike.kernels.local.build import build_part
+from lookalike.kernels.local.search import TINY, hand_over, settle_part
 
 _NEAR = 5  #: neighbours that are pooled with a class, at most
 
@@ -30,63 +30,22 @@ class Pool(NamedTuple):
     labels: Any  #: per record: its class among the new ones
 
 
-def rebuild(
-    shape: Shape,
-    rows: Any,
-    kinds: Any,
-    labels: Any,
-    classes: int,
-    k: int,
-    variety: int,
-    steps: int,
-    seed: int,
-) -> int:
-    """So many steps, each from a class drawn at random; returns the number of labels in use, emptied ones included.
-
-    A pool may come back as more classes than it was.
-    """
-    n, values = len(rows), len(shape.rank)
-    most = classes + n // k
-    boxes = empty_boxes(shape, most)
-    for whole, filled in zip(boxes, settle(shape, rows, labels, classes)[1]):
-        whole[:classes] = filled
-    unused = np.flatnonzero(boxes.size == 0)[::-1]
-    spare = len(unused)
-    chains = Chains(labels, np.full(most, -1), np.empty(n, np.int64))
-    pool = Pool(
+def pool_for(shape: Shape, n: int, classes: int) -> Pool:
+    """Room to pool some of so many classes of n records."""
+    values = len(shape.rank)
+    return Pool(
         np.empty(_NEAR + 1, np.int64),
         np.empty(_NEAR + 1),
-        np.empty(most, np.int64),
+        np.empty(classes, np.int64),
         np.full(values, -1),
         np.empty(values),
         np.empty(n, np.int64),
         np.empty(n, np.int32),
     )
-    new, room, state = empty_boxes(shape, n // k + 1), room_for(shape, n), np.array([seed * 2 + 1], np.uint64)
-    unused = np.resize(unused, most)
-    return int(
-        _rebuild(
-            shape,
-            boxes,
-            new,
-            room,
-            rows,
-            kinds,
-            chains,
-            pool,
-            unused,
-            spare,
-            classes,
-            k,
-            variety,
-            steps,
-            state,
-        )
-    )
 
 
-@kernel
-def _rebuild(
+@paragraph
+def rebuild_part(
     shape: Any,
     boxes: Any,
     new: Any,
@@ -103,6 +62,10 @@ def _rebuild(
     steps: Any,
     state: Any,
 ) -> Any:
+    """So many steps, each from a class drawn at random; returns the number of labels in use, emptied ones included.
+
+    A pool may come back as more classes than it was.
+    """
     near, records, labels = pool.near, pool.records, pool.labels
     for i in range(len(rows)):
         hand_over(chains, i, np.int64(chains.labels[i]))

@@ -10,19 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel, part
-from lookalike.kernels.local.boxes import (
-    Boxes,
-    Shape,
-    added,
-    clear,
-    empty_boxes,
-    fill_boxes,
-    join,
-    leave,
-    loss_without,
-    present,
-)
+from lookalike.kernels.compiling import paragraph, part
+from lookalike.kernels.local.boxes import added, clear, fill_boxes, join, leave, loss_without, present
 
 TINY = 1e-12
 
@@ -69,18 +58,6 @@ def best_home(
     return home, best
 
 
-def settle(shape: Shape, rows: Any, labels: Any, classes: int) -> tuple[float, Boxes]:
-    """Give every record without a class the one that it increases least; loss summed over records, and the boxes."""
-    boxes = empty_boxes(shape, classes)
-    numbers = np.arange(max(len(rows), classes))
-    return float(_settle(shape, boxes, rows, labels, numbers, len(rows), classes)), boxes
-
-
-@kernel
-def _settle(shape: Any, boxes: Any, rows: Any, labels: Any, numbers: Any, n: Any, classes: Any) -> Any:
-    return settle_part(shape, boxes, rows, labels, numbers, n, numbers, classes)
-
-
 @part
 def settle_part(
     shape: Any, boxes: Any, rows: Any, labels: Any, pool: Any, n: Any, numbers: Any, classes: Any
@@ -99,32 +76,23 @@ def settle_part(
     return fill_boxes(shape, boxes, rows, labels, pool, n, classes) if settled else total
 
 
-def move(shape: Shape, rows: Any, kinds: Any, labels: Any, classes: int, k: int, variety: int) -> None:
-    """One sweep, classes of highest loss first: dissolve the class, or else move its members one by one."""
-    n = len(rows)
-    _, boxes = settle(shape, rows, labels, classes)
-    order = np.argsort(boxes.loss, kind="stable")
-    chains = Chains(labels, np.full(classes, -1), np.empty(n, np.int64))
-    count, kind_count = np.zeros(len(shape.rank), np.int64), np.empty(64, np.int64)
-    members, homes = np.empty(n, np.int64), np.empty(n, np.int64)
-    _move(shape, boxes, rows, kinds, chains, k, variety, order, count, kind_count, members, homes)
-
-
-@kernel
-def _move(
+@paragraph
+def move_part(
     shape: Any,
     boxes: Any,
+    room: Any,
     rows: Any,
     kinds: Any,
     chains: Any,
     k: Any,
     variety: Any,
     order: Any,
-    count: Any,
-    kind_count: Any,
-    members: Any,
-    homes: Any,
 ) -> None:
+    """One sweep, classes of highest loss first: dissolve the class, or else move its members one by one.
+
+    Records per value are counted in `room.count`, which is zero between classes.
+    """
+    members, homes = room.free, room.outside
     for i in range(len(rows)):
         hand_over(chains, i, np.int64(chains.labels[i]))
     for z in range(len(order) - 1, -1, -1):
@@ -141,7 +109,19 @@ def _move(
             continue
         if size > k:
             _thin_out(
-                shape, boxes, rows, kinds, chains, c, k, variety, members, size, order, count, kind_count
+                shape,
+                boxes,
+                rows,
+                kinds,
+                chains,
+                c,
+                k,
+                variety,
+                members,
+                size,
+                order,
+                room.count,
+                room.kind_count,
             )
 
 
