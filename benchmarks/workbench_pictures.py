@@ -86,6 +86,7 @@ def turn_to(page: Any, step: str) -> None:
     """Open a step and do what there is to be seen."""
     tab = {"game": "Question game", "explore": "Other solutions"}.get(step)
     go(page, "Blur" if tab else step.capitalize())
+    page.wait_for_timeout(1500)  # what is clicked must be on the new step
     if tab:
         page.get_by_role("tab", name=tab).click()
     if step == "game":

@@ -185,6 +185,69 @@ def test_work_can_be_cancelled_and_begun_again(
     it.see("On the whole table, made")
 
 
+def test_values_are_dragged_groups_merged_and_a_run_chosen(
+    serve: Callable[..., Any], visit: Callable[..., Visitor], people: Path
+) -> None:
+    it = visit()
+    it.open(serve(people))
+    it.see("1,500")
+    it.go("Columns")
+    it.see("Proposed:")
+    it.page.locator(".about", has_text="marital_status").first.click()
+    it.press("Change the groups")
+    it.see("Groups of marital_status")
+    groups = it.page.locator(".group")
+    values = it.page.locator(".group [draggable=true]")
+    n = values.count()
+    values.first.click()
+    values.nth(2).click(modifiers=["Shift"])
+    it.see("3 chosen")
+    it.press("New group from chosen")
+    it.page.wait_for_function(
+        "[...document.querySelectorAll('.group input')].some(one => one.value === 'New group')"
+    )
+    labels = it.page.get_by_label("Name of the group")
+    named = next(i for i in range(labels.count()) if labels.nth(i).input_value() == "New group")
+    labels.nth(named).fill("Together")
+    labels.nth(named).blur()
+    other = 0 if named else 1
+    lone = groups.nth(other).locator("[draggable=true]").first
+    dragged = lone.inner_text()
+    lone.drag_to(groups.nth(named))
+    assert values.count() == n
+    it.press("Keep these groups")
+    it.see("Groups as they were put together")
+    tree = it.page.locator(".tree").inner_text()
+    assert "Together" in tree
+    assert dragged in tree.split("Together")[1]
+    it.page.keyboard.press("Control+z")
+    it.see("Grown from the values")
+    assert it.complaints == []
+
+
+def test_a_pickled_model_waits_for_trust(
+    serve: Callable[..., Any], visit: Callable[..., Visitor], people: Path, tmp_path: Path
+) -> None:
+    joblib = pytest.importorskip("joblib")
+    dummy = pytest.importorskip("sklearn.dummy")
+    rows = la.read(people, others=[]).rows.to_pandas()
+    model = dummy.DummyClassifier(strategy="uniform", random_state=0)
+    joblib.dump(model.fit(rows[["age", "gender"]], rows["marital_status"]), tmp_path / "model.joblib")
+    it = visit()
+    it.open(serve(people))
+    it.see("1,500")
+    it.go("Explain")
+    it.press("Take one from a file")
+    it.page.locator("input[type=file]").set_input_files(str(tmp_path / "model.joblib"))
+    it.see("Do you trust whoever made this file?")
+    it.press("Do not load it")
+    it.page.get_by_text("Do you trust whoever made this file?").wait_for(state="detached")
+    assert it.page.locator(".main").get_by_role("button", name="Explain", exact=True).is_disabled()
+    it.page.locator("input[type=file]").set_input_files(str(tmp_path / "model.joblib"))
+    it.press("I trust it: load it")
+    it.see("The model looks at 2 columns")
+
+
 def test_a_hostile_file_runs_nothing(
     serve: Callable[..., Any], visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:

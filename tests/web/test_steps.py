@@ -13,6 +13,7 @@ pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 
 from nicegui import ElementFilter, ui
 from nicegui.testing import User, user_simulation
 
+import lookalike as la
 from lookalike.web import page
 from lookalike.web.folders import PrivateFolder
 from lookalike.web.sessions import Session, Sessions
@@ -55,6 +56,13 @@ class Story:
                 return
             await asyncio.sleep(0.05)
         raise AssertionError(f"{words!r} does not appear in:\n{self.shown()}")
+
+    async def until(self, holds: Callable[[], bool], seconds: float = 60) -> None:
+        for _ in range(int(seconds * 20)):
+            if holds():
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError("it does not come about")
 
     async def press(self, label: str) -> None:
         """Press the button with this label or name, once it is there."""
@@ -178,5 +186,68 @@ def test_keys_give_roles_and_undo_takes_them_back(tmp_path: Path, people: dict[s
         assert step.bench.recipe["roles"][first] == "sensitive"
         await desk.undo()
         assert step.bench.recipe["roles"][first] == before
+
+    play(tmp_path, story, people)
+
+
+def test_a_linked_column_is_flagged_and_decided_by_a_click(tmp_path: Path) -> None:
+    rows = la.datasets.population(700, seed=2).select("age", "gender", "area", "occupation")
+    areas = {area: i for i, area in enumerate(sorted(rows["area"].unique().to_list()))}
+    numbers = rows["area"].replace_strict(areas).alias("hours_of_sport")
+    file = tmp_path / "linked.csv"
+    rows.with_columns(numbers).write_csv(file)
+
+    async def story(it: Story) -> None:
+        await it.see("700")
+        roles = {"age": "quasi", "gender": "quasi", "area": "quasi", "hours_of_sport": "other"}
+        it.session.bench.change(roles={**it.session.bench.recipe["roles"], **roles}, drop=[], linked={})
+        await it.press("Columns")
+        await it.see("hours_of_sport says the same as area")
+        await it.see("tells area")
+        await it.press("Blur along")
+        assert it.session.bench.recipe["linked"] == {"hours_of_sport": "follow"}
+        await it.press("Leave out")
+        assert it.session.bench.recipe["drop"] == ["hours_of_sport"]
+        assert it.session.bench.recipe["linked"] == {}
+        desk = next(iter(it.sessions.desks.values()))
+        await desk.undo()
+        await it.press("Treat as known")
+        assert it.session.bench.recipe["roles"]["hours_of_sport"] == "quasi"
+
+    play(tmp_path, story, {"path": str(file), "name": "linked.csv"})
+
+
+def test_the_recipe_is_seen_growing(tmp_path: Path, people: dict[str, Any]) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        await it.press("Recipe")
+        await it.see("[columns.age]")
+        assert "<mark>" not in it.shown()
+        await it.press("Columns")
+        await it.see("Proposed:")
+        desk = next(iter(it.sessions.desks.values()))
+        await desk.step.show_column("age")
+        await desk.step.press("P")
+        await it.see("<mark>role = &quot;sensitive&quot;</mark>")
+
+    play(tmp_path, story, people)
+
+
+def test_another_solution_is_picked_its_table_seen_and_made(tmp_path: Path, people: dict[str, Any]) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        it.session.tab = "explore"
+        await it.press("Blur")
+        await it.press("Look for other solutions")
+        await it.see("Click a point")
+        explorer = next(iter(it.sessions.desks.values())).step.explorer
+        near = next(one for one in explorer.points if one["series"] == "near")
+        await explorer.pick(near)
+        await it.see("Its table: 40 of")
+        await it.press("Make this one")
+        await it.until(lambda: it.session.bench.recipe["options"] == near["options"])
+        await it.until(lambda: it.session.numbers is not None)
+        assert it.session.numbers is not None
+        assert it.session.numbers["levels"] == near["levels"]
 
     play(tmp_path, story, people)

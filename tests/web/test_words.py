@@ -63,5 +63,13 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     assert Words("en").number(48842) == "48,842"
     assert Words("de").number(48842) == "48.842"
     assert Words("de").number(0.25, 2) == "0,25"
+    assert Words("fr").number(48842.5, 1) == "48\u202f842,5"
+    assert Words("fr").percent(0.5) == "50,0\u202f%"
     assert Words("en").percent(0.0001) == "< 0.1%"
     assert Words("en").percent(0.99999) == "> 99.9%"
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_role_has_a_key_of_its_own(language: str) -> None:
+    keys = [text for key, text in load(language).items() if key.startswith("role.") and key.endswith("_key")]
+    assert len(set(keys)) == len(keys) == 6

@@ -82,7 +82,8 @@ def bars(rows: Iterable[Mapping[str, Any]], words: Words, *, most: float | None 
     out = []
     for row in rows:
         if "cut" in row:
-            out.append(f'<div class="cut"><span>{escape(row["cut"])}</span></div>')
+            pale = " pale" if row.get("pale") else ""
+            out.append(f'<div class="cut{pale}"><span>{escape(row["cut"])}</span></div>')
             continue
         label = row.get("label")
         if "rest" in row:

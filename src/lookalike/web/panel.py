@@ -57,7 +57,7 @@ class RecipePanel:
             except TaskError:
                 return
         self._text.set_content(draw_recipe(lines, self._before) or escape(self.words("page.no_recipe")))
-        self._before = lines
+        self._before = lines or None  # a first recipe is all new, and marks nothing
 
     async def _take(self) -> None:
         recipe = self.session.bench.recipe

@@ -30,6 +30,7 @@ class Session:
     language: str = "en"
     dark: bool | None = None
     step: str = "table"
+    tab: str = "promises"  #: of the step Blur
     panel: bool = False  #: whether the recipe is shown
     facts: dict[str, Any] | None = None  #: what `tables.describe` said
     inspection: list[dict[str, Any]] | None = None  #: what `columns.inspect` proposed

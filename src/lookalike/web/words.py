@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 _FOLDER = Path(__file__).parent / "languages"
-LANGUAGES = {"en": "English", "de": "Deutsch"}
+LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
+#: what stands between thousands, and before decimals
+_MARKS = {"en": (",", "."), "de": (".", ","), "fr": ("\u202f", ",")}
 
 
 @cache
@@ -43,11 +45,12 @@ class Words:
             text = f"{value:,}"
         else:
             text = f"{value:,.{digits}f}" if digits is not None else f"{value:,.3g}"
-        return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
+        thousands, point = _MARKS[self.language]
+        return text.translate({ord(","): thousands, ord("."): point})
 
     def percent(self, share: float, digits: int = 1) -> str:
         """A share in per cent; a little is never shown as nothing, nor almost all as everything."""
-        space = "\u202f" if self.language == "de" else ""
+        space = "" if self.language == "en" else "\u202f"
         if 0 < share < 0.001:
             return "< " + self.number(0.1, 1) + space + "%"
         if 0.999 < share < 1:

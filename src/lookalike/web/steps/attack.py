@@ -88,7 +88,7 @@ def draw_attack(one: dict[str, Any], words: Words) -> str:
     )
     return (
         f'<div class="attack"><div><b>{escape(one["title"])}</b> <span class="term">{escape(one["threat"])}</span>'
-        f'<div class="soft small">{escape(one["story"])}</div></div>'
+        f'<div class="soft small story" title="{escape(one["story"])}">{escape(one["story"])}</div></div>'
         f'<div class="track"><i style="width:{rate:.2f}%"></i>'
         f'<u style="left:{low:.2f}%;width:{max(high - low, 0.4):.2f}%"></u>'
         f'<em style="left:{min(baseline, 99.6):.2f}%" title="{escape(words("attack.baseline"))}"></em></div>'

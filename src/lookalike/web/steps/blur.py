@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nicegui import ui
 
 from lookalike.web.drawing import box
@@ -34,7 +32,7 @@ class Here(Step):
                 ui.tab(key, self.words(f"blur.{key}"))
         self.weights, self.game, self.explorer = WeightsPane(self), GamePane(self), ExplorerPane(self)
         with box("split") as self._split:
-            with ui.tab_panels(tabs, value="promises", on_change=self._turn_to).props("keep-alive") as panels:
+            with ui.tab_panels(tabs, value=self.session.tab).props("keep-alive") as panels:
                 with ui.tab_panel("promises"):
                     PromisesPane(self).draw()
                 with ui.tab_panel("sliders"), box("card"):
@@ -47,12 +45,15 @@ class Here(Step):
                 self.effect = EffectPane(self)
                 self.effect.draw()
         self.tabs = panels
+        panels.on_value_change(lambda event: self._turn_to(event.value))
+        await self._turn_to(self.session.tab)
 
-    async def _turn_to(self, event: Any) -> None:
-        wide = event.value in _WIDE
+    async def _turn_to(self, tab: str) -> None:
+        self.session.tab = tab
+        wide = tab in _WIDE
         self._outcome.set_visibility(not wide)
         self._split.classes(add="wide" if wide else "", remove="" if wide else "wide")
-        if event.value == "game" and self.bench.recipe["answers"]:
+        if tab == "game" and self.bench.recipe["answers"]:
             await self.game.refresh()
 
     def touched(self) -> None:

@@ -38,7 +38,7 @@ class EffectPane:
             self._go = button(words("blur.make"), self.make, main=True)
             self._stop = button(words("common.cancel"), self.session.stop)
             self._stop.set_enabled(False)
-        self._detail = ui.html("")
+        self._detail = ui.html("").classes("outcomes")
         self._timer = ui.timer(0.2, self._watch, active=self.session.making)
         self.show_numbers()
         if self.session.numbers is None and not self.session.making:

@@ -84,7 +84,7 @@ class Here(Step):
     def _draw_upload(self) -> None:
         words = self.words
         with box("drop"):
-            upload = ui.upload(
+            self._upload = ui.upload(
                 label=words("explain.drop"),
                 on_upload=self._given,
                 on_rejected=lambda: self.trouble(words("explain.not_taken")),
@@ -92,11 +92,12 @@ class Here(Step):
                 max_files=1,
                 max_file_size=self.desk.most_bytes,
             ).props(f'accept="{",".join(_MODELS)}" flat')
-            name(upload, words("explain.drop"))
+            name(self._upload, words("explain.drop"))
         self._met = box("line").style("width: 100%")
 
     async def _given(self, event: UploadEventArguments) -> None:
         """Keep a model's file; a pickle waits for somebody to say that it can be trusted."""
+        self._upload.reset()  # so that another one can follow
         kind = Path(event.file.name).suffix.lower()
         if kind not in _MODELS:
             self.trouble(self.words("explain.not_taken"))
@@ -122,6 +123,7 @@ class Here(Step):
             with box("line"):
                 button(words("explain.trust_no"), dialog.close, main=True)
                 button(words("explain.trust_yes"), trust)
+        dialog.on("hide", dialog.delete)
         dialog.open()
 
     async def _meet(self, model: dict[str, Any]) -> None:

@@ -104,6 +104,7 @@ class ExplorerPane:
         """Decide for a solution, and make its release."""
         if self.bench.change(method=point["method"], options=point["options"]):
             self.step.desk.changed()
+        self.step.session.tab = "promises"
         await self.step.desk.redraw()
         effect = getattr(self.step.desk.step, "effect", None)
         if effect is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from lookalike.web.drawing import bars, box, button, text
 if TYPE_CHECKING:
     from lookalike.web.steps.blur import Here
 
+_REST = 3.0  # seconds without an answer after which the effect is shown
 KEYS = {"a": "A", "b": "B", "?": "can't say", " ": "can't say", "ArrowLeft": "A", "ArrowRight": "B"}
 
 
@@ -22,6 +24,7 @@ class GamePane:
         self.step, self.words, self.bench = step, step.words, step.bench
         self._asked: dict[str, Any] | None = None
         self._busy = False
+        self._later: asyncio.Task[Any] | None = None
 
     def draw(self) -> None:
         """What it is about, and the button that starts it."""
@@ -106,6 +109,14 @@ class GamePane:
         n = len(self._learnt)
         self.bench.amend(weights={column: round(weight * n, 3) for column, weight in self._learnt.items()})
         self.step.desk.changed()
+        if self._later is not None:
+            self._later.cancel()
+        self._later = self.step.desk.spawn(self._show_effect())
+
+    async def _show_effect(self) -> None:
+        """Once answers rest, what the release would be by these weights; sooner it would slow the next question."""
+        await asyncio.sleep(_REST)
+        self.step.effect.try_it()
 
     async def press(self, pressed: str) -> None:
         """A, B, ? and U, or arrows."""
@@ -125,9 +136,9 @@ def draw_question(question: dict[str, Any], words: Any) -> str:
     def side(one: dict[str, Any], column: str) -> str:
         now, then = one["now"][column], one["then"][column]
         if now == then:
-            return f'<div title="{shown(now)}">{short(now)}</div>'
+            return f'<div title="{shown(now)}"><span>{short(now)}</span></div>'
         title = f"{shown(now)} → {shown(then)}"
-        return f'<div class="loses" title="{title}"><s>{short(now)} →</s> {short(then)}</div>'
+        return f'<div class="loses" title="{title}"><span><s>{short(now)} →</s> {short(then)}</span></div>'
 
     def short(label: str | None) -> str:
         values = (label or "").count(", ") + 1
@@ -147,7 +158,7 @@ def draw_question(question: dict[str, Any], words: Any) -> str:
         )
     )
     rows = "".join(
-        f'<div class="n">{escape(column)}</div><div>{shown(value)}</div>'
+        f'<div class="n">{escape(column)}</div><div><span>{shown(value)}</span></div>'
         f"{side(question['A'], column)}{side(question['B'], column)}"
         for column, value in question["record"].items()
     )

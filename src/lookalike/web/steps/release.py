@@ -25,7 +25,7 @@ class Here(Step):
         if not await self.ready(release=True):
             return
         words = self.words
-        with box("cols even"):
+        with box("cols even three"):
             with box("card"):
                 self._draw_signature()
             with box("card"):

@@ -30,31 +30,34 @@ class Here(Step):
             return
         self._numbers(found)
         with box("cols"):
-            with box("card"):
-                text("h2", words("risk.sizes"))
-                text("p", words("risk.sizes_why", k=self.bench.k), "soft small")
-                ui.html(bars(self._bands(found), words))
-            with box("card") as self._sets:
-                text("h2", words("risk.combinations"))
-                text("p", words("risk.combinations_why"), "soft small")
-        with box("cols"):
-            with box("card"):
-                text("h2", words("risk.thresholds"))
-                text("p", words("risk.thresholds_why"), "soft small")
-                ui.html(self._regimes(found["regimes"]))
-            with box("card") as self._minimal:
-                text("h2", words("risk.minimal"))
-                text("p", words("risk.minimal_why"), "soft small")
-                with box("line"):
-                    share = ui.select(
-                        {0.001: words.percent(0.001), 0.01: words.percent(0.01), 0.1: words.percent(0.1)},
-                        value=0.01,
-                        label=words("risk.share"),
-                    ).props("outlined dense")
-                    button(words("risk.search"), lambda: self._search(share.value))
-                self._found = ui.html("")
+            with box("step"):
+                with box("card"):
+                    text("h2", words("risk.sizes"))
+                    text("p", words("risk.sizes_why", k=self.bench.k), "soft small")
+                    ui.html(bars(self._bands(found), words))
+                with box("card"):
+                    text("h2", words("risk.thresholds"))
+                    text("p", words("risk.thresholds_why"), "soft small")
+                    ui.html(self._regimes(found["regimes"]))
+            with box("step"):
+                with box("card") as self._sets:
+                    text("h2", words("risk.combinations"))
+                    text("p", words("risk.combinations_why"), "soft small")
+                with box("card"):
+                    self._draw_minimal()
         await SemanticPane(self).draw()
         await self._combinations()
+
+    def _draw_minimal(self) -> None:
+        words = self.words
+        text("h2", words("risk.minimal"))
+        text("p", words("risk.minimal_why"), "soft small")
+        with box("line"):
+            shares = {share: words.percent(share) for share in (0.001, 0.01, 0.1)}
+            share = ui.select(shares, value=0.01, label=words("risk.share")).props("outlined dense")
+            share.style("min-width: 150px")
+            button(words("risk.search"), lambda: self._search(share.value))
+        self._found = ui.html("")
 
     def _numbers(self, found: dict[str, Any]) -> None:
         words = self.words
@@ -73,14 +76,14 @@ class Here(Step):
         )
 
     def _bands(self, found: dict[str, Any]) -> list[dict[str, Any]]:
-        """People by class size, with a line where the promised k begins."""
+        """People by class size, with lines where the promised k and the thresholds in use begin."""
         words, total = self.words, max(found["people"], 1)
         out: list[dict[str, Any]] = []
-        drawn = False
         for band in found["bands"]:
-            if not drawn and band["low"] >= self.bench.k:
+            if band["low"] == self.bench.k:
                 out.append({"cut": words("risk.promised", k=self.bench.k)})
-                drawn = True
+            elif band["low"] in found["lines"]:
+                out.append({"cut": words("risk.in_use", k=band["low"]), "pale": True})
             low, high = band["low"], band["high"]
             label = words("risk.one") if high == 1 else f"{low}–{high}" if high and high != low else f"{low}"
             if high is None:

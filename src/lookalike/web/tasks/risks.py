@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 
-#: class sizes that are drawn together; the last has no end
-BANDS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 0))
+#: where bands of class sizes begin, besides the promised one and the thresholds in use
+EDGES = (1, 2, 3, 5, 10, 20, 50, 100)
 _MOST_SETS = 12
 
 
@@ -31,13 +32,15 @@ def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     import lookalike as la
 
     found = risk_of(shop, decisions)
+    lines = sorted({regime.group for regime in REGIMES.values() if regime.group})
+    promised = [model.smallest_class for model in shop.recipe(decisions).promises]
     readings = la.risk(shop.table(decisions), regime=list(REGIMES)).readings
     return {
         **found.to_dict(),
-        "bands": bands(found),
+        "bands": bands(found, [*promised, *lines]),
         "sentences": sentences(found),
         "regimes": [one.to_dict() for one in readings],
-        "lines": sorted({regime.group for regime in REGIMES.values() if regime.group}),
+        "lines": lines,
     }
 
 
@@ -82,11 +85,13 @@ def before(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     }
 
 
-def bands(found: Risk) -> list[dict[str, Any]]:
-    """People by the size of the class they are in."""
+def bands(found: Risk, lines: Sequence[int]) -> list[dict[str, Any]]:
+    """People by the size of the class they are in; every line lies where a band begins."""
+    edges = sorted({*EDGES, *lines})
     out = []
-    for low, high in BANDS:
-        inside = (found.sizes >= low) & ((found.sizes <= high) if high else True)
+    for low, above in zip(edges, [*edges[1:], None]):
+        inside = (found.sizes >= low) & ((found.sizes < above) if above else True)
         n = int(found.sizes[inside].sum())
-        out.append({"low": low, "high": high or None, "classes": int(np.sum(inside)), "people": n})
+        high = None if above is None else above - 1
+        out.append({"low": low, "high": high, "classes": int(np.sum(inside)), "people": n})
     return out
