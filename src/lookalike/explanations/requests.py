@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from lookalike.checks import choice, whole_number
 from lookalike.errors import RequestError, unknown_column
 from lookalike.explanations.cfk import Moves, Objective, Rules
 from lookalike.explanations.space import Penalty
 from lookalike.recognition.frames import SAID
+from lookalike.tables.intake import Said
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Eligible:
         return [name for name in features if name in self.immutable or name not in self.actionable]
 
 
-class Options(TypedDict, total=False):
+class Options(Said, total=False):
     """The words of all groups as they are typed, and those of `la.table` for a frame."""
 
     alpha: int
@@ -81,16 +82,6 @@ class Options(TypedDict, total=False):
     immutable: Sequence[str]
     actionable: Sequence[str] | None
     native: Callable[[Any], Sequence[int]] | None
-    identifiers: Sequence[str]
-    quasi: Sequence[str]
-    sensitive: Sequence[str]
-    targets: Sequence[str]
-    others: Sequence[str]
-    hierarchies: Any
-    types: Any
-    unit: str
-    weight: str
-    na: Any
 
 
 def sort_out(k: int, options: Options) -> tuple[Rules, Nearness, Eligible, dict[str, Any]]:

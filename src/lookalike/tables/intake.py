@@ -6,8 +6,9 @@ Both end in the same checks of what was said about the columns. Nothing is coded
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
@@ -44,7 +45,7 @@ def table(
     weight: the column of sampling weights, for population risk.
     na: spellings of a missing value besides null, NaN and empty text, also of numbers and dates: ["?", "-9"].
     """
-    taken = take(frame)
+    taken = frame if isinstance(frame, _File) else take(frame)
     return _assemble(
         taken.rows,
         taken.orders,
@@ -64,31 +65,47 @@ def table(
     )
 
 
+class Said(TypedDict, total=False):
+    """What `table` takes besides the frame."""
+
+    identifiers: Sequence[str]
+    quasi: Sequence[str]
+    sensitive: Sequence[str]
+    targets: Sequence[str]
+    others: Sequence[str] | None
+    hierarchies: Hierarchies | None
+    types: Mapping[str, KindLike] | None
+    unit: str | None
+    weight: str | None
+    na: Collection[str]
+
+
+@dataclass(frozen=True, eq=False)
+class _File:
+    """What was read of a file, in the place of a frame."""
+
+    rows: pl.DataFrame | Mapping[str, Distinct]
+    orders: Mapping[str, list[str]]
+    give_back: Callable[..., Any] = as_it_is
+
+
 def read(
     path: str | Path,
     *,
-    identifiers: Sequence[str] = (),
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    targets: Sequence[str] = (),
-    others: Sequence[str] | None = None,
-    hierarchies: Hierarchies | None = None,
-    types: Mapping[str, KindLike] | None = None,
-    unit: str | None = None,
-    weight: str | None = None,
-    na: Collection[str] = ("?",),
     delimiter: str | None = None,
     quote: str | None = '"',
     encoding: str = "utf-8",
     header: bool = True,
     names: Sequence[str] | None = None,
     sheet: str | None = None,
+    **said: Unpack[Said],
 ) -> Table:
     """A table about people from a file: csv, tsv or other delimited text, parquet, arrow, xlsx.
 
     The delimiter is guessed unless given; `quote=""` makes quotation marks ordinary characters; `header=False` calls
     the columns column_1, column_2, … or as in `names`. Lines with nothing on them are passed over.
-    The other arguments are those of `table`.
+    The other arguments are those of `table`: identifiers, quasi, sensitive, targets, others, hierarchies, types, unit,
+    weight, na.
     """
     found = read_file(
         Path(path),
@@ -99,23 +116,7 @@ def read(
         names=None if names is None else list(names),
         sheet=sheet,
     )
-    return _assemble(
-        found,
-        enum_orders(found) if isinstance(found, pl.DataFrame) else {},
-        as_it_is,
-        {
-            "identifiers": identifiers,
-            "quasi": quasi,
-            "sensitive": sensitive,
-            "targets": targets,
-            "others": others,
-        },
-        hierarchies=hierarchies,
-        types=types,
-        unit=unit,
-        weight=weight,
-        na=na,
-    )
+    return table(_File(found, enum_orders(found) if isinstance(found, pl.DataFrame) else {}), **said)
 
 
 def _assemble(
