@@ -79,6 +79,19 @@ def split_words(name: str) -> list[str]:
     return [fold(word) for word in _WORD.findall(unicodedata.normalize("NFC", name))]
 
 
+_AMOUNTS = frozenset(
+    {"years", "yrs", "months", "weeks", "days", "hours", "minutes", "since", "duration", "tenure", "times"}
+    | {"distance", "km", "miles", "rate", "percent", "pct", "level", "grade", "rating", "score", "rank"}
+    | {"satisfaction", "involvement", "jahre", "monate", "tage", "stunden", "dauer", "entfernung", "stufe"}
+    | {"annees", "mois", "jours", "heures", "duree", "niveau", "meses", "dias", "horas", "distancia", "nivel"}
+)
+
+
+def is_of_amounts(name: str) -> bool:
+    """Whether a column's name says how long, how far or how much: `YearsAtCompany`, `JobLevel`."""
+    return not _AMOUNTS.isdisjoint(split_words(name))
+
+
 _LISTS = {
     "person": "whose_person",
     "staff": "whose_staff",
