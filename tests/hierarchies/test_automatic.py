@@ -15,6 +15,7 @@ from hierarchies.trees import days, integers, labels_of, nominal
 from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
 from lookalike.hierarchies import Hierarchy, education
+from lookalike.hierarchies.by_meaning import names_in_numbers
 from lookalike.hierarchies.countries import SOURCE
 
 
@@ -180,3 +181,14 @@ def test_education_goes_by_the_levels_of_isced() -> None:
     assert groups == [low, low, high, medium, high, medium]
     assert set(root) == {"*"}
     assert education.by_isced(["blue", "green", "HS-grad", "Masters", "10th", "red"]) is None
+
+
+def test_codes_of_occupations_and_industries_are_names_that_keep_their_beginnings() -> None:
+    isco = list(range(2111, 2190))
+    assert names_in_numbers("occupation", integers(*isco))
+    assert names_in_numbers("employment", integers(111110, *range(541110, 541180)))
+    assert not names_in_numbers("employment", integers(*range(1, 99)))  # hours a week
+    assert not names_in_numbers("income", integers(*isco))
+    level = by_meaning("occupation", nominal([str(code) for code in isco]))
+    assert level[0][0] == "211*"
+    assert level[1][0] == "21**"

@@ -62,8 +62,16 @@ def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hiera
 
 
 def names_in_numbers(concept: str, domain: Domain) -> bool:
-    """Whether the whole numbers of a column about `concept` are names: postcodes, and the codes of a short list."""
-    return concept == "postcode" or (concept in CODED and len(domain.values) <= MOST_CODES)
+    """Whether the whole numbers of a column about `concept` are names: postcodes, and the codes of a list.
+
+    A list is short, or one of occupations or industries, whose codes have as many digits each: ISCO, SOC, NAICS, NACE.
+    """
+    if concept == "postcode" or (concept in CODED and len(domain.values) <= MOST_CODES):
+        return True
+    if concept not in ("occupation", "employment") or not len(domain.values):
+        return False
+    low, high = int(domain.values[0]), int(domain.values[-1])
+    return low >= 100 and len(str(low)) == len(str(high)) <= 6
 
 
 def by_parts(texts: list[str]) -> Hierarchy | None:
