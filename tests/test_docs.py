@@ -1,4 +1,6 @@
-"""Every Python example of the README, the documentation and the docstrings runs; every page is in the menu."""
+"""Every Python example of the README, the documentation and the docstrings runs and gives what the page shows;
+every page is in the menu. `risk.k  # → 1 · in words` on a page shows that risk.k is 1.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCE = Path(lookalike.__file__).parent
 WITH_EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_text(encoding="utf-8"))
+SHOWN = re.compile(r"^( *)(\S.*?)  # → (.+?)(?: · .*)?$", re.MULTILINE)
 FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -31,10 +34,13 @@ def test_examples_run_in_one_namespace_per_page(
     namespace: dict[str, object] = {"__name__": "__main__"}
     blocks = list(FENCE.finditer(text))
     assert len(blocks) == text.count("```python"), "an example is not closed, or its fence is indented"
+    assert not re.search(r"^ *assert ", "".join(block.group(1) for block in blocks), re.MULTILINE), (
+        "show, do not assert"
+    )
     for block in blocks:
         # the blank lines above make a failure point at its line of the page
         source = "\n" * text.count("\n", 0, block.start(1)) + block.group(1)
-        exec(compile(source, name(page), "exec"), namespace)
+        exec(compile(SHOWN.sub(r"\1assert (\2) == (\3)", source), name(page), "exec"), namespace)
 
 
 @pytest.mark.parametrize("page", PAGES[1:], ids=name)
