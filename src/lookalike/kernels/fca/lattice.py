@@ -18,9 +18,9 @@ from lookalike.kernels.bits import ONE, ZERO, copy, equal, find, lowest, mix, po
 from lookalike.kernels.compiling import kernel, part
 from lookalike.kernels.fca.stretches import COMPLETE, FULL, STOPPED, Crosses, grown
 
-# Counters that outlive a stretch: concepts and edges found, the concept of the empty extent, the start that is next,
-# concepts on the path, waiting children, entries of the arena in use and needed.
-CONCEPTS, EDGES, BOTTOM, START, DEPTH, CHILDREN, TOP, NEEDED = range(8)
+# Counters that outlive a stretch: concepts and edges found, the start that is next, concepts on the path, waiting
+# children, entries of the arena in use and needed.
+CONCEPTS, EDGES, START, DEPTH, CHILDREN, TOP, NEEDED = range(7)
 FIRST, SIZE, CONCEPT = range(3)  # of a child: its rows in the arena, how many, which concept it is
 ROWS, OBJECTS, END = range(3)  # of an attribute: how many of an extent have it, and where its bucket ends
 BEFORE, NEXT, BELOW = range(3)  # of a concept: children that waited before, the next one, arena in use
@@ -64,8 +64,8 @@ def walk_down(
     tally = np.zeros((attributes, 3), np.int64)
     intent, shared = np.empty((2, width), np.uint64)
     origin = np.full(len(starts), -1)
-    at = np.zeros(8, np.int64)
-    at[BOTTOM] = at[DEPTH] = -1
+    at = np.zeros(7, np.int64)
+    at[DEPTH] = -1
     end = FULL
     while end == FULL:
         # A concept has at most one child and one edge per attribute, and the bottom.
@@ -103,10 +103,10 @@ def _walk(
 ) -> Any:
     """Walk on until all is found, or more than wanted, or an array is full."""
     attributes = path.tally.shape[0]
-    for concept in range(at[CONCEPTS]):
-        found.table[find(found.table, found.intents, found.intents[concept], mix(found.intents[concept]))] = (
-            concept
-        )
+    known = at[CONCEPTS]
+    at[CONCEPTS] = 0
+    for concept in range(known):  # the table is new
+        _number(found, found.intents[concept], found.supports[concept], at)
     while at[DEPTH] >= 0 or at[START] < starts.shape[0]:
         if at[CONCEPTS] > limit:
             return STOPPED
@@ -145,18 +145,19 @@ def _start(context: Any, size: Any, minimum: Any, found: Any, path: Any, at: Any
     if support < minimum:
         return -1
     _close(rows, everything, path.arena, 0, size, path.shared)
-    slot = find(found.table, found.intents, path.shared, mix(path.shared))
-    if found.table[slot] < 0:
+    known = at[CONCEPTS]
+    concept = _number(found, path.shared, support, at)
+    if concept == known:
         path.children[0, FIRST] = 0
         path.children[0, SIZE] = size
-        path.children[0, CONCEPT] = _enter(found, slot, path.shared, support, at)
+        path.children[0, CONCEPT] = concept
         at[CHILDREN] = 1
         at[TOP] = size
         at[DEPTH] = 0
         path.frames[0, BEFORE] = 0
         path.frames[0, NEXT] = 0
         path.frames[0, BELOW] = size
-    return found.table[slot]
+    return concept
 
 
 @part
@@ -182,10 +183,7 @@ def _visit(context: Any, minimum: Any, found: Any, path: Any, at: Any) -> Any:
         if further == 0:
             # No object has a further attribute: the lower neighbour is the empty extent.
             if minimum <= 0 and not equal(intent, everything):
-                if at[BOTTOM] < 0:
-                    slot = find(found.table, found.intents, everything, mix(everything))
-                    at[BOTTOM] = _enter(found, slot, everything, 0, at)
-                _link(found, me, at[BOTTOM], at)
+                _link(found, me, _number(found, everything, 0, at), at)
         else:
             _deal(rows, arena, first, end, intent, tally, at[TOP])
             at[TOP] = at[NEEDED]
@@ -193,10 +191,9 @@ def _visit(context: Any, minimum: Any, found: Any, path: Any, at: Any) -> Any:
             if tally[j, ROWS] > 0 and tally[j, OBJECTS] >= minimum:
                 _close(rows, everything, arena, tally[j, END] - tally[j, ROWS], tally[j, END], shared)
                 if _covers(shared, intent, tally, j):
-                    slot = find(found.table, found.intents, shared, mix(shared))
-                    it = found.table[slot]
-                    if it < 0:
-                        it = _enter(found, slot, shared, tally[j, OBJECTS], at)
+                    known = at[CONCEPTS]
+                    it = _number(found, shared, tally[j, OBJECTS], at)
+                    if it == known:
                         new = at[CHILDREN]
                         children[new, FIRST] = tally[j, END] - tally[j, ROWS]
                         children[new, SIZE] = tally[j, ROWS]
@@ -268,14 +265,15 @@ def _covers(closed: Any, intent: Any, tally: Any, j: Any) -> Any:
 
 
 @part
-def _enter(found: Any, slot: Any, intent: Any, support: Any, at: Any) -> Any:
-    """A new concept; its number."""
-    concept = at[CONCEPTS]
-    copy(intent, found.intents[concept])
-    found.supports[concept] = support
-    found.table[slot] = concept
-    at[CONCEPTS] = concept + 1
-    return concept
+def _number(found: Any, intent: Any, support: Any, at: Any) -> Any:
+    """The number of the concept with this intent; a new one is entered."""
+    slot = find(found.table, found.intents, intent, mix(intent))
+    if found.table[slot] < 0:
+        found.table[slot] = at[CONCEPTS]
+        found.supports[at[CONCEPTS]] = support
+        copy(intent, found.intents[at[CONCEPTS]])
+        at[CONCEPTS] += 1
+    return found.table[slot]
 
 
 @part
