@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -85,8 +91,83 @@ def in_database(rows: pl.DataFrame, folder: Path) -> Any:
     return folder / "people.duckdb"
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL server of its own, on a free port, with a private data folder."""
+    pytest.importorskip("adbc_driver_postgresql")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin")) or [Path(shutil.which("initdb") or "/").parent]
+    programs = found[-1]
+    if not (programs / "initdb").exists():
+        pytest.skip("no PostgreSQL server is installed here")
+    as_whom: dict[str, Any] = {}
+    folder = Path(tempfile.mkdtemp(prefix="lookalike-postgres-"))
+    if os.geteuid() == 0:  # it refuses to run as root
+        as_whom = {"user": "nobody", "group": "nogroup"}
+        shutil.chown(folder, "nobody", "nogroup")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    quiet: dict[str, Any] = {
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "cwd": "/",
+        **as_whom,
+    }
+    data = folder / "data"
+    subprocess.run(
+        [programs / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync"],
+        check=True,
+        **quiet,
+    )
+    running = subprocess.Popen(
+        [
+            programs / "postgres",
+            "-D",
+            data,
+            "-p",
+            str(port),
+            "-k",
+            folder,
+            "-c",
+            "listen_addresses=127.0.0.1",
+            "-F",
+        ],
+        **quiet,
+    )
+    address = f"postgresql://tester@127.0.0.1:{port}/postgres"
+    try:
+        for _ in range(100):
+            if not subprocess.run(
+                [programs / "pg_isready", "-p", str(port), "-h", "127.0.0.1"], **quiet
+            ).returncode:
+                break
+            time.sleep(0.1)
+        yield address
+    finally:
+        running.terminate()
+        running.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def in_postgres(rows: pl.DataFrame, folder: Path) -> Any:
+    from adbc_driver_postgresql import dbapi
+
+    address = (folder / "server").read_text()
+    with dbapi.connect(address, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS people")
+        cursor.adbc_ingest("people", rows.to_arrow(), mode="create")
+    return address
+
+
+@pytest.fixture(autouse=True)
+def _address(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """Start the server only for tests that need it."""
+    if getattr(request.node, "callspec", None) and request.node.callspec.params.get("put") is in_postgres:
+        (tmp_path / "server").write_text(request.getfixturevalue("server"))
+
+
 TEXT = [in_csv, in_gzip, in_zstd, in_parts]
-TYPED = [in_parquet, in_pattern, in_relation, in_database]
+TYPED = [in_parquet, in_pattern, in_relation, in_database, in_postgres]
 Put = Callable[[pl.DataFrame, Path], Any]
 
 
@@ -99,7 +180,7 @@ def near(put: Put, rows: pl.DataFrame, folder: Path, **said: Any) -> la.Table:
 
 
 def far(source: Any, **said: Any) -> FarTable:
-    table = "people" if str(source).endswith(".duckdb") else None
+    table = "people" if str(source).endswith((".duckdb", "/postgres")) else None
     return open_far(source, memory="64MB", table=table, **said)
 
 
@@ -315,3 +396,40 @@ def test_the_shell_counts_files_a_piece_at_a_time(tmp_path: Path) -> None:
     assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok
     wrong = CliRunner().invoke(app, ["risk", str(tmp_path / "parts"), "-q", "age", "--memory", "64MB"])
     assert wrong.exit_code == 2
+
+
+def test_a_release_is_written_to_a_new_table_of_the_server(server: str, tmp_path: Path) -> None:
+    (tmp_path / "server").write_text(server)
+    in_postgres(people().drop("note", "paid"), tmp_path)
+    release = la.anonymize(server, la.KAnonymity(5), table="people", **SAID)
+    release.to_table("released")  # type: ignore[attr-defined]
+    assert la.risk(server, table="released", quasi=QUASI).k >= 5
+    with pytest.raises(FileError, match="PostgreSQL did not answer"):
+        release.to_table("released")  # type: ignore[attr-defined]
+
+
+def test_a_server_whose_table_changes_or_that_is_gone_releases_nothing(server: str, tmp_path: Path) -> None:
+    from adbc_driver_postgresql import dbapi
+
+    (tmp_path / "server").write_text(server)
+    in_postgres(people().drop("note", "paid"), tmp_path)
+    release = la.anonymize(server, la.KAnonymity(5), table="people", **SAID)
+    with dbapi.connect(server, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute("DELETE FROM people WHERE age = 30")
+        with pytest.raises(FileError, match="changed"):
+            release.save(tmp_path / "out")
+        cursor.execute("DROP TABLE people")
+        with pytest.raises(FileError, match="Nothing was released"):
+            release.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(FileError, match="cannot be reached"):
+        open_far("postgresql://nobody@127.0.0.1:1/none", table="people", **SAID)
+
+
+def test_a_release_is_written_to_a_new_table_of_the_database() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.from_arrow(people().drop("note", "paid").to_arrow()).create("people")
+    release = la.anonymize(connection.table("people"), la.KAnonymity(5), **SAID)
+    release.to_table("released")
+    assert la.risk(connection.table("released"), quasi=QUASI).k >= 5

@@ -44,6 +44,11 @@ class FarRelease(Release):
         """The released rows as a relation, where they came as one."""
         return self.coded.frame
 
+    def to_table(self, name: str) -> None:
+        """Write the released rows to a new table where the original is: in DuckDB, or on the server."""
+        assert isinstance(self.coded, FarRows)
+        self.coded.create(name)
+
 
 def anonymize_far(
     people: FarTable,

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import polars as pl
 
-from lookalike.engines.engine import CLASS, NOW, TIMES, Engine, Places, Told, plain
+from lookalike.engines.engine import CLASS, NOW, TIMES, Engine, Places, Told, plain, write_pieces
 from lookalike.errors import FileError, MissingExtra, RequestError
 
 _AT_ONCE = 1 << 18  # rows written at a time
@@ -87,12 +87,7 @@ class Duck:
 
     def write(self, path: Path, *, seed: int, told: Told | None = None) -> int:
         """The rows ordered by a keyed digest of what they hold."""
-        rows = self.ordered(seed)
-        if path.suffix == ".parquet":
-            rows.write_parquet(str(path))
-        else:
-            _write_csv(rows, path)
-        return int(self._ask(f"SELECT count(*)::BIGINT AS n FROM {self._view}")["n"][0])
+        return write_pieces(map(pl.DataFrame, self.ordered(seed).to_arrow_reader(_AT_ONCE)), path)
 
     def ordered(self, seed: int) -> Any:
         """A relation of the rows in an order given by their content and the seed."""
@@ -101,6 +96,14 @@ class Duck:
         order = f"md5(concat_ws(chr(31), '{int(seed)}', {texts}))"
         shown = ", ".join(map(_quoted, names))
         return self.relation.query(self._view, f"SELECT {shown} FROM {self._view} ORDER BY {order}")
+
+    def create(self, table: str, *, seed: int) -> None:
+        """A new table of the rows, where the relation is."""
+        self.ordered(seed).create(table)
+
+    def drop(self, table: str) -> None:
+        """Take a table away again."""
+        self.relation.query(self._view, f"DROP TABLE {_quoted(table)}")
 
     def _every(self) -> str:
         return ", ".join(_quoted(name) for name in self.relation.columns)
@@ -130,16 +133,6 @@ class Duck:
                 raise FileError(f"DuckDB cannot count the rows ({type(problem).__name__}).") from None
             raise
         return rows.select(plain(rows))
-
-
-def _write_csv(rows: Any, path: Path) -> None:
-    """Written as every csv file here is, so that values are spelt as they were certified."""
-    first = True
-    with path.open("wb") as file:
-        for batch in rows.to_arrow_reader(_AT_ONCE):
-            piece = pl.DataFrame(batch)
-            piece.select(plain(piece)).write_csv(file, include_header=first)
-            first = False
 
 
 def open_database(path: Path, table: str) -> Duck:

@@ -8,7 +8,8 @@ release is certified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -73,6 +74,23 @@ def add_up(parts: Sequence[pl.DataFrame], columns: Sequence[str]) -> pl.DataFram
     if len(parts) == 1:
         return parts[0]
     return pl.concat(parts).group_by(columns).agg(pl.col(TIMES).sum())
+
+
+def write_pieces(pieces: Iterable[pl.DataFrame], path: Path) -> int:
+    """Write rows to a csv or parquet file as they come, spelt as they were certified; how many."""
+    written = 0
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".rows-") as folder:
+        for i, piece in enumerate(pieces):
+            rows = piece.select(plain(piece))
+            written += rows.height
+            if path.suffix == ".parquet":
+                rows.write_parquet(Path(folder) / f"{i:09}.parquet")
+                continue
+            with path.open("ab" if i else "wb") as file:
+                rows.write_csv(file, include_header=i == 0)
+        if path.suffix == ".parquet":
+            pl.scan_parquet(f"{folder}/*.parquet").sink_parquet(path)
+    return written
 
 
 def plain(rows: pl.DataFrame | pl.LazyFrame) -> list[pl.Expr]:

@@ -1,4 +1,4 @@
-"""Which engine a source needs: files for `streaming`, a relation or a database for DuckDB; a frame needs none."""
+"""Which engine a source needs: files are streamed, relations and databases stay where they are; frames need none."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 from lookalike.engines.duck import Duck, open_database
 from lookalike.engines.engine import MEMORY, Engine
+from lookalike.engines.postgres import open_postgres
 from lookalike.engines.streaming import Streaming
 from lookalike.errors import FileError, RequestError
 
-ENGINES = ("streaming", "duckdb")
 _DATABASES = (".duckdb", ".ddb")
+_SERVERS = ("postgresql://", "postgres://")
 _PACKED = (".gz", ".zst", ".zstd")
 _READ = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
@@ -32,12 +33,17 @@ def open_engine(
 ) -> Engine:
     """The engine for a source.
 
-    source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, or a DuckDB relation.
+    source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, a DuckDB relation, or the
+        address of a PostgreSQL server.
     memory: how much of it rows may take at a time, such as "2GB".
     table: which table of a database.
     """
     if _is_relation(source):
         return Duck(source)
+    if str(source).startswith(_SERVERS):
+        if table is None:
+            raise RequestError("this is a server. Say which `table` of it.")
+        return open_postgres(str(source), table)
     path = Path(source)
     if path.suffix.lower() in _DATABASES:
         if table is None:

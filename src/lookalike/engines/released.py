@@ -66,6 +66,21 @@ class FarRows:
         times = self.engine.count([CLASS, *columns])[0][TIMES].to_numpy()
         return int(times.min()), int(times[times < promised].sum())
 
+    def create(self, table: str) -> None:
+        """Write the rows to a new table where the original is."""
+        engine: Any = self.engine
+        if not hasattr(engine, "create"):
+            raise RequestError(
+                "the rows are in files, so there is no database to write a table to. Save the release."
+            )
+        self.check()
+        engine.create(table, seed=self.seed)
+        try:
+            self.check()
+        except FileError:
+            engine.drop(table)
+            raise
+
     def write(self, path: Path, *, safe: bool) -> None:
         """Write a csv or parquet file."""
         if safe:

@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.engines.engine import CLASS, MEMORY, NOW, TIMES, Places, Told, add_up, plain
+from lookalike.engines.engine import CLASS, MEMORY, NOW, TIMES, Places, Told, add_up, plain, write_pieces
 from lookalike.errors import FileError, MissingExtra
 from lookalike.sources.delimited import read_text
 from lookalike.sources.files import UNREADABLE
@@ -97,7 +97,6 @@ class Streaming:
         size = sum(file.stat().st_size for file in self.files)
         packed = any(file.suffix.lower() in (*_PACKED, *_PARQUET) for file in self.files)
         buckets = max(1, size * (8 if packed else 1) * _SHARE // (2 * self.memory))
-        written = 0
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".rows-") as folder:
             for i, piece in enumerate(self._pieces(told=told)):
                 piece = piece.drop(CLASS, strict=False)
@@ -105,17 +104,7 @@ class Streaming:
                 for bucket in range(buckets):
                     mine = keyed.filter(pl.col(_KEY) % buckets == bucket) if buckets > 1 else keyed
                     mine.write_ipc(Path(folder) / f"{bucket}-{i}", compat_level=pl.CompatLevel.oldest())
-            for bucket in range(buckets):
-                parts = sorted(Path(folder).glob(f"{bucket}-*"))
-                rows = pl.concat([pl.read_ipc(part) for part in parts])
-                for part in parts:
-                    part.unlink()
-                rows = rows.sort(_KEY)
-                written += rows.height
-                _write_part(rows.drop(_KEY), path, Path(folder), first=bucket == 0)
-            if path.suffix == ".parquet":
-                pl.scan_parquet(sorted(Path(folder).glob("*.parquet"))).sink_parquet(path)
-        return written
+            return write_pieces((_bucket(Path(folder), bucket) for bucket in range(buckets)), path)
 
     def _pieces(
         self, columns: Sequence[str] | None = None, *, small: bool = False, told: Told | None = None
@@ -149,12 +138,13 @@ def _place(rows: pl.DataFrame, places: Places) -> pl.DataFrame:
     return joined.select(*shown, CLASS)
 
 
-def _write_part(rows: pl.DataFrame, path: Path, folder: Path, *, first: bool) -> None:
-    if path.suffix == ".parquet":
-        rows.write_parquet(folder / f"{len(list(folder.glob('*.parquet'))):09}.parquet")
-        return
-    with path.open("wb" if first else "ab") as file:
-        rows.write_csv(file, include_header=first)
+def _bucket(folder: Path, bucket: int) -> pl.DataFrame:
+    """The rows of a bucket in the order of their keys."""
+    parts = list(folder.glob(f"{bucket}-*"))
+    rows = pl.concat([pl.read_ipc(part) for part in parts])
+    for part in parts:
+        part.unlink()
+    return rows.sort(_KEY).drop(_KEY)
 
 
 def _read(

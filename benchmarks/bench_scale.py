@@ -1,0 +1,185 @@
+"""What size costs: a csv file to a certified release beside the floor of the file, and tables larger than memory.
+
+The floor is Polars reading the file, one group-by and writing it again, in the same run; every number is CPU seconds
+and peak memory of a fresh process, imports aside. Exits 1 when a bar is missed: in memory a release within 2.5 times the
+floor, `risk` within 1.5 times, `verify` within 2, memory within 1.2 times; a piece at a time `risk` and a release with
+half the rows per second of a bare group-by and a bare copy, within 8 GiB.
+
+    python benchmarks/bench_scale.py [--rows 1000000] [--far 10000000] [--folder /tmp]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+QUASI = ["age", "sex", "race", "marital", "education", "country"]
+MAKE = """
+import numpy as np, polars as pl
+from pathlib import Path
+rows, folder, wide = {rows}, Path({folder!r}), {wide}
+rng = np.random.default_rng(0)
+def pick(word, k, n, a=1.2):
+    p = 1 / np.arange(1, k + 1) ** a
+    return pl.Series([f"{{word}} {{i}}" for i in range(k)]).gather(rng.choice(k, n, p=p / p.sum()))
+for part, start in enumerate(range(0, rows, 1_000_000)):
+    n = min(1_000_000, rows - start)
+    columns = {{
+        "age": rng.integers(17, 91, n),
+        "sex": pick("sex", 2, n),
+        "race": pick("race", 5, n),
+        "marital": pick("marital", 7, n),
+        "education": pick("education", 16, n),
+        "country": pick("country", 41, n, 2.0),
+        "hours": rng.integers(1, 99, n),
+        "disease": pick("disease", 300, n),
+    }}
+    if wide:
+        columns |= {{
+            "workclass": pick("work", 8, n),
+            "occupation": pick("occupation", 14, n),
+            "gain": np.where(rng.random(n) < 0.9, 0, rng.integers(100, 20_000, n)),
+            "weight": rng.integers(10_000, 900_000, n),
+            "income": pick("income", 2, n),
+        }}
+    made = pl.DataFrame(columns)
+    if wide:
+        with (folder / "people.csv").open("ab") as file:
+            made.write_csv(file, include_header=part == 0)
+    else:
+        made.write_parquet(folder / f"part-{{part:04}}.parquet")
+"""
+FLOOR = """
+rows = pl.read_csv(f"{folder}/people.csv")
+step("read")
+rows.group_by(quasi).len()
+step("group")
+rows.write_csv(f"{folder}/copy.csv")
+step("write")
+"""
+RISK = """
+people = la.read(f"{folder}/people.csv", quasi=quasi, sensitive=["disease"], others=[])
+la.risk(people, sensitive=[])
+"""
+RELEASE = """
+people = la.read(f"{folder}/people.csv", quasi=quasi, sensitive=["disease"], others=[])
+la.anonymize(people, la.KAnonymity(10), method="optimal").save(f"{folder}/out", overwrite=True)
+"""
+VERIFY = """
+assert la.verify(f"{folder}/out/release.csv", f"{folder}/out/certificate.json").ok
+"""
+BARE = """
+rows = pl.scan_parquet(f"{folder}/part-*.parquet")
+rows.group_by(quasi).len().collect(engine="streaming")
+step("group")
+rows.sink_parquet(f"{folder}/copy.pq")
+step("copy")
+"""
+FAR_RISK = """
+la.risk(f"{folder}/part-*.parquet", memory="2GB", quasi=quasi)
+"""
+FAR_RELEASE = """
+release = la.anonymize(f"{folder}/part-*.parquet", la.KAnonymity(10), memory="2GB", quasi=quasi, others=[])
+step("plan and count")
+release.save(f"{folder}/far", format="parquet", overwrite=True)
+step("save")
+"""
+WRAPPER = """
+import json, resource, sys, time, warnings
+warnings.simplefilter("ignore")
+import polars as pl, numba
+import lookalike as la
+import lookalike.anonymizers.anonymization, lookalike.kernels.csv
+code, folder, quasi = json.load(sys.stdin)
+steps, began, wall = {}, time.process_time(), time.perf_counter()
+def step(name, last=[began]):
+    now = time.process_time()
+    steps[name], last[0] = now - last[0], now
+exec(code)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1024 if sys.platform != "darwin" else 1)
+busy, wall = time.process_time() - began, time.perf_counter() - wall
+print(json.dumps({"busy": busy, "wall": wall, "gigabytes": peak / 1e9, "steps": steps}))
+"""
+
+
+def measure(code: str, folder: str) -> dict[str, float]:
+    """One run in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", WRAPPER],
+        input=json.dumps([code, folder, QUASI]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def show(name: str, found: dict[str, float], ratio: float | None = None, bar: float | None = None) -> bool:
+    """A line; whether the bar is missed."""
+    missed = ratio is not None and bar is not None and ratio > bar
+    beside = "" if ratio is None else f"{ratio:6.2f} x"
+    asked = "" if bar is None else f"  bar {bar:g} x{'  MISSED' if missed else ''}"
+    print(f"{name:<34} {found['busy']:8.2f} s CPU {found['gigabytes']:6.2f} GB {beside}{asked}", flush=True)
+    return missed
+
+
+def in_memory(rows: int, folder: str) -> int:
+    """A csv file of 13 columns."""
+    subprocess.run([sys.executable, "-c", MAKE.format(rows=rows, folder=folder, wide=True)], check=True)
+    size = (Path(folder) / "people.csv").stat().st_size / 1e6
+    print(f"\n{rows:,} rows x 13 columns in a csv file of {size:,.0f} MB")
+    floor = measure(FLOOR, folder)
+    show("floor: read, group, write", floor)
+    counted = floor["steps"]["read"] + floor["steps"]["group"]  # type: ignore[index]
+    missed = 0
+    for name, code, bar, against in (
+        ("risk (against read, group)", RISK, 1.5, counted),
+        ("release", RELEASE, 2.5, floor["busy"]),
+        ("verify", VERIFY, 2.0, floor["busy"]),
+    ):
+        found = measure(code, folder)
+        missed += show(name, found, found["busy"] / against, bar)
+        missed += show("  memory", found, found["gigabytes"] / floor["gigabytes"], 1.2)
+    return missed
+
+
+def far_away(rows: int, folder: str) -> int:
+    """Parquet files of 8 columns, a piece at a time."""
+    subprocess.run([sys.executable, "-c", MAKE.format(rows=rows, folder=folder, wide=False)], check=True)
+    size = sum(path.stat().st_size for path in Path(folder).glob("part-*")) / 1e6
+    print(f"\n{rows:,} rows x 8 columns in parquet files of {size:,.0f} MB")
+    bare = measure(BARE, folder)
+    show("floor: group, copy", bare)
+    missed = 0
+    found = measure(FAR_RISK, folder)
+    missed += show("risk (against group)", found, found["busy"] / bare["steps"]["group"], 2.0)  # type: ignore[index]
+    found = measure(FAR_RELEASE, folder)
+    missed += show("release", found, found["busy"] / bare["busy"], 2.0)
+    print(f"{'':<34} {found['steps']}")
+    return missed + (found["gigabytes"] > 8.6)
+
+
+def main() -> int:
+    """Run, print, and say whether a bar was missed."""
+    parser = argparse.ArgumentParser(description="What size costs.")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--far", type=int, default=10_000_000)
+    parser.add_argument("--folder", default=None)
+    options = parser.parse_args()
+    missed = 0
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        measure("la.risk(la.datasets.population(2000, seed=0), quasi=['age', 'area'])", folder)  # compiles
+        missed += in_memory(options.rows, folder) if options.rows else 0
+        missed += far_away(options.far, folder) if options.far else 0
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

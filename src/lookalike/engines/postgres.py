@@ -1,0 +1,177 @@
+"""PostgreSQL, through the ADBC driver: rows are counted and recoded in SQL, on the server.
+
+Tuples go there as a temporary table and are joined by their quoted texts, since PostgreSQL cannot hash a comparison in
+which missing values are equal. What cannot travel as it is (numeric, uuid, enumerations) travels as text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import polars as pl
+
+from lookalike.engines.engine import CLASS, NOW, TIMES, Places, Told, plain, write_pieces
+from lookalike.errors import FileError, MissingExtra, unknown_column
+
+_AS_THEY_ARE = (
+    "boolean",
+    "smallint",
+    "integer",
+    "bigint",
+    "text",
+    "date",
+    "timestamp without time zone",
+    "timestamp with time zone",
+)
+_FLOATS = ("real", "double precision")
+
+
+@dataclass(frozen=True, eq=False)
+class Postgres:
+    """The rows of a query."""
+
+    connection: Any = field(repr=False)
+    query: str = field(repr=False)
+    columns: tuple[str, ...] = ()
+
+    name = "postgresql"
+
+    def describe(self) -> dict[str, pl.DataType]:
+        """The columns and their types."""
+        return dict(self._ask(f"{self._rows('*')} LIMIT 0").schema)
+
+    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+        """The distinct tuples of each group of columns and how often each occurs."""
+        out = []
+        for columns in groups:
+            for name in columns:
+                if name not in self.columns:
+                    raise unknown_column(name, self.columns, "table")
+            names = ", ".join(map(_quoted, columns))
+            rows = self._rows(f"{names}, count(*) AS {_quoted(TIMES)}")
+            out.append(self._ask(f"{rows} GROUP BY {names}"))
+        if told is not None:
+            told(int(out[0][TIMES].sum()))
+        return out
+
+    def sample(self, share: float, *, seed: int) -> pl.DataFrame:
+        """Rows whose hash is small."""
+        hashed = f"(hashtextextended(p::text, {int(seed)}) & 4294967295)"
+        return self._ask(f"{self._rows('*')} WHERE {hashed} < {round(share * 2**32)}")
+
+    def fingerprint(self) -> str:
+        """The number of rows, and a sum over a hash of each: the same in any order, else different."""
+        sums = "count(*)::text AS n, sum(hashtextextended(p::text, 0)::numeric)::text AS s"
+        return hashlib.sha256(repr(self._ask(self._rows(sums)).row(0)).encode()).hexdigest()
+
+    def apply(self, places: Places) -> Postgres:
+        """A query for the rows that stay, recoded."""
+        now = {name: f"now_{i}" for i, name in enumerate(places.replaced)}
+        was = {name: f"was_{i}" for i, name in enumerate(places.by)}
+        renamed = {**was, **{f"{NOW}{name}": short for name, short in now.items()}, CLASS: "class"}
+        tuples, table = places.tuples.rename(renamed), f"lookalike_{uuid4().hex}"
+        with self._cursor() as cursor:
+            cursor.adbc_ingest(table, tuples, mode="create", temporary=True)
+        kept = [
+            f"w.{now[name]} AS {_quoted(name)}" if name in now else f"p.{_quoted(name)}"
+            for name in places.names
+        ]
+        kept.append(f"w.class AS {_quoted(CLASS)}")
+        theirs = _key(f"p.{_quoted(name)}" for name in places.by)
+        ours = _key(f"w.{short}" for short in was.values())
+        query = f"SELECT {', '.join(kept)} FROM ({self.query}) AS p JOIN {table} AS w ON {theirs} = {ours}"
+        return Postgres(self.connection, query, (*places.names, CLASS))
+
+    def write(self, path: Path, *, seed: int, told: Told | None = None) -> int:
+        """The rows ordered by a keyed digest of what they hold."""
+        with self._cursor() as cursor:
+            cursor.execute(self._ordered(seed))
+            return write_pieces(map(pl.DataFrame, cursor.fetch_record_batch()), path)
+
+    def create(self, table: str, *, seed: int) -> None:
+        """A new table of the rows, on the server; it is there as a whole or not at all."""
+        with self._cursor() as cursor:
+            cursor.execute(f"CREATE TABLE {_quoted_path(table)} AS {self._ordered(seed)}")
+
+    def drop(self, table: str) -> None:
+        """Take a table away again."""
+        with self._cursor() as cursor:
+            cursor.execute(f"DROP TABLE {_quoted_path(table)}")
+
+    def _ordered(self, seed: int) -> str:
+        names = [name for name in self.columns if name != CLASS]
+        shown = ", ".join(f"p.{_quoted(name)}" for name in names)
+        order = f"md5('{int(seed)}' || {_key(f'p.{_quoted(name)}' for name in names)})"
+        return f"SELECT {shown} FROM ({self.query}) AS p ORDER BY {order}"
+
+    def _rows(self, shown: str) -> str:
+        return f"SELECT {shown} FROM ({self.query}) AS p"
+
+    def _ask(self, query: str) -> pl.DataFrame:
+        with self._cursor() as cursor:
+            cursor.execute(query)
+            rows = pl.DataFrame(cursor.fetch_arrow_table())
+        return rows.select(plain(rows))
+
+    @contextmanager
+    def _cursor(self) -> Iterator[Any]:
+        """A cursor whose errors tell what went wrong, and no value."""
+        from adbc_driver_manager import Error
+
+        try:
+            with self.connection.cursor() as cursor:
+                yield cursor
+        except Error as problem:
+            raise FileError(
+                f"PostgreSQL did not answer as it should ({type(problem).__name__}, {problem.sqlstate or 'no code'}). "
+                "Nothing was released."
+            ) from None
+
+
+def open_postgres(url: str, table: str) -> Postgres:
+    """A table, or a view, of a server."""
+    try:
+        from adbc_driver_manager import Error
+        from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise MissingExtra("adbc-driver-postgresql", "postgres", "reading from PostgreSQL") from None
+    try:
+        connection = dbapi.connect(url, autocommit=True)
+    except Error as problem:
+        raise FileError(f"PostgreSQL cannot be reached ({type(problem).__name__}).") from None
+    asked = (
+        "SELECT attname::text AS name, format_type(atttypid, NULL) AS kind FROM pg_attribute "
+        f"WHERE attrelid = {_text(_quoted_path(table))}::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+    )
+    kinds = dict(Postgres(connection, "")._ask(asked).iter_rows())
+    shown = ", ".join(f"{_plain(name, kind)} AS {_quoted(name)}" for name, kind in kinds.items())
+    return Postgres(connection, f"SELECT {shown} FROM {_quoted_path(table)}", tuple(kinds))
+
+
+def _plain(name: str, kind: str) -> str:
+    """A column as engines agree on it: one zero, and text where nothing else can travel."""
+    if kind in _FLOATS:
+        return f"({_quoted(name)}::double precision + 0.0::double precision)"
+    return _quoted(name) if kind in _AS_THEY_ARE else f"{_quoted(name)}::text"
+
+
+def _key(columns: Any) -> str:
+    return f"concat_ws(',', {', '.join(f'quote_nullable({column}::text)' for column in columns)})"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _quoted_path(table: str) -> str:
+    return ".".join(_quoted(part) for part in table.split("."))
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
