@@ -1,9 +1,9 @@
 """What size costs: a csv file to a certified release beside the floor of the file, and tables larger than memory.
 
 The floor is Polars reading the file, one group-by and writing it again, in the same run; every number is CPU seconds
-and peak memory of a fresh process, imports aside. Exits 1 when a bar is missed: in memory a release within 2.5 times the
-floor, `risk` within 1.5 times, `verify` within 2, memory within 1.2 times; a piece at a time `risk` and a release with
-half the rows per second of a bare group-by and a bare copy, within 8 GiB.
+and peak memory of a fresh process, imports aside. Exits 1 when a bar is missed: in memory a release within 2.5 times
+the floor, `risk` within 1.5 times, `verify` within 2, memory within 1.2 times; a piece at a time `risk` and a release
+with half the rows per second of a bare group-by and a bare copy, within 8 GiB.
 
     python benchmarks/bench_scale.py [--rows 1000000] [--far 10000000] [--folder /tmp]
 """
