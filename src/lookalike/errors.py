@@ -16,8 +16,19 @@ a cell of private data. An argument stands in backticks, such as `quasi`; the co
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+#: what a system says in few words, in plainer ones
+_WORDS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EROFS: "the disk can only be read",
+    errno.EACCES: "not permitted",
+    errno.EPERM: "not permitted",
+    errno.ENAMETOOLONG: "the name is too long",
+}
 
 
 class LookalikeError(Exception):
@@ -111,6 +122,12 @@ def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError
     hint = f" Did you mean {close[0]!r}?" if close else ""
     shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
     return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
+
+
+def in_words(problem: OSError) -> str:
+    """What went wrong, as a person would say it."""
+    known = _WORDS.get(problem.errno or 0)
+    return known or problem.strerror or type(problem).__name__
 
 
 def amount(n: int, one: str, many: str = "") -> str:

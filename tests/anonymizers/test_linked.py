@@ -85,6 +85,35 @@ def test_what_follows_covers_every_value_it_stands_for() -> None:
             assert float(label.lo) <= value <= float(label.hi)
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("linked_to", ["age", "area"])
+@pytest.mark.parametrize("unit", [None, "who"])
+def test_what_follows_ends_with_no_number_that_a_few_people_have(
+    method: str, linked_to: str, unit: str | None
+) -> None:
+    """Born in step with age, density one to one with area; the least and the greatest of each are one person's own."""
+    data = frame().with_columns(
+        born=2020.5 - pl.col("age") + pl.int_range(1, 401) * 0.0001371, who=pl.int_range(400)
+    )
+    follower = "born" if linked_to == "age" else "density"
+    lowest, highest = (0.0321, 97123.4567)
+    data = data.with_columns(
+        pl.when(pl.int_range(400) == 7).then(lowest).when(pl.int_range(400) == 9).then(highest)
+        .otherwise(pl.col(follower)).alias(follower)
+    )  # fmt: skip
+    table = la.table(data, quasi=["area", "age", "sex"], sensitive=["disease"], others=[], unit=unit)
+    release = la.anonymize(
+        table, la.KAnonymity(10), method=method, linked={follower: "follow"}, suppression=0,
+        drop=[name for name in ("born", "density", "who") if name != follower],
+    )  # fmt: skip
+    shown = {str(text) for text in release.rows[follower].to_list()}
+    values = data[follower].value_counts().rows()
+    rare = {str(value) for value, count in values if count < 5 and len(str(value).split(".")[1]) > 3}
+    assert {str(lowest), str(highest)} <= rare
+    for text in shown:
+        assert not set(re.findall(r"[\d.]+", text)) & rare, text
+
+
 def test_what_follows_says_nothing_of_rows_left_out() -> None:
     data = (
         frame()

@@ -196,7 +196,16 @@ def test_trouble_with_a_file_is_one_line_too(fake: ModuleType) -> None:
     fake.deed = failing(PermissionError(13, "Permission denied", "out/x.csv"))
     result = run(app, ["act"])
     assert result.exit_code == 2
-    assert result.stderr == "error: out/x.csv: Permission denied.\n"
+    assert result.stderr == "error: out/x.csv: not permitted.\n"
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_too_little_memory_is_told_with_what_to_do(fake: ModuleType, form: list[str]) -> None:
+    fake.deed = failing(MemoryError())
+    result = run(app, ["act", *form])
+    assert result.exit_code == 2
+    assert "too little memory" in result.stderr
+    assert "leave columns out" in result.stderr
 
 
 def test_a_sheet_is_asked_of_workbooks_only(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Ctrl-C ends a command with exit code 130, also in a compiled kernel; a reader that leaves ends it quietly."""
+"""Ctrl-C ends a command with exit code 130, also in a compiled kernel; a reader that leaves ends it quietly, and a full
+disk in a sentence."""
 
 from __future__ import annotations
 
@@ -79,3 +80,45 @@ def test_a_reader_that_leaves_ends_the_command_without_a_word(command: list[str]
     assert child.stderr is not None
     assert child.stderr.read() == b""
     assert child.wait() == -signal.SIGPIPE, "1 would mean that a guarantee is not kept"
+
+
+PRINTED = [
+    ["--version"],
+    ["--help"],
+    ["anonymize", "--help"],
+    ["inspect", "{people}"],
+    ["inspect", "{people}", "--json"],
+    ["risk", "{people}", "--quasi", "age,sex"],
+    ["risk", "{people}", "--quasi", "age,sex", "--json"],
+    ["hierarchy", "{people}", "--column", "age"],
+    ["anonymize", "{people}", "--quasi", "age,sex", "-k", "2", "-o", "{out}"],
+    ["anonymize", "{people}", "--quasi", "age,sex", "-k", "2", "-o", "{out}", "--json"],
+    ["prepare", "{people}", "-o", "{out}"],
+    ["run", "{people}", "--yes", "-o", "{out}"],
+    ["run", "{people}", "--yes", "-o", "{out}", "--json"],
+    ["measure", "{people}", "age,sex"],
+    ["search", "{people}", "--json"],
+    ["key", "{out}"],
+    ["demo", "--rows", "60", "--json"],
+]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no disk that is always full")
+@pytest.mark.parametrize("command", PRINTED, ids=" ".join)
+def test_an_output_that_cannot_be_written_is_told_in_a_sentence(tmp_path: Path, command: list[str]) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("age,sex,ill\n" + "".join(f"{20 + i // 4},{'fm'[i % 2]},flu\n" for i in range(40)))
+    places = {"people": people, "out": tmp_path / "out"}
+    call = [sys.executable, "-m", "lookalike", *(part.format(**places) for part in command)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(call, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "error: the output cannot be written (the disk is full)."
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no disk that is always full")
+def test_where_not_even_the_error_can_be_written_the_exit_code_tells() -> None:
+    call = [sys.executable, "-m", "lookalike", "risk", "nowhere.csv", "--quasi", "a"]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(call, stdout=full, stderr=full, check=False).returncode == 2

@@ -51,9 +51,10 @@ def test_stray_line_ends_and_endless_cells_are_no_trouble(here: Path, name: str,
     assert list(feed(name, damaged.encode(), here)) == []
 
 
+@pytest.mark.parametrize("name", ["questions", "recipe"])
 @pytest.mark.parametrize("text", ["a = " + "9" * 5000, "a = " + "[" * 100_000, "[" * 5000 + "a" + "]" * 5000])
-def test_toml_without_measure_is_refused(here: Path, text: str) -> None:
-    assert list(feed("questions", text.encode(), here)) == []
+def test_toml_without_measure_is_refused(here: Path, text: str, name: str) -> None:
+    assert list(feed(name, text.encode(), here)) == []
 
 
 def test_a_recipe_whose_role_is_a_table_is_refused(here: Path) -> None:

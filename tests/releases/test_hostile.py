@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +90,38 @@ def test_a_promise_of_a_thousand_million_is_judged_at_once(tmp_path: Path, fract
     assert time.process_time() - started < 2
 
 
+@pytest.mark.parametrize("k", [7, 5_000, 20_000, 10**6, 10**9, 10**10])
+@pytest.mark.parametrize("fraction", [0.001, 0.5, 1.0])
+def test_the_class_that_stands_for_a_thousand_million_is_found_at_once(k: int, fraction: float) -> None:
+    started = time.process_time()
+    smallest = la.KMap(k, sampling_fraction=fraction).smallest
+    assert time.process_time() - started < 2
+    mean = (k - 1) * fraction
+    assert 1 <= smallest <= k
+    assert smallest == k or smallest >= mean
+    if (
+        smallest < k and mean > 100
+    ):  # what is seen one time in twenty: 1.645 standard deviations above the mean
+        assert abs(smallest - mean - 1.645 * math.sqrt(mean)) < 0.1 * math.sqrt(mean) + 2
+
+
+def test_large_classes_are_found_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = product((900, 4_000), (0.3, 1.0), (0.01, 0.2))
+    models = [la.KMap(k, sampling_fraction=f, significance=s) for k, f, s in asked]
+    one_by_one = [model.smallest for model in models]
+    monkeypatch.setattr("lookalike.models.k_map._LARGE", 0)
+    again = [
+        la.KMap(m.k, sampling_fraction=m.sampling_fraction, significance=m.significance).smallest
+        for m in models
+    ]
+    assert again == one_by_one
+
+
+def test_a_population_larger_than_any_is_refused() -> None:
+    with pytest.raises(la.RequestError, match="`k` must be a whole number from 1 to 10,000,000,000"):
+        la.KMap(10**18)
+
+
 def _change(*path: Any, to: Any) -> Callable[[dict[str, Any]], None]:
     def change(written: dict[str, Any]) -> None:
         below: Any = written
@@ -137,6 +172,84 @@ def test_malformed_recodings_are_refused_in_a_sentence(folder: Path, how: str) -
         la.Recoding.from_dict(copy.deepcopy(written))
     with pytest.raises(la.FileError):
         read_recoding(folder)
+
+
+NEXT = pl.DataFrame({"q": ["8010", "8011", "8010", "8011"], "s": list("abab")})
+
+
+def _refused_or_done(act: Callable[[], Any]) -> None:
+    """Only a refusal in a sentence or success, and soon."""
+    started = time.process_time()
+    with suppress(la.LookalikeError):
+        act()
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("how", MALFORMED)
+@pytest.mark.parametrize("joins", [False, True])
+def test_next_months_rows_meet_malformed_recodings_with_a_sentence(
+    folder: Path, how: str, joins: bool
+) -> None:
+    path = folder / "private" / "recoding.json"
+    written = json.loads(path.read_text())
+    (folder / "private" / "assignment.json").unlink()
+    MALFORMED[how](written)
+    path.write_text(json.dumps(written))
+    with pytest.raises(la.LookalikeError):
+        la.apply(folder, NEXT, joins=joins)
+    with pytest.raises(la.LookalikeError):
+        la.run(folder / "private" / "recipe.toml", following=NEXT, joins=joins)
+
+
+@pytest.mark.parametrize("text", SOME, ids=range(len(SOME)))
+@pytest.mark.parametrize("file", ["certificate.json", "private/recoding.json", "private/recipe.toml"])
+def test_next_months_rows_meet_documents_that_are_none_with_a_sentence(
+    folder: Path, file: str, text: str
+) -> None:
+    (folder / file).write_bytes(text.encode("utf-8", "surrogateescape"))
+    for act in (
+        lambda: la.apply(folder, NEXT),
+        lambda: la.run(folder / "private" / "recipe.toml", following=NEXT),
+    ):
+        with pytest.raises(la.LookalikeError):
+            act()
+
+
+WRONG: list[Any] = [None, 5, -1, 10**30, "x", [], [5], {}, {"a": 5}, True, 0.5]
+
+
+def _paths(written: Any) -> Iterator[list[Any]]:
+    for name in written if isinstance(written, dict) else range(len(written)):
+        yield [name]
+        if isinstance(written[name], dict | list):
+            yield from ([name, *below] for below in _paths(written[name]))
+
+
+@pytest.mark.parametrize("value", WRONG, ids=str)
+def test_next_months_rows_meet_any_field_of_another_form_with_a_sentence(folder: Path, value: Any) -> None:
+    for file in ("certificate.json", "private/recoding.json"):
+        valid = json.loads((folder / file).read_text())
+        for path in _paths(valid):
+            edited = copy.deepcopy(valid)
+            _change(*path, to=value)(edited)
+            (folder / file).write_text(json.dumps(edited))
+            _refused_or_done(lambda: la.apply(folder, NEXT))
+            _refused_or_done(lambda: la.apply(folder, NEXT, joins=True))
+        (folder / file).write_text(json.dumps(valid))
+
+
+def test_an_applied_promise_of_a_thousand_million_is_judged_at_once(folder: Path) -> None:
+    path = folder / "private" / "recoding.json"
+    written = json.loads(path.read_text())
+    for fraction in (0.01, 0.5, 1.0):
+        written["models"] = [
+            {"model": "k-map", "k": 10**9, "sampling_fraction": fraction, "significance": 0.05}
+        ]
+        path.write_text(json.dumps(written))
+        started = time.process_time()
+        with pytest.raises(la.GuaranteeError):
+            la.apply(folder, NEXT)
+        assert time.process_time() - started < 5
 
 
 def test_a_level_below_the_lowest_is_refused() -> None:

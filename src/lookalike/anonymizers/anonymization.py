@@ -132,7 +132,7 @@ def anonymize(
     for model in models:
         model.check(cells.classes())
     left_out += column_names(drop, "drop")
-    columns = choose_treatments(people, models, rounding, pseudonyms, left_out)
+    columns = choose_treatments(people, models, rounding, pseudonyms, left_out, choices)
     decided, columns = decide(people, columns, choices)
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(people, cells, models, suppression, weights, seed, report, options)

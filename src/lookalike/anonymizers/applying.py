@@ -41,12 +41,12 @@ from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
 from lookalike.releases.release import CERTIFIED, Release
-from lookalike.sources.documents import read_document
 from lookalike.sources.frames import take
 from lookalike.tables.cells import Classes
 from lookalike.tables.coded import CodedRows
 from lookalike.tables.table import Table
 from lookalike.utility.losses import ColumnLoss, column_losses
+from lookalike.verifier.reading import read_certificate
 
 SUPPRESSION = 0.05  #: of the new people may be held back, where the release says nothing else
 FEW = 100  #: a column with more published values has no shares worth comparing, quasi-identifiers aside
@@ -128,7 +128,7 @@ def _open(release: Any) -> _Made:
             f"found {type(release).__name__}."
         )
     folder = Path(release)
-    certificate = read_document(folder / "certificate.json", "certificate")
+    certificate = read_certificate(folder / "certificate.json")
     path = folder / PRIVATE / "recipe.toml"
     recoding, rows = read_recoding(folder), read_release(folder)
     order = [*rows.columns, *(name for name in recoding.columns if name not in rows.columns)]
@@ -140,9 +140,9 @@ def _open(release: Any) -> _Made:
         rows,
         None,
         Recipe.load(path, anywhere=True) if path.is_file() else None,
-        tuple(certificate.get("linked", ())),
-        certificate.get("measured", {}),
-        certificate.get("counted") == "people",
+        tuple(certificate["linked"]),
+        certificate["measured"],
+        certificate["counted"] == "people",
     )
 
 
@@ -160,14 +160,14 @@ def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any
         if made.counts_people and unit is None:
             raise RequestError("the release counts people: name the column that tells them apart as `unit`.")
         people = take_as(recoding, rows, unit=unit, na=source.get("na", ("?",)))
-    lost = [name for name in recoding.columns if name not in people.names]
+    lost = [name for name in recoding.columns if name not in people.roles]
     if lost:
         raise unknown_column(lost[0], people.names, "rows")
     described = {} if made.recipe is None or isinstance(rows, Table) else made.recipe.columns
     roles = {
         name: Role.IDENTIFIER if column.drop else column.role
         for name, column in described.items()
-        if name in people.names
+        if name in people.roles
     }
     kinds = {name: _kind(column.type) for name, column in described.items() if column.type is not None}
     people = people.with_roles(**roles).with_kinds({**kinds_of(recoding), **people.kinds, **kinds})
@@ -295,7 +295,8 @@ def _request(made: _Made, recoding: Recoding) -> Recipe | None:
 def measure_drift(before: pl.DataFrame, now: pl.DataFrame, quasi: list[str]) -> dict[str, float]:
     """Per column, half the sum of differences between the shares of its published values: 0 the same, 1 all new."""
     out = {}
-    for name in (name for name in now.columns if name in before.columns):
+    shared = set(before.columns)
+    for name in (name for name in now.columns if name in shared):
         shares = [
             {value: n / rows.height for value, n in CodedRows.of(rows.select(name)).counts(name).pairs()}
             for rows in (before, now)

@@ -111,19 +111,23 @@ def choose_treatments(
     rounding: Mapping[str, float],
     pseudonyms: Mapping[str, Any],
     drop: Sequence[str],
+    choices: Mapping[str, str],
 ) -> dict[str, Treatment]:
-    """What happens to each column that is not generalised; warns of those that find people all the same."""
+    """What happens to each column that is not generalised; warns of those that find people all the same.
+
+    choices: what was decided about linked columns, of which nobody is warned.
+    """
     _refuse_undecided(people, besides={*rounding, *pseudonyms, *drop})
     for what, names in (("rounding", rounding), ("pseudonyms", pseudonyms), ("drop", drop)):
         for name in names:
-            if name not in people.names:
+            if name not in people.roles:
                 raise unknown_column(name, people.names, what)
             if what == "pseudonyms" and not isinstance(pseudonyms[name], Pseudonyms):
                 raise RequestError(
                     f"pseudonyms: column {name!r} needs what la.pseudonymise returns, found "
                     f"{type(pseudonyms[name]).__name__}."
                 )
-            if name in people.quasi:
+            if people.roles[name] is Role.QUASI:
                 raise RequestError(
                     f"{what}: column {name!r} is a quasi-identifier; it is generalised, nothing else."
                 )
@@ -132,8 +136,9 @@ def choose_treatments(
                     f"{what}: a promise is made about column {name!r}, so it is published as it is."
                 )
     out: dict[str, Treatment] = {}
+    left_out = set(drop)
     for name in people.names:
-        if name in drop:
+        if name in left_out:
             out[name] = Drop()
         elif name in pseudonyms:
             out[name] = Pseudonymise(pseudonyms[name].how, tuple(pseudonyms[name].fields))
@@ -147,7 +152,8 @@ def choose_treatments(
     telling = [
         name
         for name, treatment in out.items()
-        if isinstance(treatment, Keep) and people.roles[name] is Role.OTHER and _singles_out(people, name)
+        if isinstance(treatment, Keep) and people.roles[name] is Role.OTHER
+        if name not in choices and _singles_out(people, name)
     ]
     if telling:
         warnings.warn(

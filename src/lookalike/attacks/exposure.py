@@ -152,7 +152,8 @@ class Exposure:
         """How many people (or records) of the release fit each tuple, known in full or on some attributes."""
         from lookalike.kernels import attacks as kernels
 
-        chosen = np.array([known is None or s.attribute.name in known for s in self.sides])
+        some = None if known is None else set(known)
+        chosen = np.array([some is None or s.attribute.name in some for s in self.sides])
         codes = np.ascontiguousarray(codes)
         if self.people.unit is None:
             counts = kernels.sum_covering(self.bits, self.offset, codes, chosen, self.sizes)
@@ -248,7 +249,8 @@ def expose(
 
 def _in_order(recoding: Recoding, names: Sequence[str]) -> Recoding:
     """The recoding with its columns in the table's order, which a file does not keep."""
-    unknown = [name for name in recoding.columns if name not in names]
+    there = set(names)
+    unknown = [name for name in recoding.columns if name not in there]
     if unknown:
         raise RequestError(f"the release was made from columns that the table has not: {', '.join(unknown)}.")
     return replace(
@@ -263,7 +265,8 @@ def _truth(people: Table, rows: pl.DataFrame, recoding: Recoding, population: An
     plain = {name: Drop() if isinstance(t, Pseudonymise) else t for name, t in recoding.columns.items()}
     cells = None if population is None else with_population(people, population, quasi=recoding.quasi)
     applied = replace(recoding, columns=plain).apply(people, population=cells)
-    names = [name for name in rows.columns if name in applied.rows.columns]
+    made = set(applied.rows.columns)
+    names = [name for name in rows.columns if name in made]
     ours, theirs = (
         frame.select(pl.col(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
         for frame in (applied.rows, rows)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import first_of_each, group_codes, sum_by
 
 SUBSETS = 24  #: tried for each number of known columns
+LISTED = 10_000  #: sets that are listed to draw from them; of more, sets are drawn column by column
+MOST_SIZES = 24  #: numbers of known columns that are tried
 
 
 def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
@@ -28,16 +31,16 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
 
 def _by_subsets(exposure: Exposure, seed: int) -> Attacked:
     rng = np.random.default_rng(seed)
-    names = exposure.cells.names
+    names, widths = exposure.cells.names, exposure.cells.sizes
     found: dict[int, list[tuple[float, float]]] = defaultdict(list)
     trials = int(exposure.released.sum())
-    for m in range(1, len(names)):
-        subsets = list(combinations(names, m))
-        if len(subsets) > SUBSETS:
-            subsets = [subsets[i] for i in np.sort(rng.choice(len(subsets), SUBSETS, replace=False))]
-        for known in subsets:
-            where = [names.index(name) for name in known]
-            codes, sizes = exposure.cells.codes[where], [exposure.cells.sizes[i] for i in where]
+    sizes_of_sets = range(1, len(names))
+    if len(sizes_of_sets) > MOST_SIZES:
+        sizes_of_sets = np.unique(np.geomspace(1, len(names) - 1, MOST_SIZES).astype(int)).tolist()
+    for m in sizes_of_sets:
+        for where in _subsets(len(names), m, rng):
+            known = [names[i] for i in where]
+            codes, sizes = exposure.cells.codes[where], [widths[i] for i in where]
             label, n = group_codes(list(codes), sizes, len(exposure.cells))
             tuples = exposure.cells.codes[:, first_of_each(label, n)]
             weight = sum_by(label, exposure.released, n)
@@ -66,6 +69,16 @@ def _by_subsets(exposure: Exposure, seed: int) -> Attacked:
             }
         },
     )
+
+
+def _subsets(n: int, m: int, rng: np.random.Generator) -> list[list[int]]:
+    """Some of the sets of m out of n columns, or all of them where they are few."""
+    if comb(n, m) <= LISTED:
+        subsets = [list(one) for one in combinations(range(n), m)]
+        if len(subsets) > SUBSETS:
+            subsets = [subsets[i] for i in np.sort(rng.choice(len(subsets), SUBSETS, replace=False))]
+        return subsets
+    return [sorted(rng.choice(n, m, replace=False).tolist()) for _ in range(SUBSETS)]
 
 
 def _with_column(exposure: Exposure, name: str) -> Attacked:

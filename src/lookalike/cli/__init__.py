@@ -1,7 +1,7 @@
 """The `lookalike` command: one subcommand per verb, each in its own file, imported only when called.
 
-Exit codes: 0 done, 1 the guarantee cannot be met or a check failed, 2 the request is wrong, 130 interrupted,
-141 nobody reads the output any more.
+Exit codes: 0 done, 1 the guarantee cannot be met or a check failed, 2 the request is wrong or cannot be carried out
+here (memory, disk), 130 interrupted, 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import lookalike
-from lookalike.cli._interrupts import end_quietly_without_reader, make_interrupts_safe
-from lookalike.errors import LookalikeError, LookalikeWarning
+from lookalike.cli._interrupts import (
+    end_quietly_without_reader,
+    make_interrupts_safe,
+    saying_what_is_not_written,
+)
+from lookalike.errors import LookalikeError, LookalikeWarning, in_words
 
 # name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -51,6 +55,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 #: arguments of the library whose options are called otherwise
 SPELT = {"header": "no_header", "scales": "scale", "targets": "target"}
+TOO_LITTLE = (
+    "there is too little memory for this; nothing was written. Close other programs, leave columns out that nobody "
+    "needs, take a sample of the rows, or use a machine with more."
+)
 
 
 class Command(TyperCommand):
@@ -71,7 +79,10 @@ class Command(TyperCommand):
         except OSError as error:
             if error.filename is None:
                 raise
-            self._show_error(ctx, f"{error.filename}: {error.strerror}.")
+            self._show_error(ctx, f"{error.filename}: {in_words(error)}.")
+            raise typer.Exit(2) from None
+        except MemoryError:
+            self._show_error(ctx, TOO_LITTLE)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("\ninterrupted", err=True)
@@ -151,7 +162,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="New here: lookalike demo. With a table of your own: lookalike inspect people.csv\n\n"
-    "Exit codes: 0 done, 1 a promise cannot be kept or a check failed, 2 the request is wrong.",
+    "Exit codes: 0 done, 1 a promise cannot be kept or a check failed, 2 the request is wrong or cannot be "
+    "carried out.",
 )
 
 
@@ -172,6 +184,7 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # letters that the terminal does not know are shown as ?
             stream.reconfigure(errors="replace")
     try:
-        app(prog_name="lookalike")
+        with saying_what_is_not_written():
+            app(prog_name="lookalike")
     except KeyboardInterrupt:
         sys.exit(130)

@@ -1,4 +1,4 @@
-"""How the command ends when it is stopped from outside: by Ctrl-C, also while compiled kernels run, or by a reader.
+"""How the command ends when it is stopped from outside: by Ctrl-C, also while kernels run, by a reader, by a disk.
 
 An exception raised while numba hands its arrays back to Python crashes the interpreter or surfaces as a SystemError
 (numba issue 2324). So the first Ctrl-C does not raise at once: it marks the running Python frames, as a debugger
@@ -7,13 +7,16 @@ would, and KeyboardInterrupt is raised at the next line of Python. A second Ctrl
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
+
+from lookalike.errors import in_words
 
 
 def make_interrupts_safe() -> None:
@@ -38,6 +41,24 @@ def end_quietly_without_reader() -> None:
     """
     if hasattr(signal, "SIGPIPE"):  # not on Windows
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+@contextmanager
+def saying_what_is_not_written() -> Iterator[None]:
+    """End with a sentence and exit code 2 when the output cannot be written, for one because the disk is full."""
+    try:
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # what fails here would fail unheard when Python ends
+    except OSError as problem:
+        with suppress(OSError):
+            os.write(2, f"error: the output cannot be written ({in_words(problem)}).\n".encode())
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):  # what is left to be written must not fail once more
+            os.dup2(nowhere, stream)
+        sys.exit(2)
 
 
 def _on_interrupt(number: int, frame: FrameType | None) -> None:

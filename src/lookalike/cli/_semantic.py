@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from lookalike.errors import FileError, RequestError
+from lookalike.errors import FileError, RequestError, in_words
 from lookalike.progress import track
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def assess(
         try:
             picture.write_text(result.draw(), encoding="utf-8")
         except OSError as problem:
-            raise FileError(f"{picture}: cannot be written ({problem.strerror}).") from None
+            raise FileError(f"{picture}: cannot be written ({in_words(problem)}).") from None
     return result
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lookalike.cli._common import Json, announce_compiling, draw_bar, print_json, to_json
-from lookalike.errors import FileError, amount, percent
+from lookalike.errors import FileError, amount, in_words, percent
 from lookalike.progress import track
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _save(output: Path, frame: pl.DataFrame, result: dict[str, Any]) -> list[Pat
             return [_move(Path(beside, name), output / name) for name in ("people.csv", "risk.json")]
     except OSError as problem:
         raise FileError(
-            f"{output}: cannot write the results here ({problem.strerror}). Choose a folder with -o."
+            f"{output}: cannot write the results here ({in_words(problem)}). Choose a folder with -o."
         ) from None
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, announce_compiling
-from lookalike.errors import FileError, RequestError
+from lookalike.errors import FileError, RequestError, in_words
 
 PAPERS = {
     "cfk": "k-anonymous counterfactual explanations",
@@ -69,7 +69,7 @@ def paper(
         try:
             output.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise FileError(f"{output}: cannot be the folder of results ({problem.strerror}).") from None
+            raise FileError(f"{output}: cannot be the folder of results ({in_words(problem)}).") from None
     announce_compiling()
     module = import_module(f"lookalike.papers.{'inventory' if name == 'all' else name}")
     module.run(output=output, full=full, seed=seed, json=json, folder=folder)

@@ -21,6 +21,7 @@ from lookalike.columns.grouping import first_of_each, group_keys, tally
 from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.columns.texts import FEW, are_among
 from lookalike.errors import ColumnError, LookalikeWarning
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
@@ -41,6 +42,9 @@ class Distinct:
 
     def series(self, name: str) -> pl.Series:
         """The column written out again."""
+        if len(self.codes) <= FEW:
+            few = [*self.values.to_list(), None]
+            return pl.Series(name, [few[code] for code in self.codes.tolist()], dtype=self.values.dtype)
         missing = self.codes < 0
         if not missing.any():
             return self.values.gather(self.codes.astype(np.uint32)).alias(name)
@@ -162,7 +166,7 @@ def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> 
 def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[str]) -> Column:
     """Code a column of which the distinct values are known; see `encode`."""
     if found.values.dtype == pl.String:
-        found = found.drop(_spelt_like(found.values, ["", *na]))
+        found = found.drop(are_among(found.values, ["", *na]))
     elif found.values.dtype.is_float():
         found = found.drop(found.values.is_nan().to_numpy())
         if found.values.is_infinite().any():
@@ -197,7 +201,11 @@ def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
 
 
 def _distinct_strings(series: pl.Series) -> Distinct:
-    """Group by 64-bit hashes, then make sure that no two different texts share one."""
+    """Group by 64-bit hashes, then make sure that no two different texts share one; few are numbered one by one."""
+    if len(series) <= FEW:
+        place: dict[str, int] = {}
+        few = [-1 if text is None else place.setdefault(text, len(place)) for text in series.to_list()]
+        return Distinct(np.array(few, dtype=np.int32), pl.Series(list(place), dtype=pl.String))
     codes, hashes = group_keys(series.hash(seed=0).to_numpy().view(np.int64), _ANY)
     values = series.gather(first_of_each(codes, len(hashes)))
     if not values.gather(codes).eq_missing(series).all():
@@ -212,7 +220,7 @@ def _read(
     if wanted is Kind.NOMINAL:
         return found, None, wanted
     if found.values.dtype == pl.String:
-        some = found.drop(_spelt_like(found.values, NOTHING))
+        some = found.drop(are_among(found.values, NOTHING))
         number = None if wanted is Kind.ORDINAL else wanted
         read = None if wanted is Kind.DATE else read_numbers(some.values, number)
         if wanted is Kind.ORDINAL:
@@ -292,11 +300,6 @@ def _markers(na: Collection[str], dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.array(out, dtype=dtype if dtype.kind == "M" else np.float64)
 
 
-def _spelt_like(values: pl.Series, words: Collection[str]) -> NDArray[np.bool_]:
-    """Which texts are one of the words, blanks around them aside."""
-    return values.str.strip_chars().is_in(list(words)).to_numpy()
-
-
 def _texts(values: pl.Series) -> pl.Series:
     """Distinct values as texts, each in its shortest form."""
     if values.dtype == pl.String:
@@ -325,8 +328,13 @@ def _sort(name: str, found: Distinct, keys: NDArray[Any] | None, kind: Kind) -> 
     values: NDArray[Any]
     if keys is None:
         texts = _texts(found.values)
-        order = texts.arg_sort().to_numpy()
-        values = texts.gather(order).to_numpy()
+        if len(texts) <= FEW:
+            few = np.array(texts.to_list(), dtype=object)
+            order = np.argsort(few, kind="stable")
+            values = few[order]
+        else:
+            order = texts.arg_sort().to_numpy()
+            values = texts.gather(order).to_numpy()
         place = np.empty(len(order), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
     else:

@@ -12,8 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.roles import Kind
-
-_SAMPLE = 200
+from lookalike.columns.texts import FEW, all_match, some_match, strip, to_numbers
 
 _INTEGER = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
 _CODE = r"^[+-]?(?:0[0-9]+|[0-9]{19,})$"  # 00123 is a code, not a number; so is what 64 bits cannot hold
@@ -46,19 +45,19 @@ def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], K
     """
     if _rules_out_digits(texts):
         return None
-    texts = texts.str.strip_chars()
-    if texts.head(_SAMPLE).str.contains(_MONEY).all() and texts.str.extract(_CURRENCY).n_unique() == 1:
+    texts = strip(texts)
+    if all_match(texts.head(FEW), _MONEY) and texts.str.extract(_CURRENCY).n_unique() == 1:
         texts = texts.str.replace(_MONEY, "${sign}")  # amounts of one currency; $5 and €5 are no one number
-    if wanted is None and texts.str.contains(_CODE).any():
+    if wanted is None and some_match(texts, _CODE):
         return None
-    if _all_match(texts, _INTEGER if wanted is None else r"^[+-]?[0-9]{1,18}$"):
-        whole = texts.str.strip_prefix("+").cast(pl.Int64).to_numpy()
+    if all_match(texts, _INTEGER if wanted is None else r"^[+-]?[0-9]{1,18}$"):
+        whole = to_numbers(texts, int)
         return (whole, Kind.INTEGER) if wanted is not Kind.DECIMAL else (whole.astype(float), Kind.DECIMAL)
     for pattern, drop, point in ((_DECIMAL, "", "."), (_THOUSANDS, ",", "."), (_COMMA, ".", ",")):
-        if _all_match(texts, pattern):
+        if all_match(texts, pattern):
             plain = texts.str.replace_all(drop, "", literal=True) if drop else texts
             plain = plain.str.replace(point, ".", literal=True) if point != "." else plain
-            return as_numbers(plain.str.strip_prefix("+").cast(pl.Float64).to_numpy(), wanted)
+            return as_numbers(to_numbers(plain, float), wanted)
     return None
 
 
@@ -67,7 +66,7 @@ def as_numbers(values: NDArray[np.float64], wanted: Kind | None) -> tuple[NDArra
     values = values + 0.0  # no negative zero
     if wanted is not Kind.DECIMAL:
         # A sample spares the whole check for a column of amounts.
-        whole = bool((values[:_SAMPLE] % 1 == 0).all())
+        whole = bool((values[:FEW] % 1 == 0).all())
         if whole and bool(((values % 1 == 0) & (np.abs(values) < _WHOLE_LIMIT)).all()):
             return values.astype(np.int64), Kind.INTEGER
         if wanted is Kind.INTEGER:
@@ -82,14 +81,14 @@ def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any],
     """
     if form is None and _rules_out_digits(texts):
         return None
-    texts = texts.str.strip_chars()
+    texts = strip(texts)
     if form is not None:
         days = _days(texts, form)
         return None if days is None else (days, None)
-    if texts.head(_SAMPLE).str.contains(_TIME).any():
+    if some_match(texts.head(FEW), _TIME):
         texts = texts.str.replace(_TIME, "")
     for shape, forms in _SHAPES:
-        if not _all_match(texts, shape):
+        if not all_match(texts, shape):
             continue
         if shape == _NAMED:
             texts = texts.str.replace_all(r"[-,]", " ").str.replace_all(r" +", " ")
@@ -106,14 +105,8 @@ def _rules_out_digits(texts: pl.Series) -> bool:
     return isinstance(first, str) and not any("0" <= letter <= "9" for letter in first)
 
 
-def _all_match(texts: pl.Series, pattern: str) -> bool:
-    if not texts.head(_SAMPLE).str.contains(pattern).all():
-        return False
-    return len(texts) <= _SAMPLE or bool(texts.str.contains(pattern).all())
-
-
 def _days(texts: pl.Series, form: str) -> NDArray[Any] | None:
-    if texts.head(_SAMPLE).str.to_date(form, strict=False).null_count():
+    if texts.head(FEW).str.to_date(form, strict=False).null_count():
         return None
     days = texts.str.to_date(form, strict=False)
     return None if days.null_count() else days.to_numpy().astype("datetime64[D]")

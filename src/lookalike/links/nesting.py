@@ -1,7 +1,8 @@
 """Columns that say the same as another, or a coarser thing: districts and regions, codes and their descriptions.
 
 Found by counting pairs of values: A says the same as B where each value of A goes with one value of B and the other way
-round, and lies below B where only the first holds. O(columns^2 x n).
+round, and lies below B where only the first holds. O(columns^2 x n); of many columns, only those that are exactly the
+same but for their spelling are compared.
 """
 
 from __future__ import annotations
@@ -38,22 +39,26 @@ class Above:
         return tree.up[self.level][people.column(self.column).codes].astype(np.int32), labels
 
 
+MANY = 300  #: columns from which on not every pair is compared
+
+
 def say_the_same(people: Table, names: Sequence[str]) -> dict[str, str]:
     """Columns that are one to one with an earlier kept one: {doubled: kept}. Words are kept rather than numbers."""
     order = sorted(names, key=lambda name: people.column(name).kind.ordered)
-    kept: list[str] = []
+    kept: dict[bytes, list[str]] = {}
     doubled: dict[str, str] = {}
     for name in order:
+        alike = kept.setdefault(_shape(people, name) if len(names) > MANY else b"", [])
         same = next(
             (
                 other
-                for other in kept
+                for other in alike
                 if _below(people, name, Above(other, 0)) and _below(people, other, Above(name, 0))
             ),
             None,
         )
         if same is None or people.column(name).domain.size <= 2:
-            kept.append(name)
+            alike.append(name)
         else:
             doubled[name] = same
     return doubled
@@ -89,6 +94,13 @@ def most_common_above(people: Table, name: str, above: Above) -> list[str]:
     table = np.zeros((lower.domain.size, len(labels)), dtype=np.int64)
     np.add.at(table, (lower.codes, upper), 1)
     return [labels[best] for best in table.argmax(axis=1).tolist()]
+
+
+def _shape(people: Table, name: str) -> bytes:
+    """Which rows have the same value: equal for columns that are one to one."""
+    codes = people.column(name).codes
+    _, first, of_row = np.unique(codes, return_index=True, return_inverse=True)
+    return first[of_row].astype(np.int64).tobytes()
 
 
 def _below(people: Table, name: str, above: Above) -> bool:

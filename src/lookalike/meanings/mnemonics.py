@@ -11,12 +11,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from lookalike.errors import FileError
+from lookalike.errors import FileError, in_words
 from lookalike.meanings.concepts import CONCEPTS
 from lookalike.meanings.names import fold, lexicon
 
@@ -65,7 +65,7 @@ def read_dictionary(path: Path | Traversable) -> Dictionary:
         text = path.read_text(encoding="utf-8")
         raw = tomllib.loads(text[:_LONGEST_FILE])
     except OSError as problem:
-        raise FileError(f"{shown}: cannot be read ({problem.strerror}).") from None
+        raise FileError(f"{shown}: cannot be read ({in_words(problem)}).") from None
     except ValueError:
         raise FileError(f"{shown}: is no dictionary in TOML.") from None
     title, listed = raw.get("title"), raw.get("mnemonics")
@@ -110,6 +110,7 @@ def look_up(names: Sequence[str], known: Iterable[Dictionary] | None = None) -> 
     return out
 
 
+@lru_cache(maxsize=1 << 16)
 def _plain(name: str) -> str:
     return re.sub(r"[^\w#]|_", "", fold(name.strip()))
 

@@ -20,6 +20,9 @@ from lookalike.models.model import Crowd, Flags, Levels, Model, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
+MOST_PEOPLE = 10**10  #: no population is larger
+_LARGE = 10_000  # from this mean on, sizes are not tried one by one
+
 
 @register
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class KMap(Model):
         )
 
     def __post_init__(self) -> None:
-        whole_number(self.k, "k", least=1, where=self.name)
+        whole_number(self.k, "k", least=1, most=MOST_PEOPLE, where=self.name)
         if self.sampling_fraction is not None:
             share(self.sampling_fraction, "sampling_fraction", above=True, where=self.name)
         if share(self.significance, "significance", above=True, where=self.name) == 1:
@@ -63,6 +66,8 @@ class KMap(Model):
         # Under the null hypothesis at most k - 1 people have these values, and at least one was sampled.
         mean = (self.k - 1) * self.sampling_fraction
         sampled = -math.expm1(-mean)
+        if mean > _LARGE:
+            return min(int(self.k), _first_rare(mean, self.significance * sampled))
         size, tail = 1, sampled
         while size < self.k and tail >= self.significance * sampled:
             tail -= math.exp(size * math.log(mean) - mean - math.lgamma(size + 1))
@@ -125,3 +130,16 @@ class KMap(Model):
             raise GuaranteeError(
                 f"k-map with k={self.k} cannot be met: it takes {needed} people in one class, there are {found}."
             )
+
+
+def _first_rare(mean: float, limit: float) -> int:
+    """The least size that a Poisson count reaches with a probability below the limit; for a large mean.
+
+    All but 1e-30 of it lies within twelve standard deviations: these probabilities, from the largest size down, summed.
+    """
+    around = 12 * math.sqrt(mean)
+    sizes = np.arange(math.floor(mean - around), math.ceil(mean + around) + 1, dtype=np.float64)
+    steps = np.log(mean) - np.log(sizes[1:])
+    chance = np.exp(np.concatenate([[0.0], np.cumsum(steps)]) - np.cumsum(steps).max())
+    reached = np.cumsum((chance / chance.sum())[::-1])[::-1]  # P(X >= size)
+    return int(sizes[np.searchsorted(-reached, -limit, side="right")])

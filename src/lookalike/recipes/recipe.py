@@ -15,7 +15,7 @@ from typing import Any
 
 from lookalike.checks import is_number
 from lookalike.columns.roles import Role
-from lookalike.errors import FileError, LookalikeError, RequestError
+from lookalike.errors import FileError, LookalikeError, RequestError, in_words
 from lookalike.hierarchies import Hierarchy
 from lookalike.hierarchies.texts import parse_hierarchy, write_hierarchy
 from lookalike.hierarchies.tree import RAREST_FIRST
@@ -135,7 +135,7 @@ class Recipe:
         except UnicodeDecodeError:
             raise FileError(f"{path}: is not UTF-8 text, so it is no recipe.") from None
         except OSError as problem:
-            raise FileError(f"{path}: the recipe cannot be read ({problem.strerror}).") from None
+            raise FileError(f"{path}: the recipe cannot be read ({in_words(problem)}).") from None
         return _Reader(text, path, anywhere).recipe()
 
     def to_toml(self) -> str:
@@ -215,7 +215,7 @@ class Recipe:
                     target.parent.mkdir(exist_ok=True)
                 target.write_text(text, encoding="utf-8")
         except OSError as problem:
-            raise FileError(f"{path}: the recipe cannot be written ({problem.strerror}).") from None
+            raise FileError(f"{path}: the recipe cannot be written ({in_words(problem)}).") from None
         return path
 
 

@@ -25,8 +25,10 @@ def parse(text: str, where: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise FileError(f"{where}: is not TOML: {_place(problem)}.") from None
-    except RecursionError:
-        raise FileError(f"{where}: is nested too deeply to be a recipe.") from None
+    except (ValueError, RecursionError):
+        raise FileError(
+            f"{where}: is no recipe that anybody would write: a number without end, or too deep."
+        ) from None
 
 
 def line_of(text: str, *path: str | int) -> int | None:

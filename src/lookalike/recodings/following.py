@@ -1,8 +1,8 @@
 """Publish a linked column as blurred as the quasi-identifiers it follows: one label per published value of theirs.
 
 The label is the set or range of the values that the released rows with that published value have: a range where both
-columns are ordered or the set would be long. It is a function of what is published anyway, so it tells nobody further
-apart. O(n).
+columns are ordered, the set would be long, or it would name a number that only a few people have; ranges end as those
+of quasi-identifiers do (`edges`). It is a function of what is published anyway, so it tells nobody further apart. O(n).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.notation import STAR
 from lookalike.recodings.boxes import enclose
+from lookalike.recodings.edges import SHARED, find_edges
 from lookalike.tables.cells import Attribute
 from lookalike.tables.table import Table
 
@@ -40,15 +41,25 @@ def follow(
         sizes.append(len(place))
     groups = np.full(len(table), -1, dtype=np.int32)
     groups[kept], boxes = group_codes(columns, sizes, int(kept.sum()))
-    column = table.column(name)
+    column, inside = table.column(name).part(kept), groups[kept]
     attribute = Attribute(column, partial(table.tree, name))
-    sets = enclose(attribute, "set", column.codes, groups, boxes)
+    if not boxes:
+        return groups, [None]
+    sets = enclose(attribute, "set", column.codes, inside, boxes)
+    telling = np.diff(sets.starts) > LONGEST
     if not column.kind.ordered:
         longer: list[str | None] = [STAR] * boxes
     else:
-        longer = enclose(attribute, "range", column.codes, groups, boxes).texts()
+        edges = None
+        if column.kind.numeric:
+            counts = table.people_having(name, among=kept)
+            least = int(np.bincount(inside).min(initial=SHARED))
+            edges = find_edges(column.domain, counts, least)
+            rare = counts < least
+            rare[len(column.domain.values) :] = False  # missing is no number
+            telling |= np.logical_or.reduceat(rare[sets.code], sets.starts[:-1]) & (np.diff(sets.starts) > 1)
+        longer = enclose(attribute, "range", column.codes, inside, boxes, edges).texts()
         if all(table.column(quasi).kind.ordered for quasi in of):
-            return groups, longer or [None]
-    many = (np.diff(sets.starts) > LONGEST).tolist()
-    texts_of = [long if much else short for much, long, short in zip(many, longer, sets.texts())]
-    return groups, texts_of or [None]
+            return groups, longer
+    texts_of = [long if tells else short for tells, long, short in zip(telling, longer, sets.texts())]
+    return groups, texts_of

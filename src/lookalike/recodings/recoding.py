@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -78,12 +78,12 @@ class Recoding:
         default_factory=dict
     )  #: kind, order and hierarchy of the columns that were looked at
 
-    @property
+    @cached_property
     def quasi(self) -> list[str]:
         """The quasi-identifiers: columns that are generalised or boxed."""
         return [name for name, t in self.columns.items() if isinstance(t, Generalise | Box)]
 
-    @property
+    @cached_property
     def levels(self) -> dict[str, int]:
         """The hierarchy level of each generalised column."""
         return {name: t.level for name, t in self.columns.items() if isinstance(t, Generalise)}
@@ -104,7 +104,7 @@ class Recoding:
             from lookalike.recodings.taking import take_as
 
             table = take_as(self, table)
-        unknown = [name for name in self.columns if name not in table.names]
+        unknown = [name for name in self.columns if name not in table.roles]
         if unknown:
             raise RequestError(f"the recoding was made for columns that are not there: {', '.join(unknown)}.")
         texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from lookalike.checks import is_number
+from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError
 from lookalike.hierarchies import Hierarchy
 from lookalike.recodings.boxes import Style
@@ -25,6 +26,10 @@ def check_written(written: Mapping[str, Any]) -> None:
             raise RequestError(f"this is not a recoding as Lookalike writes them (see {part!r}).")
     if "assignment" in written and not _is_assignment(written["assignment"]):
         raise RequestError("this is not a recoding as Lookalike writes them (see 'assignment').")
+    blurred = {name for name, how in written["columns"].items() if how["treatment"] in ("generalise", "box")}
+    followed = [how["of"] for how in written["columns"].values() if how["treatment"] == "follow"]
+    if not all(of and set(of) <= blurred for of in followed):
+        raise RequestError("this is not a recoding as Lookalike writes them (see 'columns').")
     boxed = {name for name, how in written["columns"].items() if how["treatment"] == "box"}
     sizes = {len(side["texts"]) for side in written["boxes"].values()}
     if set(written["boxes"]) != boxed or len(sizes) > 1:
@@ -117,11 +122,21 @@ def _is_assignment(value: Any) -> bool:
     )
 
 
+def _is_meaning(value: Any) -> bool:
+    """How a column was read: its kind, and where they matter its order and its hierarchy."""
+    fits: dict[str, Callable[[Any], bool]] = {
+        "kind": lambda one: _is_text(one) and one in list(Kind),
+        "order": _texts,
+        "hierarchy": _is_hierarchy,
+    }
+    return isinstance(value, Mapping) and all(name in fits and fits[name](one) for name, one in value.items())
+
+
 _PARTS: dict[str, Callable[[Any], bool]] = {
     "columns": _are_columns,
     "models": lambda value: isinstance(value, list) and all(isinstance(one, Mapping) for one in value),
     "suppressed": ("drop", "star").__contains__,
     "sensitive": _texts,
     "boxes": _are_boxes,
-    "meanings": lambda value: isinstance(value, Mapping),
+    "meanings": lambda value: isinstance(value, Mapping) and all(map(_is_meaning, value.values())),
 }

@@ -122,7 +122,9 @@ class Universe:
         """Measure these sets, in this order; sets measured before are remembered."""
         new = [s for s in dict.fromkeys(subsets) if s not in self._known]
         if new:
-            bits = np.array([[s >> i & 1 for i in self._order] for s in new], dtype=np.uint8)
+            packed = b"".join(s.to_bytes(-(-len(self) // 8), "little") for s in new)
+            bits = np.frombuffer(packed, dtype=np.uint8).reshape(len(new), -1)
+            bits = np.unpackbits(bits, axis=1, bitorder="little")[:, self._order]
             for s, row in zip(new, self._run(bits, progress).tolist()):
                 self._known[s] = tuple(row)
         table = np.array([self._known[s] for s in subsets], dtype=np.int64).reshape(-1, 4)

@@ -49,7 +49,7 @@ def certify(
     """The certificate of a release as plain JSON values; `salt` is the secret key of its commitment."""
     counts = {name: rows.counts(name) for name in rows.schema}
     starred = recoding.suppressed == "star" and measured["suppressed"] > 0
-    columns = {}
+    columns, schema = {}, rows.schema
     for name, treatment in recoding.columns.items():
         entry: dict[str, Any] = {
             "role": str(people.roles[name]),
@@ -60,7 +60,7 @@ def certify(
             if name in recoding.quasi:
                 entry["labels"] = sorted(label_digest(name, value) for value in counts[name].values)
                 if starred:
-                    entry["star"] = "*" if rows.schema[name] == pl.String else None
+                    entry["star"] = "*" if schema[name] == pl.String else None
         if getattr(treatment, "numbers", "range") != "range":
             entry["numbers"] = treatment.numbers  # type: ignore[union-attr]
         if name in recoding.levels:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from lookalike.errors import FileError, LookalikeWarning
+from lookalike.errors import FileError, LookalikeWarning, in_words
 
 # Windows has no such locks: nothing is cleaned up there, and renames alone keep writers apart.
 try:
@@ -28,22 +28,8 @@ except ImportError:
 _BESIDE = ".lookalike-partial"
 _EXCHANGE = 2  # RENAME_EXCHANGE of <linux/fs.h>
 _HERE = -100  # AT_FDCWD of <fcntl.h>
-_WORDS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EROFS: "the disk can only be read",
-    errno.EACCES: "not permitted",
-    errno.EPERM: "not permitted",
-    errno.ENAMETOOLONG: "the name is too long",
-}
 
 Refuse = Callable[[Path], None]  #: raises a FileError unless the folder there may be replaced
-
-
-def in_words(problem: OSError) -> str:
-    """What went wrong, as a person would say it."""
-    known = _WORDS.get(problem.errno or 0)
-    return known or problem.strerror or type(problem).__name__
 
 
 def check_writable(folder: Path) -> None:

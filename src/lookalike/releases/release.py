@@ -20,7 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.charts import SEEN, WARNED, horizontal
-from lookalike.errors import FileError, LookalikeWarning, RequestError, percent
+from lookalike.errors import FileError, LookalikeWarning, RequestError, in_words, percent
 from lookalike.models.model import Model
 from lookalike.notebooks import panel
 from lookalike.recipes.recipe import Recipe
@@ -29,7 +29,7 @@ from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.recodings.restoring import give_back
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
-from lookalike.releases.folders import check_writable, in_words, whole_folder
+from lookalike.releases.folders import check_writable, whole_folder
 from lookalike.releases.outcomes import GONE, Outcome, tell_outcomes
 from lookalike.releases.signatures import SIGNATURE
 from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import FileError, MissingExtra
+from lookalike.errors import FileError, MissingExtra, in_words
 from lookalike.sources.documents import read_document
 from lookalike.sources.secrets import read_secret, write_secret
 
@@ -66,7 +66,7 @@ def sign(folder: str | Path, *, key: str | Path) -> Path:
         beside.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
         os.replace(beside, path)
     except OSError as problem:
-        raise FileError(f"{path}: cannot be written ({problem.strerror}).") from None
+        raise FileError(f"{path}: cannot be written ({in_words(problem)}).") from None
     return path
 
 
@@ -86,7 +86,7 @@ def is_signed_by(certificate: Path, signer: str | Path) -> bool:
     try:
         public = load_pem_public_key(Path(signer).read_bytes())
     except OSError as problem:
-        raise FileError(f"{signer}: the signer's key cannot be read ({problem.strerror}).") from None
+        raise FileError(f"{signer}: the signer's key cannot be read ({in_words(problem)}).") from None
     except ValueError:
         public = None
     if not isinstance(public, Ed25519PublicKey):

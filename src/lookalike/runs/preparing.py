@@ -18,7 +18,7 @@ from lookalike.columns.roles import Kind, Role
 from lookalike.errors import amount, percent
 from lookalike.hierarchies import ROOT, Hierarchy
 from lookalike.links.finding import IN_STEP
-from lookalike.links.nesting import go_in_step, lies_below, most_common_above, say_the_same
+from lookalike.links.nesting import MANY, go_in_step, lies_below, most_common_above, say_the_same
 from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
@@ -91,7 +91,7 @@ def prepare(
         source=about,
         method={"suppression": 0.05, "seed": 0},
         attacks={"run": True},
-        hierarchies={name: _hierarchy(people, name, kin) for name in quasi},
+        hierarchies=_hierarchies(people, quasi, kin),
         folder=Path(source).parent if isinstance(source, str | Path) else Path(),
     )
 
@@ -110,12 +110,13 @@ def _too_fine(people: Table, quasi: list[str], k: int) -> dict[str, str]:
     Ages, and years and dates of birth that go in step, are one thing: the coarsest stays. So are postcodes and places
     that lie within each other; there the finer one goes where its values have fewer people than a group needs.
     """
-    order = sorted(quasi, key=lambda name: people.column(name).domain.size)
+    about = {name: people.concept(people.column(name)) for name in quasi}
+    telling = [name for name, concept in about.items() if concept in _BORN | _LIVING]
+    order = sorted(telling, key=lambda name: people.column(name).domain.size)
     out: dict[str, str] = {}
     for place, fine in enumerate(order):
-        concept = people.concept(people.column(fine))
         for coarse in order[:place]:
-            pair = {concept, people.concept(people.column(coarse))}
+            pair = {about[fine], about[coarse]}
             if coarse in out:
                 continue
             if pair <= _BORN and go_in_step(people, fine, coarse) >= IN_STEP:
@@ -133,15 +134,18 @@ def _lie_within(people: Table, fine: str, coarse: str) -> bool:
     return bool(lies_below(people, fine, [coarse]) or lies_below(people, coarse, [fine]))
 
 
-def _hierarchy(people: Table, name: str, columns: list[str]) -> Hierarchy:
+def _hierarchies(people: Table, quasi: list[str], columns: list[str]) -> dict[str, Hierarchy]:
+    """How columns are blurred; of so many that nobody will look at them, none is compared with the others."""
+    columns = columns if len(columns) <= MANY else []
+    about = {name: people.concept(people.column(name)) for name in columns}
+    return {name: _hierarchy(people, name, about) for name in quasi}
+
+
+def _hierarchy(people: Table, name: str, about: Mapping[str, str]) -> Hierarchy:
     """How a column is blurred: by a coarser one of its kind where there is one, such as districts by regions."""
     tree = people.tree(name)
     concept = people.concept(people.column(name))
-    kin = [
-        other
-        for other in columns
-        if other != name and _are_kin(concept, people.concept(people.column(other)))
-    ]
+    kin = [other for other, its in about.items() if other != name and _are_kin(concept, its)]
     spelled = tree.recipe.how == "prefixes" and concept not in _STRUCTURED
     above = lies_below(people, name, kin) if spelled or not tree.has_meaning else None
     if above is None:

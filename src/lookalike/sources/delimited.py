@@ -22,6 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.texts import FEW
 from lookalike.errors import ColumnError, FileError, LookalikeWarning, amount
 
 DELIMITERS = ",;\t|"
@@ -306,7 +307,11 @@ def _strings(text: Bytes, starts: NDArray[Any], ends: NDArray[Any], quote: int) 
             break
     else:
         raise FileError("values hold line breaks and several control characters; remove these first.")
-    values = pl.Series([joined.tobytes().decode("utf-8")]).str.split(chr(separator)).explode()
+    text_of_all = joined.tobytes().decode("utf-8")
+    if len(starts) <= FEW:
+        values = pl.Series(text_of_all.split(chr(separator)), dtype=pl.String)
+    else:
+        values = pl.Series([text_of_all]).str.split(chr(separator)).explode()
     if quote < 0:
         return values
     # Doubled quotation marks mean one, in fields that stand in quotation marks.

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import FileError
+from lookalike.errors import FileError, in_words
 
 LARGEST = 2**28  #: bytes; the recoding of a million classes stays below
 DEEPEST = 64  #: brackets within brackets; what Lookalike writes stays far below
@@ -24,7 +24,7 @@ def read_document(path: Path, what: str) -> dict[str, Any]:
             )
         text = path.read_text(encoding="utf-8")
     except OSError as problem:
-        raise FileError(f"{path}: the {what} cannot be read ({problem.strerror}).") from None
+        raise FileError(f"{path}: the {what} cannot be read ({in_words(problem)}).") from None
     except UnicodeDecodeError:
         raise FileError(f"{path}: is not a {what} (not JSON).") from None
     try:

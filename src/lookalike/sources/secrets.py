@@ -7,7 +7,7 @@ import stat
 import warnings
 from pathlib import Path
 
-from lookalike.errors import FileError, LookalikeWarning
+from lookalike.errors import FileError, LookalikeWarning, in_words
 
 
 def write_secret(path: str | Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -17,9 +17,13 @@ def write_secret(path: str | Path, content: bytes, *, mode: int = 0o600) -> None
     except FileExistsError:
         raise FileError(f"{path}: exists already; a key is never overwritten. Choose another name.") from None
     except OSError as problem:
-        raise FileError(f"{path}: the key cannot be written ({problem.strerror}).") from None
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
+        raise FileError(f"{path}: the key cannot be written ({in_words(problem)}).") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+    except OSError as problem:
+        Path(path).unlink(missing_ok=True)  # half a key is none
+        raise FileError(f"{path}: the key cannot be written ({in_words(problem)}); nothing was.") from None
 
 
 def read_secret(path: str | Path) -> bytes:

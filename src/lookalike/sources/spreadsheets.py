@@ -12,6 +12,8 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.texts import some_match
+
 _SIGN = "[=+\\-@\t\r\n＝＋－＠]"
 _NUMBER = r"^'*[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)?$"
 _RISKY = f"^'*{_SIGN}"
@@ -20,7 +22,7 @@ _ESCAPED = f"^'+{_SIGN}"
 
 def formula_columns(columns: Iterable[pl.Series]) -> list[str]:
     """The columns with a cell, or a name, that a spreadsheet would take for a formula; distinct values will do."""
-    found = {column.name: bool(_is_risky(_texts(column)).any()) for column in columns}
+    found = {column.name: some_match(_texts(column), _RISKY, unless=_NUMBER) for column in columns}
     names = pl.Series(list(found), dtype=pl.String)
     named = set(names.filter(_is_risky(names)))
     return [name for name, risky in found.items() if risky or name in named]
@@ -29,7 +31,7 @@ def formula_columns(columns: Iterable[pl.Series]) -> list[str]:
 def holds_formulas(rows: pl.DataFrame) -> bool:
     """Whether a cell, or a name, begins as a formula does, with no apostrophe before it."""
     columns = [pl.Series(rows.columns, dtype=pl.String), *map(_texts, rows)]
-    return any((column.str.contains(f"^{_SIGN}") & _is_risky(column)).any() for column in columns)
+    return any(some_match(column, f"^{_SIGN}", unless=_NUMBER) for column in columns)
 
 
 def escape(rows: pl.DataFrame) -> pl.DataFrame:

@@ -188,12 +188,17 @@ class Table:
             )
         return self._cells[key]
 
-    def people_having(self, name: str) -> NDArray[np.int64]:
-        """How many people have each value of a column; records where the table tells no people apart."""
+    def people_having(self, name: str, *, among: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """How many people have each value of a column; records where the table tells no people apart.
+
+        among: only these rows are looked at, and only their values counted.
+        """
         column, unit = self.column(name), self._unit()
+        column = column if among is None else column.part(among)
         if unit is None:
             return column.counts
-        keys = column.codes.astype(np.int64) * unit.domain.size + unit.codes
+        keys = column.codes.astype(np.int64) * unit.domain.size
+        keys += unit.codes if among is None else unit.codes[among]
         once = group_keys(keys, column.domain.size * unit.domain.size)[1]
         return np.bincount(once // unit.domain.size, minlength=column.domain.size).astype(np.int64)
 

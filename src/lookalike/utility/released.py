@@ -46,7 +46,7 @@ def open_release(people: Table, release: Made | str | Path) -> Published:
     folder = Path(release)
     recoding = read_recoding(folder)
     rows = read_release(folder)
-    missing = [name for name in rows.columns if name not in people.names]
+    missing = [name for name in rows.columns if name not in people.roles]
     if missing:
         raise RequestError(f"the release has columns that the table has not: {', '.join(missing)}.")
     return Published(rows, recoding, people)
@@ -72,7 +72,8 @@ def link(people: Table, published: Published) -> Linked | None:
         applied = replace(recoding, columns=plain).apply(people)
     except RequestError:  # the promise speaks about a population, which is not at hand
         return None
-    names = [name for name in published.rows.columns if name in applied.rows.columns]
+    made = set(applied.rows.columns)
+    names = [name for name in published.rows.columns if name in made]
     ours, theirs = (
         rows.select(pl.col(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
         for rows in (applied.rows, published.rows)

@@ -44,8 +44,9 @@ def check_safe(path: Path, stated: bool) -> list[Finding]:
 def check_columns(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
     """Whether all certified columns are there, and no others."""
     expected = [name for name, entry in written["columns"].items() if "digest" in entry]
-    gone = [name for name in expected if name not in rows.columns]
-    new = [name for name in rows.columns if name not in expected]
+    there, known = set(rows.columns), set(expected)
+    gone = [name for name in expected if name not in there]
+    new = [name for name in rows.columns if name not in known]
     if not gone and not new:
         return [Finding("columns", True, f"the {len(expected)} certified columns, and no others")]
     gone, new = gone[:SHOWN], [name[:40] for name in new[:SHOWN]]
@@ -67,8 +68,9 @@ def check_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
     """Whether every column holds the certified values as often as certified; else where it does not."""
     findings = []
     changed = []
+    there = set(rows.columns)
     for name, entry in written["columns"].items():
-        if "digest" not in entry or name not in rows.columns:
+        if "digest" not in entry or name not in there:
             continue
         counts = value_counts(rows[name])
         if column_digest(counts) != entry["digest"]:
@@ -91,7 +93,8 @@ def check_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
                 )
             )
     if changed:
-        message = f"values were changed, added or removed in: {', '.join(changed)}"
+        more = f" and {len(changed) - SHOWN:,} others" if len(changed) > SHOWN else ""
+        message = f"values were changed, added or removed in: {', '.join(changed[:SHOWN])}{more}"
         findings.append(Finding("values", False, message))
     else:
         findings.append(

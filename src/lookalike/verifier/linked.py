@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from lookalike.verifier.findings import SHOWN, Finding
 
+LISTED = 40  #: columns that a message names, the worst first where there are more
+
 
 def check_known(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
     """The smallest class with each single column known besides the quasi-identifiers, beside k; and what was stated."""
@@ -32,7 +34,9 @@ def check_known(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]
         for name in {**found, **stated}
         if found.get(name) != stated.get(name)
     ]
-    told = ", ".join(f"{name} {n:,}" for name, n in found.items()) or "there is no other column"
+    worst = found if len(found) <= LISTED else dict(sorted(found.items(), key=lambda one: one[1])[:LISTED])
+    told = ", ".join(f"{name} {n:,}" for name, n in worst.items()) or "there is no other column"
+    told += f"; {len(found) - len(worst):,} others at least as large" if len(worst) < len(found) else ""
     message = f"k {k:,} with the quasi-identifiers known; with one more column (records): {told}"
     return [
         Finding("one more column known", not wrong, "; ".join(wrong[:SHOWN]) or message),

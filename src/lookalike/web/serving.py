@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from lookalike.errors import MissingExtra, RequestError
+from lookalike.errors import MissingExtra, RequestError, in_words
 from lookalike.web.folders import PrivateFolder
 from lookalike.web.guard import App, Guard
 from lookalike.web.policy import REPORT, Policy
@@ -172,7 +172,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as problem:
         listening.close()
         raise RequestError(
-            f"cannot listen on {host}:{port} ({problem.strerror}). Choose another port."
+            f"cannot listen on {host}:{port} ({in_words(problem)}). Choose another port."
         ) from None
     listening.listen(128)
     return listening

@@ -26,7 +26,7 @@ from lookalike.anonymizers.dialogue.preferences import (
 )
 from lookalike.anonymizers.dialogue.questions import ClusterQuestion
 from lookalike.anonymizers.dialogue.sessions import Settings
-from lookalike.errors import FileError, GuaranteeError, RequestError, amount
+from lookalike.errors import FileError, GuaranteeError, RequestError, amount, in_words
 from lookalike.models import KAnonymity, Model
 from lookalike.notebooks import panel
 from lookalike.recognition.frames import takes_frames
@@ -164,7 +164,7 @@ class Dialogue:
             )
             os.replace(beside, path)
         except OSError as problem:
-            raise FileError(f"{path}: cannot be written ({problem.strerror}).") from None
+            raise FileError(f"{path}: cannot be written ({in_words(problem)}).") from None
         return path
 
     def _learn(self, question: ClusterQuestion, answer: str) -> None:

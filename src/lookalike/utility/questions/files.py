@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import FileError, RequestError
+from lookalike.errors import FileError, RequestError, in_words
 from lookalike.utility.questions.question import Question
 
 
@@ -20,7 +20,7 @@ def read_questions(path: str | Path) -> list[Question]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as problem:
-        raise FileError(f"{path}: cannot be read ({problem.strerror}).") from None
+        raise FileError(f"{path}: cannot be read ({in_words(problem)}).") from None
     except UnicodeDecodeError:
         raise FileError(f"{path}: is not a text in UTF-8.") from None
     try:
