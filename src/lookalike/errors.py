@@ -149,10 +149,18 @@ def plain_number(value: float, sign: str = "") -> str:
     return f"{value:{sign}.4g}"
 
 
+def shown_names(names: Iterable[str]) -> str:
+    """Names of columns in a message; those that look like data, as in a damaged file, are only counted."""
+    names = list(names)
+    shown = [name for name in names if not _looks_like_data(name)]
+    rest = len(names) - len(shown)
+    return ", ".join([*shown[:20], *([amount(rest, "name") + " that looks like data"] if rest else [])])
+
+
 def _looks_like_data(column: str) -> bool:
     """A header made of numbers, or of a whole line, is a row somebody took for a header: not to be shown."""
     try:
         float(column)
     except ValueError:
-        return len(column) > 60 or not column.isprintable()
+        return len(column) > 60 or not column.isprintable() or bool(set(column) & set('{}[]"'))
     return True

@@ -96,7 +96,7 @@ PRINTED = [
     ["prepare", "{people}", "-o", "{out}"],
     ["run", "{people}", "--yes", "-o", "{out}"],
     ["run", "{people}", "--yes", "-o", "{out}", "--json"],
-    ["measure", "{people}", "age,sex"],
+    ["measure", "{people}", "--quasi", "age,sex"],
     ["search", "{people}", "--json"],
     ["key", "{out}"],
     ["demo", "--rows", "60", "--json"],

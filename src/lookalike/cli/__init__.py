@@ -81,12 +81,14 @@ class Command(TyperCommand):
                 raise
             self._show_error(ctx, f"{error.filename}: {in_words(error)}.")
             raise typer.Exit(2) from None
-        except MemoryError:
-            self._show_error(ctx, TOO_LITTLE)
-            raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("\ninterrupted", err=True)
             raise typer.Exit(130) from None
+        except BaseException as problem:
+            if not _is_out_of_memory(problem):
+                raise
+            self._show_error(ctx, TOO_LITTLE)
+            raise typer.Exit(2) from None
 
     def _show_error(self, ctx: typer.Context, message: str) -> None:
         if any("--json" in param.opts and ctx.params.get(param.name or "") for param in self.params):
@@ -144,6 +146,12 @@ def _split_help(text: str) -> tuple[str, str]:
     told = [" ".join(part.split("\n")) for part in paragraphs if not part.startswith(" ")]
     examples = [line.strip() for part in paragraphs if part.startswith(" ") for line in part.split("\n")]
     return "\n\n".join(told), "\n\n".join(["Examples:", *examples] if examples else [])
+
+
+def _is_out_of_memory(problem: BaseException) -> bool:
+    """Whether memory has run out, in Python or in compiled code, which panics."""
+    panic = type(problem).__name__ == "PanicException" and "memory" in str(problem)
+    return panic or isinstance(problem, MemoryError)
 
 
 def _say(word: str, colour: str, message: str) -> None:

@@ -19,7 +19,7 @@ from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.notation import STAR
 from lookalike.columns.roles import Kind
-from lookalike.errors import RequestError
+from lookalike.errors import RequestError, shown_names
 from lookalike.models import Model, model_from_dict
 from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
@@ -106,7 +106,9 @@ class Recoding:
             table = take_as(self, table)
         unknown = [name for name in self.columns if name not in table.roles]
         if unknown:
-            raise RequestError(f"the recoding was made for columns that are not there: {', '.join(unknown)}.")
+            raise RequestError(
+                f"the recoding was made for columns that are not there: {shown_names(unknown)}."
+            )
         texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}
         if self.boxes:
             of_row, unseen, uncovered = self.box_rows(table)

@@ -32,7 +32,7 @@ ROLES = {
 
 def describe(release: Release, folder: Path, *, file: str) -> None:
     """Write the dictionary of a release that lies in `file` into a folder."""
-    columns = [_column(release, name) for name in release.coded.schema]
+    columns = [_column(release, name, kind) for name, kind in release.coded.schema.items()]
     (folder / DESCRIBED[0]).write_text(_markdown(release, columns, file), encoding="utf-8")
     package = {
         "name": "release",
@@ -81,14 +81,14 @@ def _said(column: dict[str, Any]) -> str:
     return f"{ROLES[column['role']]}; {column['done']}"
 
 
-def _column(release: Release, name: str) -> dict[str, Any]:
+def _column(release: Release, name: str, kind: pl.DataType) -> dict[str, Any]:
     counts = release.coded.counts(name)
     missing = int(counts.times[0]) if len(counts.times) and counts.values[0] is None else 0
     role, distinct = str(release.people.roles[name]), len(counts.values) - (missing > 0)
     listed = 0 < distinct <= MOST_VALUES or role == "quasi"
     return {
         "name": name,
-        "type": _kind(release.coded.schema[name]),
+        "type": _kind(kind),
         "role": role,
         "done": str(release.recoding.columns[name]),
         "distinct": distinct,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
 from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.columns.texts import FEW
 
 Ranks = tuple[NDArray[np.integer[Any]], int]  #: a number per row, below this one
 _LIMIT = 2**62
@@ -58,6 +59,9 @@ def order_values(values: pl.Series) -> NDArray[np.int64]:
         values = canonical_texts(values)
     elif isinstance(values.dtype, pl.Enum | pl.Categorical) or values.dtype in (pl.Boolean, pl.Null):
         values = values.cast(pl.String)
+    if values.dtype == pl.String and len(values) <= FEW and not values.null_count():
+        few = values.to_list()
+        return np.array(sorted(range(len(few)), key=few.__getitem__), dtype=np.int64)
     words = _as_words(values) if values.dtype == pl.String else None
     order = values.arg_sort().to_numpy() if words is None else np.argsort(words)
     return order.astype(np.int64)
