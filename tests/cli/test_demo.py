@@ -80,3 +80,19 @@ def test_a_folder_that_cannot_be_written_is_a_wrong_request(tmp_path: Path) -> N
     assert result.exit_code == 2
     assert "cannot write the results here" in result.stderr
     assert (tmp_path / "taken").read_text() == "a file"
+
+
+def test_the_commands_the_demo_ends_with_work_as_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    said = run(app, ["demo", "--rows", "300", "-o", "out"]).output
+    commands = [
+        line.partition("lookalike ")[2].split() for line in said.splitlines() if "   lookalike " in line
+    ]
+    assert [command[0] for command in commands] == ["verify", "run", "serve"]
+    for command in commands[:2]:
+        done = run(app, command)
+        assert done.exit_code == 0, done.output
+    assert (tmp_path / commands[1][-1] / "certificate.json").is_file()

@@ -115,3 +115,13 @@ def test_one_person_is_not_called_people(tmp_path: Path) -> None:
     shown = " ".join(run(app, ["risk", str(path), "--quasi", "age"]).stdout.split())
     assert "1 person is told apart by age." in shown
     assert "of up to 1 column)" in shown
+
+
+def test_every_number_counts_people_where_a_unit_tells_them_apart(tmp_path: Path) -> None:
+    lines = ["id,age", *(f"p{i // 4},{30 + i // 8}" for i in range(40)), "q,99"]
+    (tmp_path / "people.csv").write_text("\n".join(lines))
+    said = run(app, ["risk", str(tmp_path / "people.csv"), "--quasi", "age", "--unit", "id"]).output
+    assert "11 people in 41 records" in said
+    assert "9.1%" in said  # one of eleven people is alone; of the records it would be 2.4 %
+    assert "90.9%" in said
+    assert "2.4%" not in said

@@ -178,7 +178,7 @@ def _show(found: Risk, names: list[str], file: Path, *, special: bool) -> None:
     console.print(f"\n[bold]{file.name}[/]\n")
     for sentence in sentences(found):
         _say(console, sentence)
-    console.print("\n[bold]Records by the number of people who look alike[/] (themselves included)\n")
+    console.print("\n[bold]People by the number who look like them[/] (themselves included)\n")
     _draw_histogram(console, found)
     _show_attackers(console, found)
     if special and found.uniques:
@@ -216,16 +216,15 @@ def _draw_histogram(console: Console, found: Risk) -> None:
 
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("  alike", justify="right")
-    table.add_column("records", width=40)
+    table.add_column("people", width=40)
     table.add_column("groups", justify="right")
-    alike = 1 / found.records
+    people = found.cells.counts[found.cells.counts > 0]
     for low, high in SIZES:
-        rows = (alike >= low - 0.5) & (alike < (high or alike.max()) + 0.5)
-        share = float(np.average(rows, weights=found.source.times))
+        inside = (found.sizes >= low) & (found.sizes <= (high or found.sizes.max()))
+        share = float(np.average(inside, weights=people))
         colour = "red" if low < 5 else "yellow" if low < 11 else "green"
-        groups = int(((found.sizes >= low) & (found.sizes <= (high or found.sizes.max()))).sum())
         label = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
-        table.add_row(label, f"[{colour}]{draw_bar(share, 28)}[/] {percent(share)}", f"{groups:,}")
+        table.add_row(label, f"[{colour}]{draw_bar(share, 28)}[/] {percent(share)}", f"{int(inside.sum()):,}")
     console.print(table)
 
 
