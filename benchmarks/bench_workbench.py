@@ -122,13 +122,19 @@ def see(page: Any, selector: str) -> Callable[[], Any]:
 
 def measure(page: Any, address: str, measured: Measured) -> None:
     """The story on Adult."""
-    strip, main = page.locator(".strip"), page.locator(".main")
+    main = page.locator(".main")
+
+    def shown(where: str, words: str) -> None:
+        """Looked for with every frame that is drawn; locators look every half second only."""
+        page.wait_for_function(
+            "([where, words]) => document.querySelector(where)?.innerText.includes(words)", arg=[where, words]
+        )
 
     def sampled() -> None:
-        strip.get_by_text("By a sample").wait_for()
+        shown(".strip", "By a sample")
 
     def made() -> None:
-        strip.get_by_text("Promise kept").wait_for()
+        shown(".strip", "Promise kept")
 
     measured.timed(
         "first page, file read, worker started", None, lambda: page.goto(address), see(page, ".ag-cell")
@@ -137,22 +143,20 @@ def measure(page: Any, address: str, measured: Measured) -> None:
     measured.timed("risk", None, go(page, "Risk"), see(page, ".cut"))
     measured.timed("blur", None, go(page, "Blur"), see(page, ".promise"))
     made()
-    for name, label in (
-        ("mondrian", "Cut in halves"),
-        ("optimal", "Same steps for everybody"),
-        ("auto", "Automatic"),
-    ):
+    methods = (("mondrian", "Cut in halves"), ("optimal", "Same steps for everybody"), ("auto", "Automatic"))
+    for i, (name, label) in enumerate(methods):
         page.get_by_role("tab", name="Promises").click()
         main.get_by_role("radio", name=label).click()
-        sampled()
+        page.wait_for_timeout(1500)
         made()
         page.get_by_role("tab", name="What matters").click()
         thumb = page.locator(".q-slider:visible").last
-        thumb.click(position={"x": 40, "y": 10})
+        thumb.click(position={"x": 40 + 20 * i, "y": 10})
+        sampled()
         made()
         page.wait_for_timeout(500)
         spent, started = computing(measured.server), time.perf_counter()
-        thumb.click(position={"x": 120, "y": 10})
+        thumb.click(position={"x": 150 + 20 * i, "y": 10})  # weights that were not tried yet
         sampled()
         on_sample, computed = time.perf_counter() - started, computing(measured.server) - spent
         measured.note(f"slider to strip, sample ({name})", on_sample, computed, 0.5)
@@ -166,7 +170,7 @@ def measure(page: Any, address: str, measured: Measured) -> None:
     for number in range(2, ANSWERS + 2):
         started = time.perf_counter()
         page.keyboard.press("a" if number % 2 else "b")
-        page.get_by_text(f"Question {number}:").wait_for()
+        shown(".main", f"Question {number}:")
         took.append(time.perf_counter() - started)
         page.wait_for_timeout(300)  # nobody reads faster
     each = (computing(measured.server) - spent) / ANSWERS

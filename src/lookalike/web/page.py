@@ -14,6 +14,7 @@ from nicegui.events import KeyEventArguments
 from lookalike.web.drawing import box, icon_button, name, text
 from lookalike.web.panel import RecipePanel
 from lookalike.web.sessions import Session, Sessions
+from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.steps.step import Step
 from lookalike.web.words import LANGUAGES, Words
 from lookalike.web.worker import TaskError
@@ -157,12 +158,19 @@ class Desk:
         """Before -> now, as far as either is known."""
         words, before = self.words, None
         if self.recipe["source"] is not None and self.session.bench.having("quasi"):
-            try:
-                before = await self.session.worker.call("risks.before", self.recipe)
-            except TaskError:
-                before = None
+            before = await self._before()
         now, tried = self.session.numbers, self.session.tried_numbers
         self._strip.set_content(draw_strip(words, before, now or tried, sample=now is None))
+
+    async def _before(self) -> dict[str, Any] | None:
+        """The table as it came, measured once for what it depends on; None where that cannot be."""
+        key = key_of(self.recipe, (*MAKES_TABLE, "promises"))
+        if self.session.before is None or self.session.before[0] != key:
+            try:
+                self.session.before = key, await self.session.worker.call("risks.before", self.recipe)
+            except TaskError:
+                return None
+        return self.session.before[1]
 
     def spawn(self, work: Any) -> asyncio.Task[Any]:
         """Do something beside; it belongs to this page."""

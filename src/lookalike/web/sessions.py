@@ -37,6 +37,7 @@ class Session:
     offer: dict[str, Any] | None = None  #: yesterday's recipe for this file, until it is taken or refused
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     column: str | None = None  #: the column that is looked at
+    before: tuple[str, dict[str, Any]] | None = None  #: what `risks.before` said, by what it depends on
     released: tuple[str, dict[str, Any]] | None = None  #: the recipe's key and the numbers of its release
     tried: tuple[str, dict[str, Any]] | None = None  #: the same on a sample
     attacked: tuple[str, dict[str, Any]] | None = None  #: the same for the attacks on it
