@@ -81,6 +81,7 @@ def test_pictures_and_table_are_written(tmp_path: Path, capsys: pytest.CaptureFi
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {
         "fca.csv",
+        "fca.md",
         "figure2_fish.svg",
         "figure3_living.svg",
         "figure5_lattice.svg",

@@ -16,6 +16,8 @@ from lookalike.fca.lattices import (
     object_concept,
     surroundings,
 )
+from lookalike.fca.noise import Noise, add_noise
+from lookalike.fca.people import PeopleRisk, people_risk
 from lookalike.fca.refinement import Refinement, finest_scales, risk_along_scales
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_table
@@ -46,6 +48,8 @@ __all__ = [
     "Implications",
     "Lattice",
     "Neighbourhood",
+    "Noise",
+    "PeopleRisk",
     "Refinement",
     "Rule",
     "RuleBasis",
@@ -53,6 +57,7 @@ __all__ = [
     "Scale",
     "Scaling",
     "ThreeWay",
+    "add_noise",
     "attribute_concept",
     "basic_risk",
     "basic_risk_by_lattice",
@@ -71,6 +76,7 @@ __all__ = [
     "luxenburger_basis",
     "neighbours",
     "object_concept",
+    "people_risk",
     "read_context",
     "risk_along_scales",
     "risk_chains",

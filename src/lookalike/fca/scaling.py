@@ -54,6 +54,21 @@ def scale_table(
     uncovered: what to do with a value that no attribute covers: an error that names a row, or a record that simply
     has no attribute of this column.
     """
+    if people.unit is not None:
+        raise RequestError(
+            f"this counts records, but people may have several rows here (`unit` is {people.unit!r}). "
+            "`fca.people_risk` counts people; for everything else reduce the table to one row per person first."
+        )
+    return scale_records(people, scales=scales, uncovered=uncovered)
+
+
+def scale_records(
+    people: Table,
+    *,
+    scales: Mapping[str, Scale | str] | None = None,
+    uncovered: Literal["error", "empty"] = "error",
+) -> Scaling:
+    """The same where people may have several rows: for whoever counts the people behind the records."""
     wanted = {name: Scale.parse(s) if isinstance(s, str) else s for name, s in (scales or {}).items()}
     for name, scale in wanted.items():
         if name not in people.quasi:
@@ -64,11 +79,6 @@ def scale_table(
             )
     if not people.quasi:
         raise ColumnError("semantic risk needs quasi-identifiers; name them with `quasi`.")
-    if people.unit is not None:
-        raise RequestError(
-            f"semantic risk counts records, but people may have several rows here (`unit` is {people.unit!r}). Reduce "
-            "the table to one row per person first."
-        )
     if uncovered not in ("error", "empty"):
         raise RequestError(f"uncovered must be 'error' or 'empty', not {uncovered!r}.")
     chosen = {name: wanted.get(name, Scale.automatic()) for name in people.quasi}

@@ -265,10 +265,11 @@ class Bound:
 
 
 def confidence_bound(risk: BasicRisk, premise: Sequence[str], conclusion: Sequence[str]) -> Bound:
-    """The corrected Theorem 5.3: conf = 1, or conf <= 1 - 1/(rho t).
+    """The corrected Theorem 5.3: conf = 1, or conf <= 1 - 1/(rho t); the paper's principles PDC and PLC in numbers.
 
     t objects have the premise, and rho is the smallest basic risk among those of them that lack the conclusion. A
-    premise that nobody has counts as exact.
+    premise that nobody has counts as exact. Low risk keeps inexact rules from being confident, high risk lets the bound
+    come near 1: what the paper calls PDC and PLC. Neither says anything about exact rules.
     """
     context = risk.context
     having = context.rows_with(context.encode(premise))

@@ -49,9 +49,10 @@ def same(where: str, what: str, printed: object, computed: object, why: str, *, 
 
 
 def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, json: bool) -> None:
-    """Write the lines as CSV where a folder is given, and print them as JSON or as a table."""
+    """Write the lines as CSV and Markdown where a folder is given, and print them as JSON or as a table."""
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
+        (output / f"{paper}.md").write_text(markdown(lines), encoding="utf-8")
         pl.DataFrame([asdict(line) for line in lines]).write_csv(output / f"{paper}.csv")
     if json:
         from lookalike.cli._common import print_json
@@ -61,6 +62,20 @@ def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, 
     show(lines, title)
     if output is not None:
         print(f"\nThe results are in {output}.")
+
+
+def markdown(lines: Sequence[Line]) -> str:
+    """The lines as a table of a documentation page."""
+
+    def cell(text: str) -> str:
+        return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").strip()
+
+    rows = [
+        f"| **{cell(line.where) or 'Beyond'}** {cell(line.what)} | {cell(line.printed)} | {cell(line.computed)}"
+        f"{f' ({cell(line.remark)})' if line.remark else ''} | {line.verdict} |"
+        for line in lines
+    ]
+    return "\n".join(["| | printed | computed | verdict |", "| --- | --- | --- | --- |", *rows]) + "\n"
 
 
 def show(lines: Sequence[Line], title: str) -> None:
