@@ -172,7 +172,8 @@ def test_a_link_that_takes_nothing_from_k_is_no_reason_to_refuse() -> None:
     release = la.anonymize(
         people(), la.KAnonymity(2), method="levels", levels={"age": 4, "sex": 1}, suppression=1
     )
-    assert release.certificate["linked"] == [
+    assert release.certificate["linked"] == []  # nothing was decided
+    assert release.linked == [
         {"columns": ["density"], "quasi": ["area"], "how": "one to one", "choice": None}
     ]
 
@@ -227,3 +228,26 @@ def test_adult_is_refused_with_the_right_numbers_and_then_as_told(shared_data: P
         la.anonymize(table, la.KAnonymity(50))
     release = la.anonymize(table, la.KAnonymity(50), linked={"education-num": "follow"})
     assert release.certificate["known"]["education-num"] == release.k
+
+
+@pytest.mark.parametrize("choice", ["accept", "follow", "drop"])
+def test_the_certificate_tells_decisions_and_not_what_people_left_out_made_of_a_link(choice: str) -> None:
+    """One person, who is left out, makes density determined by area no longer; nothing tells."""
+    lone = {"area": "area 0", "age": 20, "sex": "x", "density": -1.0, "opinion": 1, "disease": "flu"}
+    told = []
+    for density in (frame().filter(pl.col("area") == "area 0")["density"][0], -1.0):
+        data = frame().extend(pl.DataFrame({**lone, "density": density}).cast(frame().schema))
+        table = la.table(data, quasi=["area", "age", "sex"], sensitive=["disease"], others=[])
+        levels = {"area": 1, "age": 5, "sex": 0}
+        release = la.anonymize(
+            table,
+            la.KAnonymity(10),
+            method="levels",
+            levels=levels,
+            linked={"density": choice},
+            suppression=0.3,
+        )
+        assert release.suppressed == 1
+        told.append({**release.certificate, "recoding": None})
+    assert told[0] == told[1]
+    assert set(told[0]["linked"][0]) == {"columns", "quasi", "choice"}

@@ -127,3 +127,19 @@ def test_in_the_shell(folder: Path) -> None:
     assert wrong.exit_code == 1
     (folder / "release.csv").write_text("age,x\n1,a\n")
     assert run(app, ["sign", str(folder), "--key", str(key)]).exit_code == 1
+
+
+@pytest.mark.parametrize("file", ["dictionary.md", "datapackage.json", "report.html"])
+def test_an_edit_of_a_file_beside_the_certificate_is_found(tmp_path: Path, file: str) -> None:
+    people = la.table(pl.DataFrame({"q": list("aabb"), "s": list("xyxy")}), quasi=["q"], sensitive=["s"])
+    folder = la.anonymize(people, la.KAnonymity(2)).save(tmp_path / "out")
+    public = la.generate_signing_key(tmp_path / "office.key")
+    la.sign(folder, key=tmp_path / "office.key")
+    call = (folder / "release.csv", folder / "certificate.json")
+    assert la.verify(*call, signer=public).ok
+    (folder / file).write_text((folder / file).read_text(encoding="utf-8") + " ", encoding="utf-8")
+    told = la.verify(*call, signer=public)
+    assert not told.ok
+    assert f"not as certified: {file}" in str(told)
+    (folder / file).unlink()  # who sends less has not changed anything
+    assert la.verify(*call, signer=public).ok

@@ -24,7 +24,7 @@ import lookalike
 from lookalike.columns.roles import Kind
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
-from lookalike.recodings.treatments import Keep, Pseudonymise
+from lookalike.recodings.treatments import Follow, Keep, Pseudonymise
 from lookalike.tables.coded import ReleasedRows, ValueCounts
 from lookalike.tables.table import Table
 
@@ -80,7 +80,7 @@ def certify(
         "measured": {key: value for key, value in measured.items() if key != "attributes"},
         "columns": columns,
         "meanings": _meanings(people, models, counts),
-        "linked": [dict(link) for link in linked],
+        "linked": _decisions(recoding, linked),
         "known": rows.smallest_known(recoding.quasi, stars),
         "recoding": commit(recoding.to_dict(), salt),
         "versions": {
@@ -95,6 +95,17 @@ def certify(
             for name, labels in measured["attributes"].items()
         }
     return certificate
+
+
+def _decisions(recoding: Recoding, linked: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What was decided about each column. Which links were found is not told: rows left out are among the evidence."""
+    choices = {name: link["choice"] for link in linked if link["choice"] for name in link["columns"]}
+    followed = {name: list(how.of) for name, how in recoding.columns.items() if isinstance(how, Follow)}
+    return [
+        {"columns": [name], "quasi": followed.get(name, []), "choice": choices[name]}
+        for name in recoding.columns
+        if name in choices
+    ]
 
 
 def _promise(people: Table, model: Model) -> dict[str, Any]:

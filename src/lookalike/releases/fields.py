@@ -45,7 +45,7 @@ FIELDS: dict[str, Field] = {
     "columns.*.star": Field("recomputed", NOTHING),
     "columns.*.level": Field("stated", "how far up its hierarchy each column was taken"),
     "columns.*.numbers": Field("stated", "that ranges were published as their midpoint or mean"),
-    "linked": Field("stated", "which columns give a quasi-identifier away, and what was decided about them"),
+    "linked": Field("stated", "about which columns something was decided, and what; not which links were found"),
     "known.*": Field("recomputed", NOTHING),
     "meanings": Field("stated", "the order, or the groups, of released sensitive values"),
     "attributes": Field("stated", "which released values share attributes"),
@@ -54,6 +54,7 @@ FIELDS: dict[str, Field] = {
     "release.file": Field("stated", "nothing: the file may be renamed"),
     "release.sha256": Field("recomputed", NOTHING),
     "release.spreadsheet_safe": Field("stated", NOTHING),
+    "beside.*": Field("recomputed", "nothing: digests of files that go out beside the release"),
     "checksum": Field("recomputed", "nothing"),
 }  # fmt: skip
 

@@ -214,7 +214,9 @@ class Release:
             self.coded.write(beside / name, safe=safe)
             released = {"file": name, "sha256": file_digest(beside / name), "spreadsheet_safe": safe}
             describe(self, beside, file=name)
-            certificate = {**self.certificate, "release": released}
+            _write(beside / "report.html", recipient(self.evidence))
+            others = {path.name: file_digest(path) for path in sorted(beside.iterdir()) if path.name != name}
+            certificate = {**self.certificate, "release": released, "beside": others}
             _write_json(beside / "certificate.json", {**certificate, "checksum": checksum(certificate)})
             (beside / PRIVATE).mkdir(mode=0o700)
             recoding = {**self.recoding.to_dict(), "salt": self._salt.hex()}
@@ -222,7 +224,6 @@ class Release:
             if self.recoding.assignment is not None:
                 _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
             _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
-            _write(beside / "report.html", recipient(self.evidence))
             _write(beside / PRIVATE / "report-internal.html", internal(self.evidence), mode=0o600)
             _write_json(beside / EVIDENCE, self.evidence.to_dict(), mode=0o600)
             recipe = None if self.request is None else self.request.beside(folder / PRIVATE)

@@ -1,7 +1,8 @@
 """Signed certificates: whoever holds the public key knows that a certificate is as its signer wrote it, every field.
 
-Ed25519 (RFC 8032) over the bytes of certificate.json, which holds the digest of the release. Keys are PEM files as
-other tools write and read them (PKCS 8, SubjectPublicKeyInfo). The signature lies beside the certificate.
+Ed25519 (RFC 8032) over the bytes of certificate.json, which holds the digests of the release and of the files beside
+it. Keys are PEM files as other tools write and read them (PKCS 8, SubjectPublicKeyInfo). The signature lies beside the
+certificate.
 """
 
 from __future__ import annotations

@@ -30,6 +30,19 @@ def check_file(path: Path, written: Mapping[str, Any]) -> Finding:
     )
 
 
+def check_beside(certificate: Path, written: Mapping[str, Any]) -> list[Finding]:
+    """Whether the dictionary, the report and the like are as they were certified; what was not sent is not missed."""
+    stated = {certificate.with_name(name): digest for name, digest in written.get("beside", {}).items()}
+    there = {path: digest for path, digest in stated.items() if path.is_file()}
+    changed = [
+        path.name for path, digest in there.items() if hashlib.sha256(path.read_bytes()).hexdigest() != digest
+    ]
+    if changed:
+        return [Finding("files beside it", False, f"not as certified: {', '.join(changed[:SHOWN])}")]
+    told = ", ".join(path.name for path in there)
+    return [Finding("files beside it", True, f"as certified: {told}")] if there else []
+
+
 def check_safe(path: Path, stated: bool) -> list[Finding]:
     """Whether a csv file that is said to be safe for spreadsheets holds no cell that one would run."""
     if not stated:

@@ -70,6 +70,9 @@ def read_certificate(path: Path) -> dict[str, Any]:
     require(isinstance(written.get("release", {}), dict), "release")
     require(type(written.get("release", {}).get("spreadsheet_safe", False)) is bool, "release")
     require(isinstance(written.get("versions", {}), dict), "versions")
+    beside = written.get("beside", {})
+    require(isinstance(beside, dict) and all(map(_is_plain_name, beside)), "beside")
+    require(all(isinstance(digest, str) for digest in beside.values()), "beside")
     limit = written["measured"].get(RISK, 1)
     require(type(limit) in (int, float) and 0 < limit <= 1, "measured")
     require(_are_attributes(written.get("attributes", {})), "attributes")
@@ -94,6 +97,11 @@ def read_certificate(path: Path) -> dict[str, Any]:
         except (RequestError, TypeError, ValueError, OverflowError, AttributeError):
             require(False, "promise")
     return written
+
+
+def _is_plain_name(name: str) -> bool:
+    """Whether a name is that of a file, and no way to another folder."""
+    return name not in ("", ".", "..") and not set(name) & set("/\\:\0")
 
 
 def _is_level(value: Any) -> bool:

@@ -9,6 +9,7 @@ from lookalike.releases.signatures import is_signed_by, signer_of
 from lookalike.sources.documents import read_document
 from lookalike.verifier.agreement import check_certificate, check_forms, open_recoding, stated
 from lookalike.verifier.contents import (
+    check_beside,
     check_columns,
     check_file,
     check_numbers,
@@ -45,6 +46,7 @@ def verify(
     rows = read_rows(release, spreadsheet_safe=safe)
     signature, findings = _signature(certificate, signer)
     findings += [check_file(release, written), check_certificate(written), *check_safe(release, safe)]
+    findings += check_beside(certificate, written)
     beside = Path(recoding) if recoding is not None else certificate.parent / RECODING
     opened = recoding is not None or _is_there(beside)
     if opened:
