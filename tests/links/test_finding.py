@@ -138,3 +138,14 @@ def test_adult_has_one_link(shared_data: Path) -> None:
         "one to one",
         1,
     )
+
+
+@pytest.mark.parametrize("agree", [1.0, 0.97, 0.96])
+def test_a_function_with_noise_is_a_link_and_income_by_age_is_none(agree: float) -> None:
+    rng = np.random.default_rng(0)
+    age, area = rng.integers(20, 80, 5_000), rng.integers(0, 12, 5_000)
+    income = (300 * age + rng.normal(0, 8_000, 5_000)).round(-2)  # a correlation of about a half
+    noisy = np.where(rng.random(5_000) < agree, area + 500, rng.integers(500, 512, 5_000))
+    frame = pl.DataFrame({"age": age, "area": area.astype(str), "income": income, "code": noisy})
+    found = la.linked_columns(frame, quasi=["age", "area"], columns=["income", "code"])
+    assert [(link.columns, link.quasi) for link in found] == [(("code",), ("area",))]
