@@ -135,9 +135,11 @@ def _style(attribute: Attribute, output: str, short: int) -> Style:
     """Meaningful values: ranges along an order; values under one node, or the node; sets of a few nameless kinds."""
     if output == "hierarchy":
         return "node"
+    if output == "sets" and not attribute.domain.kind.numeric:
+        return "set"
     if attribute.domain.kind.ordered:
         return "range"
-    if output == "sets" or (len(attribute.domain.values) <= short and not attribute.tree.has_meaning):
+    if len(attribute.domain.values) <= short and not attribute.tree.has_meaning:
         return "set"
     return "siblings"
 
