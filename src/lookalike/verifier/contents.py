@@ -13,6 +13,7 @@ from lookalike.errors import amount
 from lookalike.releases.certificate import column_digest, label_digest
 from lookalike.sources.spreadsheets import holds_formulas
 from lookalike.tables.coded import ValueCounts
+from lookalike.tables.ordering import order_values
 from lookalike.verifier.findings import SHOWN, Finding, compare
 
 MOST_NEW = 100  #: columns that nobody certified are looked at
@@ -119,8 +120,10 @@ def check_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
 def value_counts(texts: pl.Series) -> ValueCounts:
     """The distinct texts of a column, sorted, missing first, and how often each occurs."""
     counted = pl.DataFrame({"value": texts}).group_by("value").agg(pl.len().alias("times"))
-    counted = counted.with_columns(pl.col("value").cast(pl.String)).sort("value", nulls_last=False)
-    return ValueCounts(counted["value"], counted["times"].cast(pl.Int64).to_numpy())
+    counted = counted.select(pl.col("value").cast(pl.String), pl.col("times").cast(pl.Int64))
+    there = counted.drop_nulls("value")
+    counted = pl.concat([counted.filter(pl.col("value").is_null()), there[order_values(there["value"])]])
+    return ValueCounts(counted["value"], counted["times"].to_numpy())
 
 
 def _starred(rows: pl.DataFrame, written: Mapping[str, Any]) -> tuple[pl.Series, pl.Series]:
