@@ -359,6 +359,16 @@ def test_sources_that_are_not_there_are_named(tmp_path: Path) -> None:
         open_far(tmp_path / "x.duckdb", **SAID)
 
 
+def test_files_with_other_columns_are_not_one_table(tmp_path: Path) -> None:
+    for put in (in_parts, in_pattern):
+        source = put(people(), tmp_path)
+    people()[:9].drop("sex").write_csv(tmp_path / "parts" / "9.csv")
+    people()[:9].drop("sex").write_parquet(tmp_path / "part-9.parquet")
+    for source in (tmp_path / "parts", str(tmp_path / "part-*.parquet")):
+        with pytest.raises(FileError, match="has other columns"):
+            open_far(source, **SAID)
+
+
 def test_memory_is_an_amount() -> None:
     assert read_memory("2GB") == 2 << 30
     assert read_memory("500 MiB") == 500 << 20

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -56,6 +56,8 @@ class Streaming:
 
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs, in one pass."""
+        if all(file.suffix.lower() in _PARQUET for file in self.files):
+            return self._count_parquet(groups, told)
         wanted = list(dict.fromkeys(name for columns in groups for name in columns))
         parts: list[list[pl.DataFrame]] = [[] for _ in groups]
         for piece in self._pieces(wanted, told=told):
@@ -68,6 +70,27 @@ class Streaming:
         if not parts or not parts[0]:
             raise FileError(f"{self.files[0]}: has no rows.")
         return [add_up(mine, columns) for columns, mine in zip(groups, parts)]
+
+    def _count_parquet(self, groups: Sequence[Sequence[str]], told: Told | None) -> list[pl.DataFrame]:
+        """Parquet files are counted by Polars' own streaming engine, which reads only what it needs."""
+        try:
+            files = [pl.scan_parquet(file, glob=False) for file in self.files]
+            names = files[0].collect_schema().names()
+            for path, file in zip(self.files, files):
+                self.refuse_other(path, names, file.collect_schema().names())
+            rows = pl.concat([file.select(names) for file in files])
+            rows = rows.select(plain(rows))
+            if self.places is not None:
+                rows = _place(rows, self.places)
+            asked = [rows.group_by(columns).agg(pl.len().cast(pl.Int64).alias(TIMES)) for columns in groups]
+            found = pl.collect_all(asked, engine="streaming")
+        except UNREADABLE as problem:
+            raise FileError(
+                f"{self.files[0]}: cannot be read as parquet ({type(problem).__name__})."
+            ) from None
+        if told is not None:
+            told(int(found[0][TIMES].sum()))
+        return found
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
         """Rows whose hash is small."""
@@ -110,20 +133,22 @@ class Streaming:
         self, columns: Sequence[str] | None = None, *, small: bool = False, told: Told | None = None
     ) -> Iterator[pl.DataFrame]:
         """The rows a piece at a time, those of some columns where nothing is applied; `small`: a look is enough."""
-        names: list[str] | None = None
+        names: list[str] = []  # of the first file
         for path in self.files:
-            for piece in _read(self, path, columns if self.places is None else None, small=small):
+            read = _read_parquet if path.suffix.lower() in _PARQUET else _read_text
+            for piece in read(self, path, columns if self.places is None else None, names, small=small):
                 if told is not None:
                     told(piece.height)
-                if names is None:
-                    names = piece.columns
-                if set(piece.columns) != set(names):
-                    raise FileError(f"{path}: has other columns than {self.files[0]}.")
-                piece = piece.select(names)
                 yield piece if self.places is None else _place(piece, self.places)
+
+    def refuse_other(self, path: Path, names: Sequence[str], found: Sequence[str]) -> None:
+        """Refuse a file with other columns than the first one."""
+        if set(found) != set(names):
+            raise FileError(f"{path}: has other columns than {self.files[0]}.")
 
 
 _KEY = "key of the row"
+F = TypeVar("F", pl.DataFrame, pl.LazyFrame)
 
 
 def _key(rows: pl.DataFrame, seed: int) -> pl.Series:
@@ -131,8 +156,10 @@ def _key(rows: pl.DataFrame, seed: int) -> pl.Series:
     return rows.select(texts).hash_rows(seed).alias(_KEY)
 
 
-def _place(rows: pl.DataFrame, places: Places) -> pl.DataFrame:
-    joined = rows.join(places.tuples, on=list(places.by), how="inner", nulls_equal=True)
+def _place(rows: F, places: Places) -> F:
+    """The rows that stay, and what is published of them."""
+    tuples = places.tuples if isinstance(rows, pl.DataFrame) else places.tuples.lazy()
+    joined = rows.join(tuples, on=list(places.by), how="inner", nulls_equal=True)
     new = places.replaced
     shown = [pl.col(f"{NOW}{name}").alias(name) if name in new else pl.col(name) for name in places.names]
     return joined.select(*shown, CLASS)
@@ -147,23 +174,16 @@ def _bucket(folder: Path, bucket: int) -> pl.DataFrame:
     return rows.sort(_KEY).drop(_KEY)
 
 
-def _read(
-    files: Streaming, path: Path, columns: Sequence[str] | None, *, small: bool
-) -> Iterator[pl.DataFrame]:
-    if path.suffix.lower() in _PARQUET:
-        yield from _read_parquet(files, path, columns, small=small)
-    else:
-        yield from _read_text(files, path, columns, small=small)
-
-
 def _read_parquet(
-    files: Streaming, path: Path, columns: Sequence[str] | None, *, small: bool
+    files: Streaming, path: Path, columns: Sequence[str] | None, names: list[str], *, small: bool
 ) -> Iterator[pl.DataFrame]:
     try:
         rows = pl.scan_parquet(path, glob=False)
-        rows = rows if columns is None else rows.select(columns)
-        schema = rows.collect_schema()
-        height = max(files.piece // (_WIDE * max(len(schema), 1)), 1000)
+        found = rows.collect_schema().names()
+        names[:] = names or found
+        files.refuse_other(path, names, found)
+        rows = rows.select(columns or names)
+        height = max(files.piece // (_WIDE * len(columns or names)), 1000)
         if small:
             yield rows.select(plain(rows)).head(1000).collect()
             return
@@ -173,9 +193,9 @@ def _read_parquet(
 
 
 def _read_text(
-    files: Streaming, path: Path, columns: Sequence[str] | None, *, small: bool
+    files: Streaming, path: Path, columns: Sequence[str] | None, names: list[str], *, small: bool
 ) -> Iterator[pl.DataFrame]:
-    names: list[str] | None = None
+    found: list[str] | None = None
     lines = 0
     size = 1 << 20 if small else files.piece
     for text in _cut(path, size, (files.quote or "").encode()):
@@ -184,13 +204,15 @@ def _read_text(
             content=text,
             delimiter=files.delimiter,
             quote=files.quote,
-            header=names is None,
-            names=names,
+            header=found is None,
+            names=found,
             above=lines,
         )
         lines += text.count(b"\n")
-        if names is None:
-            names = list(rows)
+        if found is None:
+            found = list(rows)
+            names[:] = names or found
+            files.refuse_other(path, names, found)
             files = replace(files, delimiter=rows.delimiter)
         yield pl.DataFrame([rows[name].series(name) for name in (columns or names)])
         if small:
