@@ -97,9 +97,11 @@ def test_roles_said_of_a_table_that_has_them_are_refused() -> None:
         la.anonymize(people, la.KAnonymity(2), quasi=["zip"])
 
 
-def test_the_name_of_a_file_gets_an_answer() -> None:
-    with pytest.raises(la.RequestError, match=r"lookalike\.read"):
-        la.risk("people.csv", quasi=["age"])  # type: ignore[call-overload]
+def test_the_name_of_a_file_will_do_and_one_that_is_not_there_gets_an_answer(tmp_path: Path) -> None:
+    pl.DataFrame({"age": [1, 1, 2, 2, 2]}).write_csv(tmp_path / "people.csv")
+    assert la.risk(str(tmp_path / "people.csv"), quasi=["age"]).k == 2
+    with pytest.raises(la.FileError, match="no such file"):
+        la.risk("people.csv", quasi=["age"])
 
 
 def test_a_verb_says_in_its_help_that_it_takes_frames() -> None:
