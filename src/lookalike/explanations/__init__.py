@@ -1,5 +1,6 @@
 """Explanations of decisions that do not give anyone away: nearest unlike neighbours, and CF-K around them."""
 
+from lookalike.explanations.alternatives import Alternatives
 from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.explanations.explanation import Change, Explanation
 from lookalike.explanations.fairness import Fairness, Gap, compare_groups
@@ -12,6 +13,7 @@ from lookalike.recodings.labels import Node, Range, ValueSet
 __all__ = [
     "DUTCH",
     "ENGLISH",
+    "Alternatives",
     "Change",
     "Explanation",
     "Fairness",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lookalike.checks import number, whole_number
 from lookalike.errors import ColumnError, GuaranteeError, RequestError
+from lookalike.explanations.alternatives import MOST, Alternatives, k_together, take_together
 from lookalike.explanations.cfk import Rules, Task
 from lookalike.explanations.explanation import Explanation, find_changes
 from lookalike.explanations.features import Coded, Features, lay_out_features
@@ -119,6 +120,46 @@ class KAnonymousExplainer:
     def explain_many(self, rows: Any, *, progress: Progress = False) -> list[Explanation]:
         """Explain many decisions at once: one call of the model serves all of them."""
         return self._explain(self.features.take(rows), progress=progress)
+
+    def explain_in_several_ways(
+        self, row: Any, *, alternatives: int = 3, diverse: float = 0.5
+    ) -> Alternatives:
+        """Up to so many explanations of one decision that differ, k-anonymous together: k people per box in any group.
+
+        diverse: how much they should differ, as in `nearest`. Fewer come back where no further box keeps k.
+        """
+        if whole_number(alternatives, "alternatives", least=1) > MOST:
+            raise RequestError(f"alternatives is at most {MOST}, not {alternatives}.")
+        number(diverse, "diverse", least=0)
+        if self.eligible.native is not None:
+            raise RequestError("native names one record for each row; alternatives need an explainer without it.")
+        told = self.explain(row)
+        rows = self.features.take(row)
+        coded = self.features.code(rows)
+        query = self.features.measure(coded)[0]
+        near, far = self.index.diverse(query, want=4 * alternatives, spread=diverse, fixed=self.fixed)
+        self.boxes.find(np.unique(near), progress=False)
+        first = int(self.features.of_row[told.record])
+        order = [
+            int(record)
+            for record in near
+            if record != first and self.boxes[int(record)].quality[0] == 0  # the floor is kept
+        ]
+        distance = dict(zip(near.tolist(), far.tolist()))
+        boxes = [self.space.inside(self.boxes[record].mask) for record in (first, *order)]
+        taken = take_together(boxes, self._counted, k=self.rules.k, most=alternatives)
+        others = [
+            self._describe(rows, 0, coded, order[i - 1], distance[order[i - 1]], told.seconds) for i in taken[1:]
+        ]
+        chosen = [boxes[i] for i in taken]
+        covered = self._counted(np.logical_or.reduce(chosen))
+        return Alternatives((told, *others), covered, k_together(chosen, self._counted))
+
+    def _counted(self, inside: NDArray[np.bool_]) -> int:
+        """How many in some cells count towards k."""
+        if self.eligible.count == "desired":
+            return int(self.ground.meant[inside].sum())
+        return self.space.people_in(inside)
 
     def nearest(self, row: Any, n: int = 1, *, diverse: float = 0.0) -> Neighbours:
         """The n nearest training rows with the desired outcome, raw: **not for handing out**.

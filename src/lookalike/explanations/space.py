@@ -82,10 +82,16 @@ class Space:
 
     def people(self, mask: Mask) -> int:
         """How many people a box covers: distinct units where the table names them, else records."""
+        if self.cells.entries.unit is None:
+            return self.count(mask, self.cells.records)
+        return self.people_in(self.inside(mask))
+
+    def people_in(self, inside: NDArray[np.bool_]) -> int:
+        """How many people are in some cells."""
         unit = self.cells.entries.unit
         if unit is None:
-            return self.count(mask, self.cells.records)
-        return len(np.unique(unit[self.inside(mask)[self.cells.entries.cell]]))
+            return int(self.cells.records[inside].sum())
+        return len(np.unique(unit[inside[self.cells.entries.cell]]))
 
     def combinations(self, mask: Mask) -> int:
         """How many tuples of training values a box holds."""
