@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from lookalike.papers.iml import margins, runs
 from lookalike.papers.iml import paper as iml
-from lookalike.papers.iml import runs
 from lookalike.papers.iml.runs import (
     GROUPINGS,
     KINDS,
@@ -228,3 +228,17 @@ def test_one_point_of_a_curve_is_measured(shared_data: Path) -> None:
     assert set(point) == {*f1, *macro(f1), "loss", "stars"}
     assert all(0 <= value <= 1 for value in point.values())
     json.dumps(point)
+
+
+def test_margins_name_fewer_people_only_where_one_value_is_rare() -> None:
+    rare, common = (margins.said_to_have(share, 2.0, tables=2) for share in (0.25, 0.5))
+    assert rare["linear SVC"][1] < rare["logistic regression"][1]
+    assert rare["linear SVC, plain hinge"][1] < 0.01
+    assert all(0.4 < said < 0.6 for way in common.values() for said in way)
+
+
+def test_classes_of_the_made_up_people_hold_at_least_k() -> None:
+    x, y = margins.made_up(1_000, 0.25, 2.0, 0)
+    assert y.mean() == pytest.approx(0.25, abs=0.01)
+    for k in (20, 200):
+        assert np.unique(margins.blurred(x, k), axis=0, return_counts=True)[1].min() >= k

@@ -120,5 +120,5 @@ def test_the_signs_of_figure_1_hold() -> None:
 def test_the_command_writes_table_and_figures(tmp_path: Path) -> None:
     pytest.importorskip("altair")
     qid.run(output=tmp_path, full=False, seed=0, json=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"qid.csv", "figure-1.svg", "figure-2.svg"}
+    assert {path.name for path in tmp_path.iterdir()} == {"qid.csv", "qid.md", "figure-1.svg", "figure-2.svg"}
     assert (tmp_path / "figure-2.svg").read_text().startswith("<svg")

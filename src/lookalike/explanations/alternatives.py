@@ -1,8 +1,8 @@
 """Several explanations for one person that differ, and that together still give nobody away.
 
 Each box covers k people; but two boxes around the same k people show the private values of two of them. Here every
-group of the boxes covers at least k people per box: each box could be given k people of its own (Hall's theorem), and of
-everybody the boxes cover at most one in k is shown. Cost: 2^boxes unions of cells.
+group of the boxes covers at least k people per box: each box could be given k people of its own (Hall's theorem), and
+of everybody the boxes cover at most one in k is shown. Cost: 2^boxes unions of cells.
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ def k_together(boxes: Sequence[Flags], people: Callable[[Flags], int]) -> int:
     )
 
 
-def take_together(
-    boxes: Sequence[Flags], people: Callable[[Flags], int], *, k: int, most: int
-) -> list[int]:
+def take_together(boxes: Sequence[Flags], people: Callable[[Flags], int], *, k: int, most: int) -> list[int]:
     """The first boxes, in the order given and no two alike, that keep k together; at most so many."""
     taken: list[int] = []
     for i, box in enumerate(boxes):

@@ -132,7 +132,9 @@ class KAnonymousExplainer:
             raise RequestError(f"alternatives is at most {MOST}, not {alternatives}.")
         number(diverse, "diverse", least=0)
         if self.eligible.native is not None:
-            raise RequestError("native names one record for each row; alternatives need an explainer without it.")
+            raise RequestError(
+                "native names one record for each row; alternatives need an explainer without it."
+            )
         told = self.explain(row)
         rows = self.features.take(row)
         coded = self.features.code(rows)
@@ -149,7 +151,8 @@ class KAnonymousExplainer:
         boxes = [self.space.inside(self.boxes[record].mask) for record in (first, *order)]
         taken = take_together(boxes, self._counted, k=self.rules.k, most=alternatives)
         others = [
-            self._describe(rows, 0, coded, order[i - 1], distance[order[i - 1]], told.seconds) for i in taken[1:]
+            self._describe(rows, 0, coded, order[i - 1], distance[order[i - 1]], told.seconds)
+            for i in taken[1:]
         ]
         chosen = [boxes[i] for i in taken]
         covered = self._counted(np.logical_or.reduce(chosen))

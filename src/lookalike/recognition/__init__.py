@@ -8,6 +8,7 @@ from lookalike.recognition.metrics.performance import Scores, score_recognition
 from lookalike.recognition.minimal import MinimalSets, minimal_quasi
 from lookalike.recognition.search import QuasiSearch, search_quasi
 from lookalike.recognition.selection import Selection, select_metrics
+from lookalike.recognition.weighting import Labelled, learn_fitness, leave_one_out
 
 __all__ = [
     "METRICS",
@@ -15,6 +16,7 @@ __all__ = [
     "Fitness",
     "Graph",
     "Inspection",
+    "Labelled",
     "LinearFitness",
     "MinimalSets",
     "QuasiSearch",
@@ -22,6 +24,8 @@ __all__ = [
     "Selection",
     "discover_graph",
     "inspect",
+    "learn_fitness",
+    "leave_one_out",
     "measure",
     "minimal_quasi",
     "score_recognition",

@@ -23,6 +23,7 @@ from lookalike.papers.comparison import AGREES, DIFFERS, WRONG, Line, same, show
 from lookalike.papers.data import missing
 from lookalike.papers.iml.curves import Scores, curves, draw
 from lookalike.papers.iml.findings import MORE_ROWS, PaperFinding, findings
+from lookalike.papers.iml.margins import explanation
 from lookalike.papers.iml.runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, TargetStudy, key, load
 from lookalike.progress import track
 from lookalike.utility.classifiers import require_sklearn
@@ -54,7 +55,7 @@ def run(
     assert folder is not None
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=not json)
     found = {rows: findings(scores, rows) for rows in sizes}
-    slips = in_print(frame)
+    slips = [*explanation(seed=seed), *in_print(frame)]
     result = {
         "in_print": [vars(line) for line in slips],
         "vectors_per_kind": sizes,
@@ -76,7 +77,11 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         return lacking
     assert folder is not None
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=shown)
-    return [*(finding_line(one, rows) for rows in sizes for one in findings(scores, rows)), *in_print(frame)]
+    return [
+        *(finding_line(one, rows) for rows in sizes for one in findings(scores, rows)),
+        *explanation(seed=seed),
+        *in_print(frame),
+    ]
 
 
 def finding_line(one: PaperFinding, rows: int) -> Line:

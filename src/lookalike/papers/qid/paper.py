@@ -17,7 +17,7 @@ from lookalike.datasets.people import population
 from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, tell
 from lookalike.papers.data import DATA_SETS
 from lookalike.papers.qid.definitions import choices, definitions
-from lookalike.papers.qid.experiment import recognition, table_5, table_6, table_7
+from lookalike.papers.qid.experiment import recognition, table_5, table_6, table_7, weighting
 from lookalike.papers.qid.printed import FIGURE_1, MEDICAL, TABLE_4
 from lookalike.recognition import measure, search_quasi, select_metrics
 from lookalike.recognition.fitness import fitness_5_1, fitness_paper_5_1
@@ -51,6 +51,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         *table_6(folder),
         *table_7(),
         *recognition(folder),
+        *weighting(folder, seed=seed),
         *correlations(selection),
         Line("Figure 2", "class sizes on Adult", "picture", "drawn with -o", UNCHECKED, PICTURE),
         *choices(),
