@@ -80,6 +80,7 @@ def results(ncp: float) -> dict[str, Any]:
         "attack": rates,
         "attack_raw": rates,
         "importance": {"age": 3},
+        "quality": {"boxes": 40, "ways": 6.0, "nearest": 0.5, "record": 0.75},
     }
 
 
@@ -140,3 +141,21 @@ def test_heart_is_better_than_printed_and_than_mondrian(shared_data: Path) -> No
     assert found["attack"]["attacks"][0]["rate"] == 0
     assert found["attack_raw"]["attacks"][0]["rate"] > 0
     json.dumps(found)
+
+
+@pytest.mark.parametrize("name", ["Heart", "Hospital"])
+def test_the_nearest_way_out_is_never_farther_than_the_record_behind_the_box(
+    shared_data: Path, name: str
+) -> None:
+    experiment = prepare(STUDIES[name], shared_data, most=30, trees=10)
+    for k in (1, 10):
+        told = cfk_runs.explain(experiment, k=k, effort=0)[1]
+        far = [(cfk_runs.way_to(experiment, one), one.distance) for one in told]
+        assert all(nearest <= record + 1e-9 for nearest, record in far)
+        if k == 1:  # the box is the record
+            assert all(nearest == pytest.approx(record) for nearest, record in far)
+
+
+def test_the_quality_of_explanations_is_told() -> None:
+    told = [line.computed for line in figures({"Heart": results(0.02)}) if "ways out" in line.what]
+    assert told == ["6 (median); 0.500, 0.750; 40 boxes"]

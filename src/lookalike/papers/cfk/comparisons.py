@@ -141,6 +141,7 @@ def figures(results: dict[str, Any]) -> list[Line]:
                 OURS,
                 f"k at least {found['attack']['k_min']}, {found['attack']['k_min_intersected']} after intersecting",
             ),
+            _quality(name, found["quality"]),
             Line(
                 "Section 6",
                 f"{name}: rank of the quasi-identifiers among the predictors",
@@ -152,6 +153,15 @@ def figures(results: dict[str, Any]) -> list[Line]:
     if "sweeps" in results:
         lines += sweeps(results["sweeps"])
     return lines
+
+
+def _quality(name: str, found: dict[str, float]) -> Line:
+    """What an explanation that always holds is worth to the person."""
+    told = "no box always holds"
+    if found["boxes"]:
+        told = f"{found['ways']:,.0f} (median); {found['nearest']:.3f}, {found['record']:.3f}; {found['boxes']} boxes"
+    what = f"{name}: ways out that a box which always holds offers; distance of the nearest, of the record behind it"
+    return Line("", what, "", told, OURS)
 
 
 def sweeps(found: dict[str, Any]) -> list[Line]:

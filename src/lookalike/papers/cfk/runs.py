@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.mondrian import partition
 from lookalike.attacks.explanation_linkage import attack_explanations
-from lookalike.explanations import Explanation, KAnonymousExplainer, compare_groups
+from lookalike.columns.coding import Column
+from lookalike.explanations import Change, Explanation, KAnonymousExplainer, compare_groups
 from lookalike.kernels.cfk.boxes import RANGE
 from lookalike.models import KAnonymity
 from lookalike.papers.cfk.studies import TARGET, Experiment, Study, forest, load
@@ -79,7 +80,46 @@ def measure(experiment: Experiment, *, k: int = 10, seed: int = 0) -> dict[str, 
         "attack_raw": attack_explanations(raw, experiment.people).to_dict(),
         "attack": attack_explanations(told, experiment.people).to_dict(),
         "importance": importance(experiment),
+        "quality": quality(experiment, told),
     }
+
+
+def quality(experiment: Experiment, told: list[Explanation]) -> dict[str, float]:
+    """Of boxes that always hold: how many ways out they offer (median), and how far the nearest is beside the record's.
+
+    Distances are HEOM's, from the person to the nearest combination of the box: 1 for a name that must change, the
+    share of the column's range for what is ordered.
+    """
+    pure = [one for one in told if one.pureness == 1]
+    if not pure:
+        return {"boxes": 0}
+    return {
+        "boxes": len(pure),
+        "ways": float(np.median([one.combinations for one in pure])),
+        "nearest": float(np.mean([way_to(experiment, one) for one in pure])),
+        "record": float(np.mean([one.distance for one in pure])),
+    }
+
+
+def way_to(experiment: Experiment, told: Explanation) -> float:
+    """How far the person is from the nearest combination that an explanation offers."""
+    return sum(_step(experiment.people.column(change.column), change) for change in told.changes)
+
+
+def _step(column: Column, change: Change) -> float:
+    numbers, texts = column.domain.numbers, list(column.domain.texts)
+    span = float(np.nanmax(numbers) - np.nanmin(numbers)) if column.kind.ordered else 0.0
+    if change.low is not None and change.high is not None:
+        return min(abs(change.low), abs(change.high)) / span if span else 0.0
+    if not span or str(change.now) not in texts:
+        return 1.0
+    then = change.then
+    held = (
+        numbers[then.matches(column.domain)]
+        if hasattr(then, "matches")
+        else numbers[[texts.index(str(then))]]
+    )
+    return float(np.nanmin(np.abs(held - numbers[texts.index(str(change.now))]))) / span
 
 
 def mondrian(
