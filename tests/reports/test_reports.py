@@ -9,8 +9,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import lookalike as la
+from lookalike.cli import app
 from lookalike.releases.reporting import write_reports
 from lookalike.reports import drawing
 from lookalike.reports.evidence import Evidence, of_release
@@ -150,3 +152,13 @@ def test_a_version_that_there_is_not_is_refused(release: la.Release, tmp_path: P
 def test_evidence_is_plain_json(release: la.Release) -> None:
     again = json.loads(json.dumps(release.evidence.to_dict()))
     assert recipient(Evidence(**again)) == recipient(Evidence(of_release(release.coded, release.certificate)))
+
+
+def test_a_report_made_again_is_the_same_and_the_release_still_verifies(tmp_path: Path) -> None:
+    frame = la.datasets.population(300, seed=4).select("occupation", "name", "gender", "area", "age")
+    people = la.table(frame, identifiers=["name"], quasi=["gender", "area", "age"], others=["occupation"])
+    la.anonymize(people, la.KAnonymity(3)).save(tmp_path / "out")
+    first = (tmp_path / "out" / "report.html").read_bytes()
+    assert CliRunner().invoke(app, ["report", str(tmp_path / "out")]).exit_code == 0
+    assert (tmp_path / "out" / "report.html").read_bytes() == first
+    assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok

@@ -52,14 +52,17 @@ def of_release(rows: ReleasedRows, certificate: Mapping[str, Any]) -> dict[str, 
     quasi = [name for name in certificate["quasi"] if name in rows.schema]
     sizes = rows.class_sizes(quasi)
     columns = []
-    for name, entry in certificate["columns"].items():
+    certified = certificate["columns"]
+    published = [name for name in rows.schema if name in certified]  # an order that everybody sees
+    for name in [*published, *sorted(set(certified) - set(published))]:
+        entry = certified[name]
         about: dict[str, Any] = {"name": name, "role": entry["role"], "treatment": entry["treatment"]}
         if name in quasi:
             counts = rows.counts(name)
-            ordered = np.argsort(-counts.times, kind="stable")[:_VALUES]
-            values = counts.values.gather(ordered).to_list()
+            found = zip(counts.values.to_list(), counts.times.tolist())
+            common = sorted(found, key=lambda pair: (-pair[1], str(pair[0])))[:_VALUES]
             about["distinct"] = len(counts.values)
-            about["values"] = [list(pair) for pair in zip(values, counts.times[ordered].tolist())]
+            about["values"] = [list(pair) for pair in common]
         columns.append(about)
     measured = certificate["measured"]
     return {
