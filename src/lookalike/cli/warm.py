@@ -31,14 +31,14 @@ REHEARSALS = (
     f"{_MAKE} a --method local",
     f"{_MAKE} b --method local --publish hierarchy -l income=2",
     "risk people.csv -q age,gender,marital_status --semantic",
-    f"{_MAKE} c",
-    f"{_MAKE} d -t income=0.6",
+    f"{_MAKE} c --method optimal",
+    f"{_MAKE} d --method local -t income=0.2",
     f"{_MAKE} e -l income=2 -t income=0.6:hierarchical --loss discernibility",
     f"{_MAKE} f --loss 'average class size'",
     "explain",
     f"{_MAKE} g --method mondrian",
     f"{_MAKE} h --method mondrian --relaxed",
-    f"{_MAKE} i --method sangreea",
+    f"{_MAKE} i --method sangreea -t income=0.2",
     f"{_MAKE} j --method datafly -t income=0.9:equal",
     "anonymize people.csv -q age,gender,marital_status --others '' --method semantic --suppression 0.5 -o k",
     f"interact people.csv {_Q} --answers 1",
@@ -46,7 +46,8 @@ REHEARSALS = (
     f"risk people.csv {_Q} {_S} --unit name",
     f"risk people.csv {_Q} {_S} --missing wildcard --unit name",
     f"{_MAKE} l --method local && {_MAKE} m --method mondrian && "
-    "attack people.csv l --second m --population people.csv --json",
+    "attack people.csv l --second m --population people.csv --json && attack people.csv l --unit name",
+    f"{_MAKE} n --method optimal && attack people.csv n",
 )
 #: columns that give others away: no release keeps them beside these
 _LINKED = ("dob", "postcode")
@@ -157,6 +158,7 @@ def _explain() -> None:
             return (np.asarray(rows["age"]) > 40).astype(int)
 
     people = pl.read_csv("people.csv")
-    table = la.table(people, quasi=["area", "age", "gender"], sensitive=["income"], others=[])
     young = people.filter(pl.col("age") < 30)[0]
-    la.KAnonymousExplainer(OldEnough(), table, desired=1, k=5).explain(young)
+    for unit in (None, "name"):
+        table = la.table(people, quasi=["area", "age", "gender"], sensitive=["income"], others=[], unit=unit)
+        la.KAnonymousExplainer(OldEnough(), table, desired=1, k=5).explain(young)
