@@ -83,9 +83,9 @@ for line in json.loads(sys.argv[1]):
     compiled[line] = []
     sys.stdin = io.StringIO("a\\nb\\n")
     said = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         failed = app(shlex.split(line), standalone_mode=False)
-    assert not failed, (line, said.getvalue())
+    assert not failed, line + said.getvalue()
 print(json.dumps(compiled))
 """
 
