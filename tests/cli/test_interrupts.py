@@ -99,7 +99,7 @@ PRINTED = [
     ["measure", "{people}", "--quasi", "age,sex"],
     ["search", "{people}", "--json"],
     ["key", "{out}"],
-    ["demo", "--rows", "60", "--json"],
+    ["demo", "--rows", "100", "--json"],
 ]
 
 

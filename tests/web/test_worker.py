@@ -189,3 +189,15 @@ def test_the_worker_never_loads_what_draws() -> None:
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+def test_after_the_session_no_process_is_started_any_more(recipe: Recipes) -> None:
+    async def story(worker: Worker) -> None:
+        await worker.call("tables.describe", recipe())
+        await worker.close()
+        with pytest.raises(TaskError) as caught:
+            await worker.call("tables.describe", recipe())
+        assert caught.value.kind == "cancelled"
+        assert worker.pid is None
+
+    with_worker(story)

@@ -120,10 +120,14 @@ def open_recoding(recoding: Mapping[str, Any], written: Mapping[str, Any]) -> Fi
     return Finding("recoding", not wrong, message)
 
 
-def stated(written: Mapping[str, Any], *, opened: bool, findings: list[Finding]) -> tuple[str, ...]:
-    """The fields of this certificate that were not checked, in the order of `FIELDS`."""
+def stated(
+    written: Mapping[str, Any], *, opened: bool, alone: bool, findings: list[Finding]
+) -> tuple[str, ...]:
+    """The fields of this certificate that were not checked, in the order of `FIELDS`; `alone`: files lack beside it."""
     there = {field for path in paths(written) if (field := field_of(path)) is not None}
     unknown = {name for name, field in FIELDS.items() if field.checked == "stated"} | {"promise"}
+    if alone:
+        unknown.add("beside.*")
     if not written["measured"]["suppressed"]:
         unknown.add("suppressed_rows")
     if written["suppressed_rows"] == "drop":

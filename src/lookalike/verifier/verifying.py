@@ -68,7 +68,8 @@ def verify(
         findings += check_known(kept, written)
         if not written["promise"] and RISK not in written["measured"]:
             findings.append(Finding("promises", None, "the certificate makes none that can be recomputed"))
-    left = stated(written, opened=opened, findings=findings)
+    alone = not all(certificate.with_name(name).is_file() for name in written.get("beside", {}))
+    left = stated(written, opened=opened, alone=alone, findings=findings)
     return Verification(tuple(findings), left, signature, allow_unknown)
 
 

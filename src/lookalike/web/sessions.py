@@ -142,5 +142,5 @@ class Sessions:
 
     async def _free(self, session: Session) -> None:
         session.stop()
-        await session.worker.end()
+        await session.worker.close()
         shutil.rmtree(session.folder, ignore_errors=True)

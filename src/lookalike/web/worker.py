@@ -39,6 +39,7 @@ class Worker:
         self._reading: asyncio.Task[None] | None = None
         self._numbers = itertools.count(1)
         self._waiting: dict[int, tuple[asyncio.Future[Any], Report | None]] = {}
+        self._closed = False  # the session is over: no process is started any more
         self._restarting = False  # the process is ended on purpose; others who wait ask again
 
     async def call(
@@ -80,6 +81,8 @@ class Worker:
 
     async def _start(self) -> None:
         async with self._starting:
+            if self._closed:
+                raise TaskError("the session has ended.", "cancelled")
             if self._process is not None and self._process.returncode is None:
                 return
             source = str(Path(__file__).parents[2])
@@ -163,6 +166,11 @@ class Worker:
             await asyncio.wait([reading])
         if process is not None and process.stdin is not None:
             process.stdin.close()
+
+    async def close(self) -> None:
+        """End the process for good."""
+        self._closed = True
+        await self.end()
 
     @property
     def pid(self) -> int | None:
