@@ -279,7 +279,7 @@ def test_a_hostile_file_runs_nothing(
     assert [url for url in it.asked if not url.startswith(LOOPBACK)] == []
 
 
-def test_a_bad_file_and_one_too_many_are_told(
+def test_a_bad_file_is_told_and_a_good_one_is_taken_after_it(
     serve: Callable[..., Any], visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
     bad = tmp_path / "bad.csv"
