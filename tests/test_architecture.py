@@ -17,6 +17,7 @@ PACKAGE = Path(lookalike.__file__).parent
 # A room may import rooms of earlier lines and of its own line; "|" parts neighbours that leave each other alone.
 ORDER = """
 errors, checks, charts, intervals, notebooks, progress
+writing
 kernels
 columns
 meanings

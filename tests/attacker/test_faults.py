@@ -1,5 +1,6 @@
-"""Faults at every write, sync and rename of `Release.save`: each point failed once and killed once, two ways of
-replacing a folder. A kill is a look at the disk: what lies there at that moment is what a killed run leaves behind."""
+"""Faults at every write, sync and rename of `Release.save` and of everything else that writes a file: each point
+failed once and killed once. A kill is a look at the disk: what lies there at that moment is what a killed run leaves
+behind."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -17,14 +19,17 @@ import pytest
 
 import lookalike as la
 from attacker.killing import releases
-from lookalike.releases import folders
+from lookalike.writing import folders
 
 WRITES: list[tuple[Any, str]] = [
     (os, "mkdir"),
     (os, "open"),
     (os, "fdopen"),
     (os, "fsync"),
+    (os, "write"),
     (os, "rename"),
+    (os, "replace"),
+    (os, "link"),
     (os, "rmdir"),
     (Path, "write_text"),
     (pl.DataFrame, "write_csv"),
@@ -45,8 +50,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(folders, "_exchange", lambda one, other: False)
 
 
-def save(release: la.Release, folder: Path, act: Act, **options: Any) -> list[str]:
-    """Save with `act` called before every point; the names of the points, in order."""
+@contextmanager
+def watching(act: Act) -> Iterator[list[str]]:
+    """`act` is called before every point; the names of the points, in order."""
     points: list[str] = []
     acting = False
 
@@ -69,12 +75,28 @@ def save(release: la.Release, folder: Path, act: Act, **options: Any) -> list[st
     with pytest.MonkeyPatch.context() as patch:
         for owner, name in WRITES:
             patch.setattr(owner, name, watched(name, getattr(owner, name)))
+        yield points
+
+
+def save(release: la.Release, folder: Path, act: Act, **options: Any) -> list[str]:
+    """Save with `act` called before every point; the names of the points, in order."""
+    with watching(act) as points:
         release.save(folder, **options)
     return points
 
 
 def nothing(_: int, __: str) -> None:
     """Let it happen."""
+
+
+def failing(point: int) -> Act:
+    """A full disk at one point."""
+
+    def fail(at: int, name: str) -> None:
+        if at == point and name != "rmdir":  # what cannot be removed stays
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    return fail
 
 
 def which(folder: Path, two: list[la.Release]) -> int | None:
@@ -103,13 +125,8 @@ def test_a_point_that_fails_leaves_what_was_there_and_says_so(
     total = len(_prepared(tmp_path / "count", two, overwrite, nothing))
     refused = 0
     for point in range(total):
-
-        def fail(at: int, name: str, point: int = point) -> None:
-            if at == point and name != "rmdir":  # what cannot be removed stays
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
         base = tmp_path / f"fails {point}"
-        told = _refusal(base, two, overwrite, fail)
+        told = _refusal(base, two, overwrite, failing(point))
         refused += told is not None
         # some failures do no harm, such as that to make a folder which is there already
         expected = 1 if told is None or "is in place" in told else 0 if overwrite else None

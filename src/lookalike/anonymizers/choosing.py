@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
@@ -28,6 +29,7 @@ from lookalike.utility.questions.answers import Answer, ask, check_questions
 from lookalike.utility.questions.question import Question
 from lookalike.utility.released import link, open_release
 from lookalike.utility.views import Pair
+from lookalike.writing import write_file
 
 _ROUNDS = 5  #: of local recoding for every k, where the caller says nothing
 
@@ -103,8 +105,10 @@ class ChosenK:
 
     def save(self, path: str | Path) -> Path:
         """Write the picture: svg, png or html, by the ending."""
-        self.plot().save(str(path))
-        return Path(path)
+        with TemporaryDirectory() as elsewhere:
+            drawn = Path(elsewhere) / Path(path).name
+            self.plot().save(str(drawn))
+            return write_file(path, drawn.read_bytes(), what="the picture")
 
     def __str__(self) -> str:
         lines = [f"{'k':>4}{'left out':>10}{'loss':>9}{'risk':>9}{'mean risk':>11}  significant impact"]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from lookalike.errors import FileError, RequestError, in_words
+from lookalike.errors import RequestError
 from lookalike.progress import track
+from lookalike.writing import write_file
 
 if TYPE_CHECKING:
     from lookalike.risks.semantic import SemanticRisk
@@ -82,10 +83,7 @@ def assess(
         )
         result.compare_columns(progress=lambda share: advance(0.2 + 0.8 * share))
     if picture is not None:
-        try:
-            picture.write_text(result.draw(), encoding="utf-8")
-        except OSError as problem:
-            raise FileError(f"{picture}: cannot be written ({in_words(problem)}).") from None
+        write_file(picture, result.draw(), what="the picture")
     return result
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +12,7 @@ import typer
 from lookalike.cli._common import Json, announce_compiling, draw_bar, print_json, to_json
 from lookalike.errors import FileError, amount, in_words, percent
 from lookalike.progress import track
+from lookalike.writing import write_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,22 +130,15 @@ def _summary(sizes: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def _save(output: Path, frame: pl.DataFrame, result: dict[str, Any]) -> list[Path]:
-    """Write the files beside the folder and move them in together, so that an interruption leaves no half."""
+    """Write the files, each whole or not at all."""
     try:
         output.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=output, prefix=".writing-") as beside:
-            frame.write_csv(Path(beside, "people.csv"))
-            Path(beside, "risk.json").write_text(to_json(result) + "\n", encoding="utf-8")
-            return [_move(Path(beside, name), output / name) for name in ("people.csv", "risk.json")]
     except OSError as problem:
         raise FileError(
             f"{output}: cannot write the results here ({in_words(problem)}). Choose a folder with -o."
         ) from None
-
-
-def _move(here: Path, there: Path) -> Path:
-    os.replace(here, there)
-    return there
+    texts = {"people.csv": frame.write_csv(), "risk.json": to_json(result) + "\n"}
+    return [write_file(output / name, text) for name, text in texts.items()]
 
 
 def _show(

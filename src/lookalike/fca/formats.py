@@ -8,6 +8,7 @@ object names in its first column, and 1/0 (or X and nothing) in its cells.
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.errors import FileError
 from lookalike.fca.contexts import Context
+from lookalike.writing import write_file
 
 _CROSS = frozenset({"1", "x", "X", "true", "True"})
 _BLANK = frozenset({"0", "", ".", "false", "False"})
@@ -40,12 +42,13 @@ def write_context(context: Context, path: str | Path) -> None:
             raise FileError(f"{path}: a .cxt file cannot hold names with line breaks; write a .csv instead.")
         crosses = ["".join("X" if cross else "." for cross in row) for row in matrix]
         head = ["B", "", str(len(objects)), str(len(context.attributes)), ""]
-        path.write_text("\n".join([*head, *objects, *context.attributes, *crosses, ""]), encoding="utf-8")
+        write_file(path, "\n".join([*head, *objects, *context.attributes, *crosses, ""]))
         return
-    with path.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["object", *context.attributes])
-        writer.writerows([name, *row] for name, row in zip(objects, matrix.astype(int).tolist()))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["object", *context.attributes])
+    writer.writerows([name, *row] for name, row in zip(objects, matrix.astype(int).tolist()))
+    write_file(path, out.getvalue())
 
 
 def _parse_cxt(path: Path, text: str) -> Context:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from lookalike.errors import FileError, HierarchyError, unknown_column
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.texts import is_text, parse_hierarchy
 from lookalike.hierarchies.tree import Tree
+from lookalike.writing import write_file
 
 #: What a caller may give: a hierarchy per column (itself, its text, groups or file), or a folder of files.
 Hierarchies = Mapping[str, "Hierarchy | Mapping[str, Any] | str | Path"] | str | Path
@@ -45,10 +47,11 @@ def write_tree(tree: Tree, path: str | Path, *, delimiter: str = ";") -> None:
     """Write a tree in ARX's format, all of its leaves, in depth-first order."""
     tree = tree.whole()
     rows = tree.rows()
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(
-            rows[code] for code in tree.order.tolist()
-        )
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(
+        rows[code] for code in tree.order.tolist()
+    )
+    write_file(path, text.getvalue(), what="the hierarchy")
 
 
 def read_folder(folder: str | Path) -> dict[str, Hierarchy]:

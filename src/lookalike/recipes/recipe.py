@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from lookalike.hierarchies.tree import RAREST_FIRST
 from lookalike.models import model_from_dict
 from lookalike.models.model import Model
 from lookalike.recipes import toml
+from lookalike.writing import write_file
 
 FORMAT = 1
 
@@ -208,15 +210,12 @@ class Recipe:
     def save(self, path: str | Path) -> Path:
         """Write the recipe and, beside it, the hierarchies that need files of their own."""
         path = Path(path)
-        try:
-            for name, text in self.files(path.name).items():
-                target = path.parent / name
-                if target.parent != path.parent:
-                    target.parent.mkdir(exist_ok=True)
-                target.write_text(text, encoding="utf-8")
-        except OSError as problem:
-            raise FileError(f"{path}: the recipe cannot be written ({in_words(problem)}).") from None
-        return path
+        (recipe, text), *hierarchies = self.files(path.name).items()
+        for name, rows in hierarchies:  # first, so that no recipe ever names a file that is not there
+            with suppress(OSError):
+                (path.parent / name).parent.mkdir(exist_ok=True)
+            write_file(path.parent / name, rows, what="the recipe's hierarchy")
+        return write_file(path.parent / recipe, text, what="the recipe")
 
 
 class _Reader:

@@ -20,7 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.charts import SEEN, WARNED, horizontal
-from lookalike.errors import FileError, LookalikeWarning, RequestError, in_words, percent
+from lookalike.errors import FileError, LookalikeWarning, RequestError, percent
 from lookalike.models.model import Model
 from lookalike.notebooks import panel
 from lookalike.recipes.recipe import Recipe
@@ -29,7 +29,6 @@ from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.recodings.restoring import give_back
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
-from lookalike.releases.folders import check_writable, whole_folder
 from lookalike.releases.outcomes import GONE, Outcome, tell_outcomes
 from lookalike.releases.signatures import SIGNATURE
 from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release
@@ -38,6 +37,7 @@ from lookalike.sources.spreadsheets import formula_columns
 from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 from lookalike.utility.losses import losses_of
+from lookalike.writing import check_writable, whole_folder, write_file
 
 FORMATS = ("csv", "parquet")
 EVIDENCE = f"{PRIVATE}/evidence.json"  #: what the internal report is made of
@@ -170,11 +170,7 @@ class Release:
         if version not in ("internal", "recipient"):
             raise RequestError(f"a report is 'internal' or for the 'recipient', not {version!r}.")
         text = internal(self.evidence) if version == "internal" else recipient(self.evidence)
-        try:
-            Path(path).write_text(text, encoding="utf-8")
-        except OSError as problem:
-            raise FileError(f"{path}: the report cannot be written ({in_words(problem)}).") from None
-        return Path(path)
+        return write_file(path, text, what="the report")
 
     def save(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from lookalike.errors import FileError
@@ -12,6 +11,7 @@ from lookalike.reports.evidence import Evidence, of_release
 from lookalike.reports.reporting import internal, recipient
 from lookalike.sources.documents import read_document
 from lookalike.tables.coded import CodedRows
+from lookalike.writing import write_file
 
 
 def write_reports(folder: str | Path) -> list[Path]:
@@ -25,9 +25,5 @@ def write_reports(folder: str | Path) -> list[Path]:
         kept = read_document(folder / EVIDENCE, "evidence")
         texts[f"{PRIVATE}/report-internal.html"] = internal(Evidence(**kept))
     for name, text in texts.items():
-        beside = folder / f"{name}.new"
-        beside.write_text(text, encoding="utf-8")
-        if name.startswith(PRIVATE):
-            beside.chmod(0o600)
-        os.replace(beside, folder / name)
+        write_file(folder / name, text, what="the report", mode=0o600 if name.startswith(PRIVATE) else None)
     return [folder / name for name in texts]

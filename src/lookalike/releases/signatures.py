@@ -8,13 +8,13 @@ certificate.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import FileError, MissingExtra, in_words
 from lookalike.sources.documents import read_document
 from lookalike.sources.secrets import read_secret, write_secret
+from lookalike.writing import write_file
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -36,8 +36,14 @@ def generate_signing_key(path: str | Path) -> Path:
     key = Ed25519PrivateKey.generate()
     secret = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
     shown = key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo)
-    write_secret(path, secret)
-    write_secret(public, shown, mode=0o644)
+    try:
+        write_secret(path, secret)
+        write_secret(public, shown, mode=0o644)
+    except FileError:
+        place = Path(path)  # half a pair would be in the way of the next
+        if not public.exists() and place.is_file() and place.read_bytes() == secret:
+            place.unlink()
+        raise
     return public
 
 
@@ -62,13 +68,7 @@ def sign(folder: str | Path, *, key: str | Path) -> Path:
         "signature": secret.sign(_MEANT + certificate.read_bytes()).hex(),
     }
     path = certificate.with_name(SIGNATURE)
-    beside = path.with_name(f".{SIGNATURE}.new")
-    try:
-        beside.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
-        os.replace(beside, path)
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be written ({in_words(problem)}).") from None
-    return path
+    return write_file(path, json.dumps(written, indent=2) + "\n", what="the signature")
 
 
 def signer_of(certificate: Path) -> str | None:

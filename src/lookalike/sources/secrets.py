@@ -7,23 +7,13 @@ import stat
 import warnings
 from pathlib import Path
 
-from lookalike.errors import FileError, LookalikeWarning, in_words
+from lookalike.errors import FileError, LookalikeWarning
+from lookalike.writing import write_file
 
 
 def write_secret(path: str | Path, content: bytes, *, mode: int = 0o600) -> None:
     """Write a new file that only its owner can read; an existing one is never touched."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    except FileExistsError:
-        raise FileError(f"{path}: exists already; a key is never overwritten. Choose another name.") from None
-    except OSError as problem:
-        raise FileError(f"{path}: the key cannot be written ({in_words(problem)}).") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-    except OSError as problem:
-        Path(path).unlink(missing_ok=True)  # half a key is none
-        raise FileError(f"{path}: the key cannot be written ({in_words(problem)}); nothing was.") from None
+    write_file(path, content, what="a key", mode=mode, replace=False)
 
 
 def read_secret(path: str | Path) -> bytes:

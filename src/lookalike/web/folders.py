@@ -15,6 +15,9 @@ import tempfile
 from pathlib import Path
 from typing import IO, Any
 
+from lookalike.errors import FileError
+from lookalike.writing import write_file
+
 _PREFIX = "lookalike-serve-"
 
 
@@ -78,12 +81,9 @@ def kept_recipes() -> Path:
 def keep_recipe(digest: str, recipe: dict[str, Any]) -> None:
     """Write the recipe of a file, by the file's digest; where that cannot be, work goes on without."""
     folder = kept_recipes()
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, FileError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        beside = folder / f".{digest}.part"
-        beside.touch(mode=0o600)
-        beside.write_text(json.dumps(recipe, ensure_ascii=False), encoding="utf-8")
-        beside.replace(folder / f"{digest}.json")
+        write_file(folder / f"{digest}.json", json.dumps(recipe, ensure_ascii=False), mode=0o600)
 
 
 def kept_recipe(digest: str) -> dict[str, Any] | None:

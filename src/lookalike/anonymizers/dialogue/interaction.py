@@ -8,7 +8,6 @@ are built with them.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -26,12 +25,13 @@ from lookalike.anonymizers.dialogue.preferences import (
 )
 from lookalike.anonymizers.dialogue.questions import ClusterQuestion
 from lookalike.anonymizers.dialogue.sessions import Settings
-from lookalike.errors import FileError, GuaranteeError, RequestError, amount, in_words
+from lookalike.errors import GuaranteeError, RequestError, amount
 from lookalike.models import KAnonymity, Model
 from lookalike.notebooks import panel
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
+from lookalike.writing import write_file
 
 _SLIDER_TRUST = 2.0  # sliders count about as much as a belief twice as firm as none at all
 
@@ -155,17 +155,8 @@ class Dialogue:
 
     def save(self, path: str | Path) -> Path:
         """Write the dialogue to a file that `la.interact(people, resume=path)` takes up again."""
-        path = Path(path)
-        beside = path.with_name(f".{path.name}.part")
-        try:
-            beside.touch(mode=0o600)  # it holds the records the person was shown
-            beside.write_text(
-                json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-            )
-            os.replace(beside, path)
-        except OSError as problem:
-            raise FileError(f"{path}: cannot be written ({in_words(problem)}).") from None
-        return path
+        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+        return write_file(path, text, mode=0o600)  # it holds the records the person was shown
 
     def _learn(self, question: ClusterQuestion, answer: str) -> None:
         self._beliefs.append(self._beliefs[-1].told(question.difference, answer))

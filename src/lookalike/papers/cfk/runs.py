@@ -23,6 +23,7 @@ from lookalike.kernels.cfk.boxes import RANGE
 from lookalike.models import KAnonymity
 from lookalike.papers.cfk.studies import TARGET, Experiment, Study, forest, load
 from lookalike.recodings.labels import Label
+from lookalike.writing import write_file
 
 CHOICES = 3
 SWEEP_K = (2, 5, 10, 15, 20, 30, 50)
@@ -209,7 +210,5 @@ def remember(file: Path | None, compute: Callable[[], dict[str, Any]]) -> dict[s
     result = compute()
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
-        beside = file.with_suffix(".part")
-        beside.write_text(json.dumps(result), encoding="utf-8")
-        beside.replace(file)
+        write_file(file, json.dumps(result))
     return result

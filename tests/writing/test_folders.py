@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import lookalike as la
-from lookalike.releases import folders
-from lookalike.releases.folders import whole_folder
+from lookalike.writing import folders
+from lookalike.writing.folders import whole_folder
 
 
 def _anything(_: Path) -> None:
@@ -77,7 +77,7 @@ def test_with_exchange_there_is_no_moment_without_a_release(tmp_path: Path) -> N
     _write(tmp_path / "out", "0")
     script = f"""
         from pathlib import Path
-        from lookalike.releases.folders import whole_folder
+        from lookalike.writing.folders import whole_folder
         for i in range(200):
             with whole_folder(Path({str(tmp_path / "out")!r}), refuse=lambda there: None) as beside:
                 (beside / "file").write_text(str(i))
@@ -104,7 +104,7 @@ def test_of_parallel_writers_each_release_is_whole_and_nobody_is_told_wrong(
         import sys
         from pathlib import Path
         import lookalike as la
-        from lookalike.releases.folders import whole_folder
+        from lookalike.writing.folders import whole_folder
         refuse = (lambda there: None) if sys.argv[2] == "True" else None
         try:
             with whole_folder(Path(sys.argv[1]), refuse=refuse) as beside:
@@ -174,7 +174,7 @@ def _killed_at(tmp_path: Path, where: str) -> None:
     script = f"""
         import os, signal
         from pathlib import Path
-        from lookalike.releases import folders
+        from lookalike.writing import folders
         def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
         {where}
         with folders.whole_folder(Path({str(tmp_path / "out")!r}), refuse=lambda there: None) as beside:
@@ -187,7 +187,7 @@ def _killed_at(tmp_path: Path, where: str) -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        "folders._sync = die",
+        "folders.sync = die",
         "folders._put_in_place = die",
         "folders._exchange = die",
         "folders._exchange = lambda a, b: False; folders.shutil.rmtree = die",

@@ -14,18 +14,12 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from lookalike.errors import FileError, LookalikeWarning, in_words
+from lookalike.writing.beside import SUFFIX, confirm, left_behind, lock, sync
 
-# Windows has no such locks: nothing is cleaned up there, and renames alone keep writers apart.
-try:
-    import fcntl
-except ImportError:
-    fcntl = None  # type: ignore[assignment]
-
-_BESIDE = ".lookalike-partial"
 _EXCHANGE = 2  # RENAME_EXCHANGE of <linux/fs.h>
 _HERE = -100  # AT_FDCWD of <fcntl.h>
 
@@ -37,11 +31,11 @@ def check_writable(folder: Path) -> None:
     above = next(parent for parent in folder.absolute().parents if parent.exists())
     try:
         _clean(above / folder.name)
-        outer, lock = _make_beside(above / folder.name)
+        outer, held = _make_beside(above / folder.name)
     except OSError as problem:
         raise FileError(f"{folder}: cannot be written ({in_words(problem)}).") from None
     shutil.rmtree(outer, ignore_errors=True)
-    os.close(lock)
+    os.close(held)
 
 
 @contextmanager
@@ -54,7 +48,7 @@ def whole_folder(folder: Path, *, refuse: Refuse | None = None) -> Iterator[Path
     try:
         parent.mkdir(parents=True, exist_ok=True)
         _clean(folder)
-        outer, lock = _make_beside(folder)
+        outer, held = _make_beside(folder)
     except OSError as problem:
         raise FileError(f"{folder}: cannot be written ({in_words(problem)}).") from None
     try:
@@ -64,24 +58,13 @@ def whole_folder(folder: Path, *, refuse: Refuse | None = None) -> Iterator[Path
         _sync_all(inner)
         with _locked(parent):
             _put_in_place(inner, folder, refuse)
-        _confirm(folder)
+        confirm(folder)
     except OSError as problem:
         raise FileError(f"{folder}: cannot be written ({in_words(problem)}); nothing was.") from None
     finally:
         if not (outer / "previous").exists():  # else it is all there is of the old one
             shutil.rmtree(outer, ignore_errors=True)
-        os.close(lock)
-
-
-def _confirm(folder: Path) -> None:
-    """Have the disk keep the name of what is in its place now."""
-    try:
-        _sync(folder.absolute().parent)
-    except OSError as problem:
-        raise FileError(
-            f"{folder}: is in place, but the disk does not confirm it ({in_words(problem)}). Look whether it is still "
-            "there when the machine was started again."
-        ) from None
+        os.close(held)
 
 
 def _put_in_place(new: Path, folder: Path, refuse: Refuse | None) -> None:
@@ -136,66 +119,42 @@ def _exchange(one: Path, other: Path) -> bool:
 def _make_beside(folder: Path) -> tuple[Path, int]:
     """A folder of our own beside the wanted one, for its owner only, and the lock that says we are alive."""
     while True:
-        outer = Path(
-            tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=_BESIDE, dir=folder.absolute().parent)
-        )
+        outer = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=SUFFIX, dir=folder.absolute().parent))
         try:  # somebody cleaning up may be quicker than we are
             handle = os.open(outer if os.name != "nt" else os.devnull, os.O_RDONLY)
         except FileNotFoundError:
             continue
-        if _lock(handle) is not False and outer.exists():
+        if lock(handle) is not False and outer.exists():
             return outer, handle
         os.close(handle)
 
 
 def _clean(folder: Path) -> None:
     """Clear away what runs that were killed left beside a folder, and put back an old one they had moved aside."""
-    for outer in folder.absolute().parent.glob(f".{_literal(folder.name)}.*{_BESIDE}"):
-        with suppress(OSError):
-            handle = os.open(outer, os.O_RDONLY)
+    for outer in left_behind(folder):
+        previous = outer / "previous"
+        if previous.exists() and not folder.exists():
             try:
-                if _lock(handle):
-                    previous = outer / "previous"
-                    if previous.exists() and not folder.exists():
-                        previous.rename(folder)
-                        warnings.warn(
-                            f"{folder}: a run was stopped while replacing it; what was there is back.",
-                            LookalikeWarning,
-                            stacklevel=4,
-                        )
-                    shutil.rmtree(outer, ignore_errors=True)
-            finally:
-                os.close(handle)
-
-
-def _literal(name: str) -> str:
-    """A name as a pattern that fits nothing else."""
-    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
-
-
-def _lock(handle: int) -> bool | None:
-    """Whether the lock is ours now; None where the system has no such locks."""
-    if fcntl is None:
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
+                previous.rename(folder)
+            except OSError:
+                continue
+            warnings.warn(
+                f"{folder}: a run was stopped while replacing it; what was there is back.",
+                LookalikeWarning,
+                stacklevel=4,
+            )
+        shutil.rmtree(outer, ignore_errors=True)
 
 
 @contextmanager
 def _locked(parent: Path) -> Iterator[None]:
     """Nobody else puts a folder in place here meanwhile."""
-    if fcntl is None:
+    if os.name == "nt":
         yield
         return
     handle = os.open(parent, os.O_RDONLY)
     try:
-        with suppress(OSError):  # some network disks have no locks; an exchange needs none
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        lock(handle, wait=True)  # some network disks have no locks; an exchange needs none
         yield
     finally:
         os.close(handle)
@@ -203,15 +162,5 @@ def _locked(parent: Path) -> Iterator[None]:
 
 def _sync_all(folder: Path) -> None:
     for path in folder.iterdir():
-        _sync_all(path) if path.is_dir() else _sync(path)
-    _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    if os.name == "nt" and path.is_dir():
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        _sync_all(path) if path.is_dir() else sync(path)
+    sync(folder)
