@@ -82,8 +82,6 @@ def anonymize(
 
         asked = {
             "suppressed": suppressed != "drop",
-            "numbers": numbers,
-            "rounding": rounding,
             "pseudonyms": pseudonyms,
             "population": population is not None,
             "shuffle": not shuffle,
@@ -94,6 +92,8 @@ def anonymize(
             method=method,
             suppression=suppression,
             weights=weights,
+            numbers=numbers,
+            rounding=rounding,
             seed=seed,
             progress=progress,
             drop=drop,

@@ -1,6 +1,7 @@
-"""`anonymize` for tables whose rows stay where they are: planned from counts, applied by a join, written there.
+"""`anonymize` for tables whose rows stay where they are: planned from counts, applied by looking tuples up.
 
-One rule for all rows of a tuple: the methods that choose a level per column. Columns that give a quasi-identifier away
+Methods that choose a level per column think about tuples; those that put single records into classes are handed a row
+of codes for each, and what they decide becomes *tuple -> (class, how many)*. Columns that give a quasi-identifier away
 are looked for in a sample of rows; how far they would undo the promise is counted in all of them.
 """
 
@@ -17,22 +18,37 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.linked import Decided, judge_links, read_choices
-from lookalike.anonymizers.methods import BY_LEVELS, METHODS, Job
+from lookalike.anonymizers.methods import BY_LEVELS, BY_ROWS, METHODS, Job
 from lookalike.anonymizers.requests import check_request
-from lookalike.checks import column_names, per_column
+from lookalike.checks import column_names, number, per_column
+from lookalike.columns.coding import Distinct
 from lookalike.columns.roles import Role
-from lookalike.engines.engine import CLASS, NOW, TIMES, Places
+from lookalike.engines.engine import TIMES, Database, Places
 from lookalike.engines.far import FarTable
 from lookalike.engines.released import FarRows, release_rows
-from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, percent
+from lookalike.engines.stored import StoredRows, store_rows
+from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, percent, unknown_column
 from lookalike.links import linked_columns
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
-from lookalike.recodings.recoding import read_meanings
+from lookalike.recodings.plans import Plan
+from lookalike.recodings.recoding import read_meanings, rounded
 from lookalike.recodings.settling import looked_at, settle
-from lookalike.recodings.treatments import Drop, Keep, Treatment
+from lookalike.recodings.treatments import Drop, Keep, Round, Treatment
 from lookalike.releases.release import Release
+from lookalike.sources.frames import as_it_is
+from lookalike.tables.coded import merged
+from lookalike.tables.table import Table
+
+_FROM_TUPLES = (
+    *BY_LEVELS,
+    "mondrian",
+    *BY_ROWS,
+)  # methods that need no other column than those that were counted
+Texts = dict[
+    str, tuple[NDArray[np.int32], list[Any]]
+]  # per quasi-identifier: a place per row, what each publishes
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +62,10 @@ class FarRelease(Release):
 
     def to_table(self, name: str) -> None:
         """Write the released rows to a new table where the original is: in DuckDB, or on the server."""
-        assert isinstance(self.coded, FarRows)
+        if not isinstance(self.coded, FarRows):
+            raise RequestError(
+                "these rows are recoded here and not in a database, so no table can be written there. Save the release."
+            )
         self.coded.create(name)
 
 
@@ -57,6 +76,8 @@ def anonymize_far(
     method: str,
     suppression: float,
     weights: Mapping[str, float] | None,
+    numbers: Mapping[str, str] | None,
+    rounding: Mapping[str, float] | None,
     seed: int,
     progress: Progress,
     drop: Sequence[str],
@@ -67,51 +88,58 @@ def anonymize_far(
     """A release of a table that is not in memory; `asked` is what only tables in memory can do."""
     started = time.perf_counter()
     method = "optimal" if method == "auto" else method
-    _refuse(method, {**asked, "unit": people.unit is not None})
-    weights = per_column(weights, "weights")
-    check_request(people, method, models, suppression, weights, {}, "drop", seed, options)
+    _refuse(method, asked)
+    weights, numbers, rounding = (
+        per_column(weights, "weights"),
+        per_column(numbers, "numbers"),
+        per_column(rounding, "rounding"),
+    )
+    check_request(people, method, models, suppression, weights, numbers, "drop", seed, options)
     choices = read_choices(people, models, linked)
-    if strange := [name for name, choice in choices.items() if choice in ("follow", "quasi")]:
+    if "follow" in choices.values():
+        strange = next(name for name, choice in choices.items() if choice == "follow")
         raise RequestError(
-            f"linked: of a table that is not in memory, {strange[0]!r} can be dropped or accepted."
+            f"linked: of a table that is not in memory, {strange!r} can be a quasi-identifier, dropped or accepted."
         )
     people.refuse_changed()
-    sensitive = looked_at(people, models)
-    cells = people.cells(sensitive=sensitive)
-    for model in models:
-        model.check(cells.classes())
-    gone = [*column_names(drop, "drop"), *(name for name, choice in choices.items() if choice == "drop")]
-    columns: dict[str, Treatment] = {
-        name: Drop() if name in gone or role is Role.IDENTIFIER else Keep()
-        for name, role in people.roles.items()
-    }
+    wider = people.with_roles(**{name: "quasi" for name, choice in choices.items() if choice == "quasi"})
+    assert isinstance(wider, FarTable)
+    people = wider
+    columns = _treat(
+        people,
+        models,
+        rounding,
+        [*column_names(drop, "drop"), *(n for n, c in choices.items() if c == "drop")],
+    )
     shown = [name for name, how in columns.items() if not isinstance(how, Drop) and name not in people.quasi]
     decided = Decided(choices, linked_columns(people, columns=shown))
+    table = people if method in BY_LEVELS and not numbers else people.expanded()
+    sensitive = looked_at(people, models)
+    cells = table.cells(sensitive=sensitive)
+    for model in models:
+        model.check(cells.classes())
     with track(progress, f"Anonymising ({method})") as report:
-        job = Job(people, cells, models, suppression, weights, seed, report, options)
+        job = Job(table, cells, models, suppression, weights, seed, report, options)
         plan = METHODS[method].plan(job)
-        recoding = plan.recode(people, models, columns, numbers={}, suppressed="drop")
-        recoding = replace(recoding, meanings=read_meanings(people, cells, models))
-        texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}
-        of_row = settle(people, recoding.generalise_rows(people, texts)[0], models)
-        assert people.times is not None
-        _refuse_too_many(people, of_row, suppression)
-        kept = of_row >= 0
-        places, times = _places(people, recoding, of_row, texts)
-        rows = release_rows(
-            people.engine, places, times, quasi=recoding.quasi, seed=seed, check=people.refuse_changed
+        recoding = plan.recode(table, models, columns, numbers=numbers, suppressed="drop")
+        recoding = replace(
+            recoding,
+            meanings=read_meanings(people, cells, models),
+            assignment=None,
         )
-    _warn_of_names(people, rows)
-    classes = people.classes(of_row, sensitive=sensitive)
+        of_row, texts = _place_rows(table, plan, recoding)
+        held = _refuse_too_many(table, of_row, suppression)
+        places = _places(people, table, recoding, of_row, texts)
+        rows = _release(people, places, seed)
+    _warn_of_names(people, rows, choices)
+    classes = table.classes(of_row, sensitive=sensitive)
     k = int(classes.counts.min())
-
     decided = judge_links(people, models, k, rows.known, decided)
     lost = np.array(plan.losses(of_row))
     share = np.array([weights.get(name, 1.0) for name in cells.names])
-    out = int(people.times[~kept].sum())
-    loss, ncp = share / share.sum() @ (lost + out) / people.records
+    loss, ncp = share / share.sum() @ (lost + held) / people.records
     return FarRelease(
-        people=people,
+        people=table,
         coded=rows,
         of_row=of_row,
         recoding=recoding,
@@ -119,71 +147,170 @@ def anonymize_far(
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
         method=method,
         records=people.records,
-        suppressed=out,
+        suppressed=held,
         classes=len(classes),
         k=k,
         loss=float(loss),
         ncp=float(ncp),
         kept={
-            name: 1 - each / (people.records - out) for name, each in zip(cells.names, lost[:, 0].tolist())
+            name: 1 - each / (people.records - held) for name, each in zip(cells.names, lost[:, 0].tolist())
         },
         proven_optimal=plan.proven_optimal,
         seed=seed,
         seconds=time.perf_counter() - started,
         alternatives=plan.alternatives,
+        measured=plan.measured,
         linked=decided.to_dict(),
     )
 
 
 def _refuse(method: str, asked: Mapping[str, Any]) -> None:
-    if method not in BY_LEVELS and method in METHODS:
+    if method not in _FROM_TUPLES and method in METHODS:
         raise RequestError(
-            f"method {method!r} puts single rows into classes and needs them in memory: read the table with la.read. "
-            f"Where its rows are, a table can be anonymised by {', '.join(BY_LEVELS)}."
+            f"method {method!r} needs the rows in memory: read the table with la.read. Where its rows are, a table can "
+            f"be anonymised by {', '.join(_FROM_TUPLES)}."
         )
     for name, value in asked.items():
         if value:
             raise RequestError(f"`{name}` needs the rows in memory: read the table with la.read.")
 
 
-def _refuse_too_many(people: FarTable, of_row: NDArray[np.int32], suppression: float) -> None:
-    assert people.times is not None
-    held, everybody = int(people.times[of_row < 0].sum()), people.records
+def _treat(
+    people: FarTable, models: Sequence[Model], rounding: Mapping[str, float], drop: Sequence[str]
+) -> dict[str, Treatment]:
+    """What happens to each column that is not generalised."""
+    promised = {name for model in models for name in model.columns}
+    for what, names in (("rounding", rounding), ("drop", drop)):
+        for name in names:
+            if name not in people.roles:
+                raise unknown_column(name, people.names, what)
+            if people.roles[name] is Role.QUASI or name in promised:
+                raise RequestError(
+                    f"{what}: column {name!r} is a quasi-identifier, or a promise is made about it; nothing else "
+                    "can be done with it."
+                )
+    out: dict[str, Treatment] = {}
+    for name, role in people.roles.items():
+        if name in drop or role is Role.IDENTIFIER:
+            out[name] = Drop()
+        elif name in rounding:
+            out[name] = Round(number(rounding[name], name, least=0, above=True, where="rounding"))
+        else:
+            out[name] = Keep()
+    return out
+
+
+def _place_rows(table: Table, plan: Plan, recoding: Recoding) -> tuple[NDArray[np.int32], Texts]:
+    """The class of each row, -1 where it is held back, and what is published of it."""
+    texts: Texts = {}
+    if recoding.boxes:
+        of_row = plan.of_row  # type: ignore[union-attr]
+        texts = {name: (of_row, list(side.texts)) for name, side in recoding.boxes.items()}
+    else:
+        of_row, _ = recoding.generalise_rows(table, texts)
+    of_row = settle(table, of_row, recoding.models)
+    recoding.measure_numbers(table, of_row, texts)
+    return of_row, texts
+
+
+def _refuse_too_many(table: Table, of_row: NDArray[np.int32], suppression: float) -> int:
+    """How many records are held back, where that is within the limit."""
+    gone = of_row < 0
+    records = int(gone.sum()) if table.times is None else int(table.times[gone].sum())
+    held, everybody, who = records, table.records, "records"
+    if table.unit is not None:
+        unit = table.column(table.unit).codes
+        held, everybody, who = len(np.unique(unit[gone])), len(np.unique(unit)), "people"
     if held > suppression * everybody or held == everybody:
         raise GuaranteeError(
-            f"the promise cannot be kept within the limits: {held:,} of {everybody:,} records would have to be left "
+            f"the promise cannot be kept within the limits: {held:,} of {everybody:,} {who} would have to be left "
             f"out, where {percent(suppression)} may be. Allow more suppression, ask for less, or use another method."
         )
+    return records
 
 
 def _places(
-    people: FarTable,
-    recoding: Recoding,
-    of_row: NDArray[np.int32],
-    texts: Mapping[str, tuple[NDArray[np.int32], list[Any]]],
-) -> tuple[Places, NDArray[np.int64]]:
-    """Which tuples stay, what is published of them, and how often each occurs."""
-    promised = dict.fromkeys(name for model in recoding.models for name in model.columns)
-    by = [*recoding.quasi, *(name for name in promised if name not in recoding.quasi)]
-    now = [pl.Series(CLASS, of_row)]
+    people: FarTable, table: Table, recoding: Recoding, of_row: NDArray[np.int32], texts: Texts
+) -> Places:
+    """Which class each tuple goes to, or each of its records where the table has a row for each; what is published."""
+    assert people.times is not None
+    boxes, kept = {}, of_row >= 0
     for name, (where, labels) in texts.items():
-        now.append(pl.Series(f"{NOW}{name}", labels, strict=False).gather(pl.Series(np.maximum(where, 0))))
+        codes = np.zeros(int(of_row.max()) + 1, dtype=np.int32)
+        codes[of_row[kept]] = where[kept]
+        boxes[name] = merged(Distinct(codes, pl.Series(labels, strict=False)))
+    tuples = people.rows
+    if table is people and people.unit is None:  # the quasi-identifiers alone tell the class
+        found = tuples.select(recoding.quasi).with_columns(
+            pl.Series("class", of_row), pl.Series(TIMES, people.times)
+        )
+        found = found.group_by(recoding.quasi).agg(pl.col("class").first(), pl.col(TIMES).sum())
+        tuples, of_row, records = (
+            found.select(recoding.quasi),
+            found["class"].to_numpy(),
+            found[TIMES].to_numpy(),
+        )
+        of_tuple = np.arange(tuples.height)
+    elif table is people:
+        of_tuple, records = np.arange(tuples.height), people.times
+    else:
+        span = int(of_row.max()) + 2
+        pairs = np.repeat(np.arange(tuples.height, dtype=np.int64), people.times) * span + of_row + 1
+        known, records = np.unique(pairs, return_counts=True)
+        of_tuple, of_row = known // span, (known % span - 1).astype(np.int32)
+    return Places(
+        tuples,
+        of_tuple.astype(np.int32),
+        of_row,
+        records.astype(np.int64),
+        boxes,
+        tuple(name for name, treatment in recoding.columns.items() if not isinstance(treatment, Drop)),
+        _spelt(people, recoding),
+        people.unit,
+    )
+
+
+def _spelt(people: FarTable, recoding: Recoding) -> dict[str, tuple[pl.Series, pl.Series]]:
+    """Columns whose values are published otherwise than they are: rounded, or spelt as they were counted."""
+    out = {}
+    promised = dict.fromkeys(name for model in recoding.models for name in model.columns)
     for name in promised:
-        column = people.column(name)
-        if people.rows.schema[name] == pl.String:  # one spelling per value, as it was counted
-            spelt = pl.Series(f"{NOW}{name}", [*column.domain.texts, None], dtype=pl.String)
-            now.append(spelt.gather(pl.Series(column.codes)))
-    tuples = people.rows.select(by).with_columns(*now, pl.Series(TIMES, people.times)).filter(of_row >= 0)
-    tuples = tuples.group_by(pl.all().exclude(TIMES)).agg(pl.col(TIMES).sum())
-    names = [name for name, treatment in recoding.columns.items() if not isinstance(treatment, Drop)]
-    return Places(tuple(by), tuples.drop(TIMES), tuple(names)), tuples[TIMES].to_numpy()
+        values = people.rows[name].unique().drop_nulls()
+        if values.dtype == pl.String:
+            column = people.column(name)
+            spelt = pl.Series([*column.domain.texts, None], dtype=pl.String).gather(pl.Series(column.codes))
+            pairs = pl.DataFrame({"was": people.rows[name], "now": spelt}).unique().drop_nulls("was")
+            if not pairs["was"].equals(pairs["now"]):
+                out[name] = (pairs["was"], pairs["now"])
+        elif values.dtype.is_float():
+            out[name] = (values, values.fill_nan(None))
+    to = {name: how.to for name, how in recoding.columns.items() if isinstance(how, Round)}
+    for name, counted in zip(to, people.engine.count(*([name] for name in to)) if to else ()):
+        values = counted[name].drop_nulls()
+        kinds = {name: people.kinds[name]} if name in people.kinds else {}
+        alone = Table(
+            values.to_frame(), {name: people.roles[name]}, kinds=kinds, hierarchies={},
+            unit=None, weight=None, na=people.na, give_back=as_it_is,
+        )  # fmt: skip
+        out[name] = (values, rounded(alone, name, to[name]).series(name))
+    return out
 
 
-def _warn_of_names(people: FarTable, rows: FarRows) -> None:
+def _release(people: FarTable, places: Places, seed: int) -> FarRows | StoredRows:
+    """The released rows: recoded by the database that holds them where it can, else here."""
+    engine: Any = people.engine
+    if hasattr(engine, "apply") and not places.split and places.unit is None:
+        database: Database = engine
+        return release_rows(database, places, seed=seed, check=people.refuse_changed)
+    return store_rows(people.engine, places, seed=seed, check=people.refuse_changed)
+
+
+def _warn_of_names(people: FarTable, rows: FarRows | StoredRows, choices: Mapping[str, str]) -> None:
     telling = [
         name
         for name in rows.schema
-        if people.roles[name] is Role.OTHER and rows.values(name).height > 0.9 * rows.height >= 90
+        if people.roles[name] is Role.OTHER and name not in choices
+        if rows.values(name).height > 0.9 * rows.height >= 90
     ]
     if telling:
         warnings.warn(

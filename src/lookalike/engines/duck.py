@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,10 @@ from uuid import uuid4
 
 import polars as pl
 
-from lookalike.engines.engine import CLASS, NOW, TIMES, Engine, Places, Told, plain, write_pieces
+from lookalike.engines.engine import CLASS, MEMORY, NOW, TIMES, Piece, Places, Told, plain
 from lookalike.errors import FileError, MissingExtra, RequestError
 
-_AT_ONCE = 1 << 18  # rows written at a time
+_AT_ONCE = 1 << 18  # rows handed out at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +30,7 @@ class Duck:
     held: Any = field(
         default=None, repr=False
     )  #: what must live as long as the relation: a connection, a folder
+    memory: int = MEMORY
     _view: str = field(default_factory=lambda: f"lookalike_{uuid4().hex}", repr=False)
 
     name = "duckdb"
@@ -63,31 +64,45 @@ class Duck:
         )
         return hashlib.sha256(repr(seen.row(0)).encode()).hexdigest()
 
-    def apply(self, places: Places) -> Engine:
+    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+        """Some columns of all rows, a piece at a time."""
+        relation = self.relation.query(self._view, f"SELECT {self._plain(columns)} FROM {self._view}")
+        for batch in relation.to_arrow_reader(_AT_ONCE):
+            rows = pl.DataFrame(batch)
+            if told is not None:
+                told(rows.height)
+            yield rows.select(plain(rows))
+
+    def apply(self, places: Places) -> Duck:
         """A relation of the rows that stay, recoded."""
         folder = tempfile.TemporaryDirectory(prefix="lookalike-")
-        path = Path(folder.name) / "tuples.parquet"
-        path.touch(mode=0o600)
-        now = {name: f"now_{i}" for i, name in enumerate(places.replaced)}
-        was = {name: f"was_{i}" for i, name in enumerate(places.by)}
+        lines = places.lines()
+        was = {name: f"was_{i}" for i, name in enumerate(places.tuples.columns)}
+        now = {name: f"now_{i}" for i, name in enumerate(places.boxes)}
         renamed = {**was, **{f"{NOW}{name}": short for name, short in now.items()}}
-        places.tuples.rename(renamed).write_parquet(path)
-        kept = [
-            f"w.{now[name]} AS {_quoted(name)}" if name in now else f"p.{_quoted(name)}"
-            for name in places.names
-        ]
-        kept.append(f"w.{_quoted(CLASS)}")
-        match = " AND ".join(f"p.{_quoted(name)} IS NOT DISTINCT FROM w.{was[name]}" for name in places.by)
+        joins = [self._join("w", lines.rename(renamed), was, Path(folder.name))]
+        shown = {name: f"w.{short}" for name, short in now.items()}
+        for i, (name, (values, becomes)) in enumerate(places.spelt.items()):
+            pairs = pl.DataFrame({"was_0": values, "becomes": becomes})
+            joins.append("LEFT " + self._join(f"s{i}", pairs, {name: "was_0"}, Path(folder.name)))
+            shown[name] = f"s{i}.becomes"
+        kept = [f"{shown.get(name, f'p.{_quoted(name)}')} AS {_quoted(name)}" for name in places.names]
         relation = self.relation.query(
             self._view,
-            f"SELECT {', '.join(kept)} FROM (SELECT {self._plain()} FROM {self._view}) AS p "
-            f"JOIN read_parquet({_text(path)}) AS w ON {match}",
+            f"SELECT {', '.join(kept)}, w.{_quoted(CLASS)} "
+            f"FROM (SELECT {self._plain()} FROM {self._view}) AS p {' '.join(joins)}",
         )
         return Duck(relation, (self.held, folder))
 
-    def write(self, path: Path, *, seed: int, told: Told | None = None) -> int:
-        """The rows ordered by a keyed digest of what they hold."""
-        return write_pieces(map(pl.DataFrame, self.ordered(seed).to_arrow_reader(_AT_ONCE)), path)
+    def _join(self, alias: str, rows: pl.DataFrame, was: Mapping[str, str], folder: Path) -> str:
+        """A join with a few rows, which go into a file of their own; missing values are equal."""
+        path = folder / f"{alias}.parquet"
+        path.touch(mode=0o600)
+        rows.write_parquet(path)
+        match = " AND ".join(
+            f"p.{_quoted(n)} IS NOT DISTINCT FROM {alias}.{short}" for n, short in was.items()
+        )
+        return f"JOIN read_parquet({_text(path)}) AS {alias} ON {match}"
 
     def ordered(self, seed: int) -> Any:
         """A relation of the rows in an order given by their content and the seed."""
@@ -135,7 +150,7 @@ class Duck:
         return rows.select(plain(rows))
 
 
-def open_database(path: Path, table: str) -> Duck:
+def open_database(path: Path, table: str, memory: int = MEMORY) -> Duck:
     """A table of a database file, which is only read."""
     try:
         import duckdb
@@ -143,7 +158,7 @@ def open_database(path: Path, table: str) -> Duck:
         raise MissingExtra("duckdb", "duckdb", f"{path}: reading a DuckDB database") from None
     try:
         connection = duckdb.connect(str(path), read_only=True)
-        return Duck(connection.table(table), connection)
+        return Duck(connection.table(table), connection, memory)
     except duckdb.Error as problem:
         raise FileError(f"{path}: table {table!r} cannot be opened ({type(problem).__name__}).") from None
 

@@ -1,47 +1,86 @@
 """An engine: where rows are, and the few things that are done to them there.
 
 `describe` names the columns, `count` gives distinct tuples and how often each occurs, `sample` a few rows to look at,
-`apply` recodes rows by a join with tuples, `write` puts them into a file, in an order that says nothing about the
-original's. Everything else sees tuples and counts. An engine that was applied can be counted again: that is how a
-release is certified.
+`pieces` all of them a piece at a time. Everything else sees tuples, counts and codes. A database can besides `apply`
+a recoding to its rows by a join, and make a new table of them.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.columns.coding import Distinct
 
 TIMES = "how often"  #: the last column of what `count` gives
-MEMORY = 2 << 30  #: bytes that an engine may take for rows, unless told otherwise
+MEMORY = 2 << 30  #: bytes that the process may take, unless told otherwise
 
 Told = Callable[[int], None]  #: is told how many rows were passed
+Piece = pl.DataFrame | Mapping[str, Distinct]  #: some rows: a frame, or what was read of a text file
 
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """What becomes of rows: which tuples stay, and what is published in place of their values.
+    """What becomes of rows: which class a tuple belongs to, and what is published.
 
-    `tuples` has the columns of `by` as they are in the rows, what is published of them under their names behind `NOW`,
-    and the number of their class; rows with another tuple are held back. `names` are the columns to publish, those that
-    `tuples` says nothing about as they are.
+    Of the tuple `of_tuple[i]`, `records[i]` records go to the class `classes[i]`, -1 being held back; where a tuple
+    goes to several classes, which record goes where is decided by what else it holds.
     """
 
-    by: tuple[str, ...]
-    tuples: pl.DataFrame
-    names: tuple[str, ...]
+    tuples: (
+        pl.DataFrame
+    )  #: the columns by which a row finds its class, one line per tuple, all that were counted
+    of_tuple: NDArray[np.int32]
+    classes: NDArray[np.int32]
+    records: NDArray[np.int64]
+    boxes: Mapping[str, Distinct]  #: what each class publishes in the place of a quasi-identifier
+    names: tuple[str, ...]  #: columns to publish
+    spelt: Mapping[str, tuple[pl.Series, pl.Series]] = field(
+        default_factory=dict
+    )  #: columns of which values are published otherwise: value, and what is published of it
+    unit: str | None = None  #: which of the tuples' columns tells people apart
+
+    @cached_property
+    def height(self) -> int:
+        """How many records are published."""
+        return int(self.records[self.classes >= 0].sum())
 
     @property
-    def replaced(self) -> list[str]:
-        """Columns that are published otherwise than they are."""
-        return [name for name in self.names if f"{NOW}{name}" in self.tuples.columns]
+    def split(self) -> bool:
+        """Whether records of one tuple go to several classes."""
+        return len(self.of_tuple) > self.tuples.height
+
+    @property
+    def others(self) -> list[str]:
+        """Published columns that are no quasi-identifiers."""
+        return [name for name in self.names if name not in self.boxes]
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many records each class has."""
+        out = np.zeros(int(self.classes.max(initial=-1)) + 1, dtype=np.int64)
+        kept = self.classes >= 0
+        np.add.at(out, self.classes[kept], self.records[kept])
+        return out
+
+    def lines(self) -> pl.DataFrame:
+        """The tuples that stay, what their class publishes under names behind `NOW`, and its number; for a join."""
+        kept = self.classes >= 0
+        classes = self.classes[kept]
+        now = [
+            Distinct(box.codes[classes], box.values).series(f"{NOW}{name}")
+            for name, box in self.boxes.items()
+        ]
+        return self.tuples[self.of_tuple[kept]].with_columns(*now, pl.Series(CLASS, classes))
 
 
-NOW = "now "  #: before the name of a published column in `Places.tuples`
+NOW = "now "  #: before the name of a published column in `Places.lines`
 CLASS = "class of the row"  #: the last column of rows that were applied; it is counted by, never written
 
 
@@ -49,6 +88,10 @@ class Engine(Protocol):
     """Rows somewhere."""
 
     name: str
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the process may take."""
 
     def describe(self) -> dict[str, pl.DataType]:
         """The columns and their types."""
@@ -62,35 +105,24 @@ class Engine(Protocol):
     def fingerprint(self) -> str:
         """Changes when the rows do, as far as can be told without reading them."""
 
-    def apply(self, places: Places) -> Engine:
+    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+        """Some columns of all rows, a piece at a time, as engines agree on them."""
+
+
+class Database(Engine, Protocol):
+    """Rows that a database recodes where they are."""
+
+    def apply(self, places: Places) -> Database:
         """The rows that stay, with what is published of them; nothing is done before they are asked for."""
 
-    def write(self, path: Path, *, seed: int, told: Told | None = None) -> int:
-        """Write the rows to a csv or parquet file in an order given by their content and the seed; how many."""
+    def ordered(self, seed: int) -> Any:
+        """The rows in an order given by their content and the seed."""
 
+    def create(self, table: str, *, seed: int) -> None:
+        """Write the rows to a new table, whole or not at all."""
 
-def add_up(parts: Sequence[pl.DataFrame], columns: Sequence[str]) -> pl.DataFrame:
-    """Counts of several parts of the rows as counts of all."""
-    if len(parts) == 1:
-        return parts[0]
-    return pl.concat(parts).group_by(columns).agg(pl.col(TIMES).sum())
-
-
-def write_pieces(pieces: Iterable[pl.DataFrame], path: Path) -> int:
-    """Write rows to a csv or parquet file as they come, spelt as they were certified; how many."""
-    written = 0
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".rows-") as folder:
-        for i, piece in enumerate(pieces):
-            rows = piece.select(plain(piece))
-            written += rows.height
-            if path.suffix == ".parquet":
-                rows.write_parquet(Path(folder) / f"{i:09}.parquet")
-                continue
-            with path.open("ab" if i else "wb") as file:
-                rows.write_csv(file, include_header=i == 0)
-        if path.suffix == ".parquet":
-            pl.scan_parquet(f"{folder}/*.parquet").sink_parquet(path)
-    return written
+    def drop(self, table: str) -> None:
+        """Take a table away again."""
 
 
 def plain(rows: pl.DataFrame | pl.LazyFrame) -> list[pl.Expr]:

@@ -6,19 +6,24 @@ fingerprint of the source, and nothing is applied to a source that changed since
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, Unpack
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
-from lookalike.columns.coding import KindLike
+from lookalike.columns.coding import Distinct
+from lookalike.columns.roles import WORDS, Role
 from lookalike.engines.engine import TIMES, Engine
 from lookalike.engines.opening import open_engine
 from lookalike.errors import FileError, RequestError, amount
-from lookalike.hierarchies.files import Hierarchies, collect
+from lookalike.hierarchies.files import collect
 from lookalike.progress import Progress, track
 from lookalike.sources.frames import as_it_is
-from lookalike.tables.intake import describe_columns
+from lookalike.tables.intake import Said, describe_columns
+from lookalike.tables.ordering import order_rows, order_values, rank_values
 from lookalike.tables.table import Table
 
 MOST_TUPLES = 50_000_000  #: distinct tuples that are taken into memory, unless told otherwise
@@ -29,13 +34,51 @@ class FarTable(Table):
 
     engine: Engine
     fingerprint: str
+    most: int
 
     def _with(self, **changes: Any) -> FarTable:
         out = super()._with(**changes)
         out.__class__ = FarTable
         assert isinstance(out, FarTable)
-        out.engine, out.fingerprint = self.engine, self.fingerprint
+        out.engine, out.fingerprint, out.most = self.engine, self.fingerprint, self.most
         return out
+
+    def with_roles(self, /, **roles: Role | str) -> Table:
+        """The same table with other roles for some columns; it is counted again where more of them matter."""
+        out = super().with_roles(**roles)
+        wanted = [name for name in self.names if _is_counted(out.roles, self.unit, name)]
+        if set(wanted) <= set(self.counted):
+            return out
+        tuples = _count(self.engine, wanted, self.most)
+        self.refuse_changed()
+        times = tuples[TIMES].to_numpy().astype(np.int64)
+        return self._with(rows=tuples.drop(TIMES), times=times, roles=out.roles)
+
+    @property
+    def counted(self) -> list[str]:
+        """The columns that were counted, of which alone anything is known here."""
+        return [name for name in self.names if _is_counted(self.roles, self.unit, name)]
+
+    def expanded(self) -> FarTable:
+        """The same table with a row for every record: for methods that put single records into classes."""
+        if self.records > self.most:
+            raise RequestError(
+                f"{self.records:,} records are more than the {self.most:,} that may be taken into memory for a method "
+                "that puts single records into classes. Allow more with `most`, or use the method 'optimal'."
+            )
+        came = {name: self.as_it_came(name) for name in self.counted}
+        return self._with(
+            rows={name: Distinct(np.repeat(one.codes, self.times), one.values) for name, one in came.items()},
+            times=None,
+        )
+
+    def content_order(self, *, quasi: Sequence[str] | None = None) -> NDArray[np.int64]:
+        """Positions of the rows, ordered by their quasi-identifiers and then by whatever else was counted."""
+        known = list(self.quasi if quasi is None else quasi)
+        cells = self.cells(quasi=known, sensitive=[])
+        came = (self.as_it_came(name) for name in self.counted if name not in known)
+        rest = (rank_values(column, order_values(column.values)) for column in came)
+        return order_rows(len(self), chain([(cells.of_row, len(cells))], rest))
 
     def refuse_changed(self) -> None:
         """Refuse to go on where the rows are not those that were counted."""
@@ -67,50 +110,55 @@ class FarTable(Table):
 def open_far(
     source: Any,
     *,
-    identifiers: Sequence[str] = (),
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    targets: Sequence[str] = (),
-    others: Sequence[str] | None = None,
-    hierarchies: Hierarchies | None = None,
-    types: Mapping[str, KindLike] | None = None,
-    unit: str | None = None,
-    na: Collection[str] = ("?",),
     memory: str | int | None = None,
     table: str | None = None,
     delimiter: str | None = None,
     quote: str | None = '"',
     most: int = MOST_TUPLES,
     progress: Progress = False,
+    **said: Unpack[Said],
 ) -> FarTable:
     """A table that is counted where it is.
 
     source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, or a DuckDB relation.
-    memory: how much of it rows may take at a time, such as "2GB".
+    memory: how much of it the process may take, such as "2GB".
     table: which table of a database.
     most: distinct tuples of quasi-identifiers and sensitive values that may be taken into memory.
     The other arguments are those of `la.table` and `la.read`.
     """
     engine = open_engine(source, memory=memory, table=table, delimiter=delimiter, quote=quote)
-    kinds = engine.describe()
-    roles, said = describe_columns(
-        list(kinds),
-        {
-            "identifiers": identifiers,
-            "quasi": quasi,
-            "sensitive": sensitive,
-            "targets": targets,
-            "others": others,
-        },
-        types=types,
+    columns = list(engine.describe())
+    if said.get("weight") is not None:
+        raise RequestError("`weight` needs the rows in memory: read the table with la.read.")
+    unit, na = said.get("unit"), said.get("na", ("?",))
+    named: dict[str, Any] = {word: said.get(word, None if word == "others" else ()) for word in WORDS}
+    roles, kinds = describe_columns(columns, named, types=said.get("types"), unit=unit, weight=None, na=na)
+    if not any(role is Role.QUASI for role in roles.values()):
+        raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
+    fingerprint = engine.fingerprint()
+    tuples = _count(engine, [name for name in columns if _is_counted(roles, unit, name)], most, progress)
+    out = FarTable(
+        tuples.drop(TIMES),
+        roles,
+        kinds=kinds,
+        hierarchies=collect(said.get("hierarchies"), columns),
         unit=unit,
         weight=None,
         na=na,
+        give_back=as_it_is,
+        times=tuples[TIMES].to_numpy().astype(np.int64),
     )
-    counted = [name for name, role in roles.items() if role in ("quasi", "sensitive") or name == unit]
-    if not any(role == "quasi" for role in roles.values()):
-        raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
-    fingerprint = engine.fingerprint()
+    out.engine, out.fingerprint, out.most = engine, fingerprint, most
+    out.refuse_changed()
+    return out
+
+
+def _is_counted(roles: Mapping[str, Role], unit: str | None, name: str) -> bool:
+    return roles[name] in (Role.QUASI, Role.SENSITIVE) or name == unit
+
+
+def _count(engine: Engine, columns: Sequence[str], most: int, progress: Progress = False) -> pl.DataFrame:
+    """The distinct tuples of these columns, and how often each occurs."""
     with track(progress, "Counting rows") as report:
         passed = 0
 
@@ -119,24 +167,11 @@ def open_far(
             passed += rows
             report(passed / (passed + 1e6))
 
-        (tuples,) = engine.count(counted, told=told)
+        (tuples,) = engine.count(columns, told=told)
     if tuples.height > most:
-        worst = max(counted, key=lambda name: tuples[name].n_unique())
+        worst = max(columns, key=lambda name: tuples[name].n_unique())
         raise RequestError(
             f"{tuples.height:,} distinct tuples are more than the {most:,} that may be taken into memory. Coarsen a "
             f"column before they are counted ({worst!r} has most values), or allow more with `most`."
         )
-    out = FarTable(
-        tuples.drop(TIMES),
-        roles,
-        kinds=said,
-        hierarchies=collect(hierarchies, list(kinds)),
-        unit=unit,
-        weight=None,
-        na=na,
-        give_back=as_it_is,
-        times=tuples[TIMES].to_numpy().astype(np.int64),
-    )
-    out.engine, out.fingerprint = engine, fingerprint
-    out.refuse_changed()
-    return out
+    return tuples

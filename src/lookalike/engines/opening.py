@@ -35,25 +35,26 @@ def open_engine(
 
     source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, a DuckDB relation, or the
         address of a PostgreSQL server.
-    memory: how much of it rows may take at a time, such as "2GB".
+    memory: how much of it the process may take, such as "2GB".
     table: which table of a database.
     """
+    allowed = MEMORY if memory is None else read_memory(memory)
     if _is_relation(source):
-        return Duck(source)
+        return Duck(source, memory=allowed)
     if str(source).startswith(_SERVERS):
         if table is None:
             raise RequestError("this is a server. Say which `table` of it.")
-        return open_postgres(str(source), table)
+        return open_postgres(str(source), table, allowed)
     path = Path(source)
     if path.suffix.lower() in _DATABASES:
         if table is None:
             raise RequestError(f"{path}: is a database. Say which `table` of it.")
         if not path.is_file():
             raise FileError(f"{path}: no such file.")
-        return open_database(path, table)
+        return open_database(path, table, allowed)
     if table is not None:
         raise RequestError("`table` is for databases, and this is none.")
-    return Streaming(_files(path), MEMORY if memory is None else read_memory(memory), delimiter, quote)
+    return Streaming(_files(path), allowed, delimiter, quote)
 
 
 def read_memory(text: str | int) -> int:

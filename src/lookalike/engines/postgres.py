@@ -7,16 +7,15 @@ which missing values are equal. What cannot travel as it is (numeric, uuid, enum
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import polars as pl
 
-from lookalike.engines.engine import CLASS, NOW, TIMES, Places, Told, plain, write_pieces
+from lookalike.engines.engine import CLASS, MEMORY, NOW, TIMES, Piece, Places, Told, plain
 from lookalike.errors import FileError, MissingExtra, unknown_column
 
 _AS_THEY_ARE = (
@@ -39,6 +38,7 @@ class Postgres:
     connection: Any = field(repr=False)
     query: str = field(repr=False)
     columns: tuple[str, ...] = ()
+    memory: int = MEMORY
 
     name = "postgresql"
 
@@ -70,41 +70,52 @@ class Postgres:
         sums = "count(*)::text AS n, sum(hashtextextended(p::text, 0)::numeric)::text AS s"
         return hashlib.sha256(repr(self._ask(self._rows(sums)).row(0)).encode()).hexdigest()
 
+    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+        """Some columns of all rows, a piece at a time."""
+        with self._cursor() as cursor:
+            cursor.execute(self._rows(", ".join(map(_quoted, columns))))
+            for batch in cursor.fetch_record_batch():
+                rows = pl.DataFrame(batch)
+                if told is not None:
+                    told(rows.height)
+                yield rows.select(plain(rows))
+
     def apply(self, places: Places) -> Postgres:
         """A query for the rows that stay, recoded."""
-        now = {name: f"now_{i}" for i, name in enumerate(places.replaced)}
-        was = {name: f"was_{i}" for i, name in enumerate(places.by)}
+        was = {name: f"was_{i}" for i, name in enumerate(places.tuples.columns)}
+        now = {name: f"now_{i}" for i, name in enumerate(places.boxes)}
         renamed = {**was, **{f"{NOW}{name}": short for name, short in now.items()}, CLASS: "class"}
-        tuples, table = places.tuples.rename(renamed), f"lookalike_{uuid4().hex}"
-        with self._cursor() as cursor:
-            cursor.adbc_ingest(table, tuples, mode="create", temporary=True)
-        kept = [
-            f"w.{now[name]} AS {_quoted(name)}" if name in now else f"p.{_quoted(name)}"
-            for name in places.names
-        ]
-        kept.append(f"w.class AS {_quoted(CLASS)}")
-        theirs = _key(f"p.{_quoted(name)}" for name in places.by)
-        ours = _key(f"w.{short}" for short in was.values())
-        query = f"SELECT {', '.join(kept)} FROM ({self.query}) AS p JOIN {table} AS w ON {theirs} = {ours}"
-        return Postgres(self.connection, query, (*places.names, CLASS))
+        joins = [self._join("w", places.lines().rename(renamed), was)]
+        shown = {name: f"w.{short}" for name, short in now.items()}
+        for i, (name, (values, becomes)) in enumerate(places.spelt.items()):
+            pairs = pl.DataFrame({"was_0": values, "becomes": becomes})
+            joins.append("LEFT " + self._join(f"s{i}", pairs, {name: "was_0"}))
+            shown[name] = f"s{i}.becomes"
+        kept = [f"{shown.get(name, f'p.{_quoted(name)}')} AS {_quoted(name)}" for name in places.names]
+        query = f"SELECT {', '.join(kept)}, w.class AS {_quoted(CLASS)} FROM ({self.query}) AS p {' '.join(joins)}"
+        return Postgres(self.connection, query, (*places.names, CLASS), self.memory)
 
-    def write(self, path: Path, *, seed: int, told: Told | None = None) -> int:
-        """The rows ordered by a keyed digest of what they hold."""
+    def _join(self, alias: str, rows: pl.DataFrame, was: Mapping[str, str]) -> str:
+        """A join with a few rows, which go into a temporary table; missing values are equal."""
+        table = f"lookalike_{uuid4().hex}"
         with self._cursor() as cursor:
-            cursor.execute(self._ordered(seed))
-            return write_pieces(map(pl.DataFrame, cursor.fetch_record_batch()), path)
+            cursor.adbc_ingest(table, rows, mode="create", temporary=True)
+        theirs = _key(f"p.{_quoted(name)}" for name in was)
+        ours = _key(f"{alias}.{short}" for short in was.values())
+        return f"JOIN {table} AS {alias} ON {theirs} = {ours}"
 
     def create(self, table: str, *, seed: int) -> None:
         """A new table of the rows, on the server; it is there as a whole or not at all."""
         with self._cursor() as cursor:
-            cursor.execute(f"CREATE TABLE {_quoted_path(table)} AS {self._ordered(seed)}")
+            cursor.execute(f"CREATE TABLE {_quoted_path(table)} AS {self.ordered(seed)}")
 
     def drop(self, table: str) -> None:
         """Take a table away again."""
         with self._cursor() as cursor:
             cursor.execute(f"DROP TABLE {_quoted_path(table)}")
 
-    def _ordered(self, seed: int) -> str:
+    def ordered(self, seed: int) -> str:
+        """The query for the rows in an order given by their content and the seed."""
         names = [name for name in self.columns if name != CLASS]
         shown = ", ".join(f"p.{_quoted(name)}" for name in names)
         order = f"md5('{int(seed)}' || {_key(f'p.{_quoted(name)}' for name in names)})"
@@ -134,7 +145,7 @@ class Postgres:
             ) from None
 
 
-def open_postgres(url: str, table: str) -> Postgres:
+def open_postgres(url: str, table: str, memory: int = MEMORY) -> Postgres:
     """A table, or a view, of a server."""
     try:
         from adbc_driver_manager import Error
@@ -151,7 +162,7 @@ def open_postgres(url: str, table: str) -> Postgres:
     )
     kinds = dict(Postgres(connection, "")._ask(asked).iter_rows())
     shown = ", ".join(f"{_plain(name, kind)} AS {_quoted(name)}" for name, kind in kinds.items())
-    return Postgres(connection, f"SELECT {shown} FROM {_quoted_path(table)}", tuple(kinds))
+    return Postgres(connection, f"SELECT {shown} FROM {_quoted_path(table)}", tuple(kinds), memory)
 
 
 def _plain(name: str, kind: str) -> str:

@@ -35,6 +35,17 @@ def insert(keys: Any, labels: Any, start: int, slots: Any, shift: int, distinct:
 
 
 @kernel
+def look_up(keys: Any, slots: Any, shift: int, distinct: Any, found: Any) -> None:
+    """The place of each key among those that were inserted, -1 where it was not."""
+    mask = len(slots) - 1
+    for i in range(len(keys)):
+        slot = np.int64((np.uint64(keys[i]) * _MULTIPLIER) >> np.uint64(shift))
+        while slots[slot] >= 0 and distinct[slots[slot]] != keys[i]:
+            slot = (slot + 1) & mask
+        found[i] = slots[slot]
+
+
+@kernel
 def relabel(labels: Any, rank: Any) -> None:
     """Replace each label by its rank, in place."""
     for i in range(len(labels)):
@@ -66,3 +77,20 @@ def group(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]
     rank[order] = np.arange(len(order), dtype=np.int32)
     relabel(labels, rank)
     return labels, distinct[order]
+
+
+class KnownKeys:
+    """Distinct keys, each of which is found again by its place among them."""
+
+    def __init__(self, keys: NDArray[np.int64]) -> None:
+        bits = max(int(len(keys) * 2).bit_length(), 4)
+        self._shift, self._slots = 64 - bits, np.full(1 << bits, -1, dtype=np.int32)
+        self._keys = np.empty(len(keys), dtype=np.int64)
+        labels = np.empty(len(keys), dtype=np.int32)
+        insert(_still(keys), labels, 0, self._slots, self._shift, self._keys, 0)
+
+    def find(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The place of each key, -1 where it is not known."""
+        found = np.empty(len(keys), dtype=np.int32)
+        look_up(_still(keys), self._slots, self._shift, self._keys, found)
+        return found

@@ -126,7 +126,7 @@ class Recoding:
             of_row = np.where(of_row < 0, -1, classes.of_cell[population.of_row]).astype(np.int32)
             counted = classes.population
         of_row = settle(table, of_row, self.models, population=counted)
-        self._measure_numbers(table, of_row, texts)
+        self.measure_numbers(table, of_row, texts)
         for name, treatment in self.columns.items():
             if isinstance(treatment, Follow):
                 texts[name] = follow(table, name, treatment.of, texts, of_row)
@@ -152,7 +152,7 @@ class Recoding:
         labels_of_row, _ = group_codes(columns, sizes, len(table))
         return np.where(seen, labels_of_row, -1).astype(np.int32), int((~seen).sum())
 
-    def _measure_numbers(
+    def measure_numbers(
         self, table: Table, of_row: NDArray[np.int32], texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
     ) -> None:
         """Midpoints and means of generalised columns, from the rows that are published and no others."""
@@ -213,7 +213,7 @@ class Recoding:
                     )
                 column, star = alike(pl.Series(pseudonyms[name], dtype=pl.String)), None
             elif isinstance(treatment, Round):
-                column, star = _rounded(table, name, treatment.to), None
+                column, star = rounded(table, name, treatment.to), None
             else:
                 column, star = _as_it_is(table, name, promised=name in promised), None
             if blank and not whole:  # a row of stars is about somebody: whatever is left in it could tell who
@@ -326,7 +326,8 @@ def _as_it_is(table: Table, name: str, *, promised: bool) -> Distinct:
     return column
 
 
-def _rounded(table: Table, name: str, to: float) -> Distinct:
+def rounded(table: Table, name: str, to: float) -> Distinct:
+    """A column of numbers as multiples of `to`."""
     column = table.column(name)
     if not column.kind.numeric or column.kind == "date":
         raise RequestError(f"column {name!r} cannot be rounded: it is {column.kind}.")

@@ -6,7 +6,7 @@ type and spelling: nothing is read into them. One grouping per column, O(n).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -181,15 +181,42 @@ class CodedRows:
         }
 
     def write(self, path: Path, *, safe: bool) -> None:
-        """A csv file is written a piece at a time, so that the table is never written out in memory as a whole."""
-        if path.suffix != ".csv":
-            self.frame.write_parquet(path)
-            return
-        with path.open("wb") as file:
-            for i, piece in enumerate(self.pieces()):
-                (escape(piece) if safe else piece).write_csv(
-                    file, include_header=i == 0, quote_style="non_numeric" if safe else "necessary"
-                )
+        """The table is never written out in memory as a whole."""
+        write_rows(self.pieces(), path, self.schema, safe=safe)
+
+
+def write_rows(
+    pieces: Iterable[pl.DataFrame], path: Path, schema: Mapping[str, pl.DataType], *, safe: bool
+) -> None:
+    """Write rows to a csv or parquet file as they come; `safe` for spreadsheets. There is at least one piece."""
+    if path.suffix != ".csv":
+        _write_parquet(pieces, path, schema)
+        return
+    with path.open("wb") as file:
+        for i, piece in enumerate(pieces):
+            (escape(piece) if safe else piece).write_csv(
+                file, include_header=i == 0, quote_style="non_numeric" if safe else "necessary"
+            )
+
+
+def _write_parquet(pieces: Iterable[pl.DataFrame], path: Path, schema: Mapping[str, pl.DataType]) -> None:
+    from polars.io.plugins import register_io_source
+
+    failed: list[BaseException] = []
+
+    def hand_out(*asked: Any) -> Iterator[pl.DataFrame]:
+        try:
+            yield from pieces
+        except BaseException as problem:  # Polars would tell it as a failure of its own
+            failed.append(problem)
+            raise
+
+    try:
+        register_io_source(hand_out, schema=dict(schema)).sink_parquet(path)
+    except BaseException:
+        if failed:
+            raise failed[0] from None
+        raise
 
 
 def count_texts(values: pl.Series, times: NDArray[np.int64]) -> ValueCounts:
