@@ -66,6 +66,7 @@ class FarTable(Table):
                 f"{self.records:,} records are more than the {self.most:,} that may be taken into memory for a method "
                 "that puts single records into classes. Allow more with `most`, or use the method 'optimal'."
             )
+        assert self.times is not None
         came = {name: self.as_it_came(name) for name in self.counted}
         return self._with(
             rows={name: Distinct(np.repeat(one.codes, self.times), one.values) for name, one in came.items()},
