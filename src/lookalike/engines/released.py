@@ -16,8 +16,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
-from lookalike.engines.dictionaries import CHANGED
 from lookalike.engines.engine import CLASS, TIMES, Database, Places
+from lookalike.engines.known_values import CHANGED
 from lookalike.engines.stored import store_rows
 from lookalike.errors import FileError
 from lookalike.tables.coded import ValueCounts, count_texts

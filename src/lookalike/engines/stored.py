@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import sum_by
 from lookalike.engines.buckets import Buckets
-from lookalike.engines.dictionaries import CHANGED, Dictionary
 from lookalike.engines.engine import Engine, Places, Told
 from lookalike.engines.finding import Finder
+from lookalike.engines.known_values import CHANGED, KnownValues
 from lookalike.engines.packing import Layout, Mixer, Words
 from lookalike.errors import FileError, RequestError
 from lookalike.sources.traces import alone
@@ -173,7 +173,7 @@ def store_rows(
     engine: Engine, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
 ) -> StoredRows:
     """Read the rows of an engine once, and keep what becomes of them."""
-    by = [Dictionary.of(places.tuples[name]) for name in places.tuples.columns]
+    by = [KnownValues.of(places.tuples[name]) for name in places.tuples.columns]
     finder = Finder(
         [known.codes(places.tuples[name]) for known, name in zip(by, places.tuples.columns)],
         [known.size for known in by],
@@ -183,7 +183,7 @@ def store_rows(
     rest = [name for name in places.others if name not in dictionaries]
     if rest:
         found = engine.count(*([name] for name in rest))
-        dictionaries |= {name: Dictionary.of(counted[name]) for name, counted in zip(rest, found)}
+        dictionaries |= {name: KnownValues.of(counted[name]) for name, counted in zip(rest, found)}
     shown = {name: dictionaries[name] for name in places.others}
     people = 0 if places.unit is None else dictionaries[places.unit].size
     keeper = _Keeper(engine.memory, places, shown, people, Mixer.of(seed))
@@ -205,7 +205,7 @@ class _Keeper:
     """Takes rows in as they come: those with one class at once, the others when all are there."""
 
     def __init__(
-        self, memory: int, places: Places, dictionaries: Mapping[str, Dictionary], people: int, mixer: Mixer
+        self, memory: int, places: Places, dictionaries: Mapping[str, KnownValues], people: int, mixer: Mixer
     ) -> None:
         self.places, self.people, self.mixer, self.memory = places, people, mixer, memory
         self.others = {name: _published(places, name, known.values) for name, known in dictionaries.items()}
@@ -300,9 +300,9 @@ def _published(places: Places, name: str, values: pl.Series) -> Distinct:
     now = values
     if name in places.spelt:
         was, becomes = places.spelt[name]
-        now = becomes.gather(Dictionary(values).codes(was).argsort())
+        now = becomes.gather(KnownValues(values).codes(was).argsort())
     same = alike(now)
-    known = Dictionary.of(same.values)
+    known = KnownValues.of(same.values)
     return Distinct(np.append(known.codes(same.values), np.int32(-1))[same.codes], known.values)
 
 

@@ -24,16 +24,16 @@ Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Dictionary:
+class KnownValues:
     """The values of a column, none of them twice and none missing, in an order that only they decide."""
 
     values: pl.Series
 
     @staticmethod
-    def of(values: pl.Series) -> Dictionary:
+    def of(values: pl.Series) -> KnownValues:
         """The values that occur, sorted."""
         known = values.unique().drop_nulls()
-        return Dictionary(known.gather(order_values(known)))
+        return KnownValues(known.gather(order_values(known)))
 
     @property
     def size(self) -> int:
