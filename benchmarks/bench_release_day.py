@@ -32,6 +32,7 @@ def main() -> int:
     for what, bar, job in (
         ("ten ks, optimal", 10, lambda: _choose(people, questions, "optimal")),
         ("ten ks, local", 40, lambda: _choose(people, questions, "local")),
+        ("ten ks, auto", 40, lambda: _choose(people, questions, "auto")),
         ("every attack", 60, lambda: la.attack(people, release)),
     ):
         started = time.process_time()

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,14 @@ def test_a_damaged_cache_costs_time_and_nothing_else(tmp_path: Path) -> None:
     for file in (tmp_path / "cache").rglob("*.nb*"):
         file.write_bytes(file.read_bytes()[:20])
     assert run(folder, tmp_path / "cache")[0] == "20"
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the cache folder is named by XDG_CACHE_HOME")
+def test_of_processes_that_start_together_one_compiles_and_the_others_wait(tmp_path: Path) -> None:
+    folder = checkout(tmp_path / "first", step=1)
+    with ThreadPoolExecutor(3) as starts:
+        answers = list(starts.map(lambda _: run(folder, tmp_path / "cache"), range(3)))
+    assert sorted(answers) == [["20"], ["20"], ["20", "caller", "helper"]]
 
 
 def test_a_digest_covers_what_a_module_imports_and_nothing_else(

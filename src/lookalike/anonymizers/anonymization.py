@@ -104,7 +104,7 @@ def anonymize(
     started = time.perf_counter()
     weights, numbers = per_column(weights, "weights"), per_column(numbers, "numbers")
     rounding, pseudonyms = per_column(rounding, "rounding"), per_column(pseudonyms, "pseudonyms")
-    fitting = fitting_methods(method, people, models, population, options)
+    fitting = fitting_methods(method, people, models, options)
     check_request(people, fitting[0], models, suppression, weights, numbers, suppressed, seed, options)
     choices = read_choices(people, models, linked)
     request = write_down(

@@ -10,12 +10,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
+from lookalike.anonymizers.requests import fitting_methods
 from lookalike.charts import INK, altair, dress
 from lookalike.checks import whole_number
 from lookalike.errors import GuaranteeError, LinkedColumnError, LookalikeWarning, RequestError
@@ -31,7 +33,8 @@ from lookalike.utility.released import link, open_release
 from lookalike.utility.views import Pair
 from lookalike.writing import write_file
 
-_ROUNDS = 5  #: of local recoding for every k, where the caller says nothing
+_OF_ANONYMIZE = frozenset(signature(anonymize).parameters)
+_ROUNDS = 3  #: of local recoding for every k, where the caller says nothing
 
 
 @dataclass(frozen=True)
@@ -155,9 +158,11 @@ def choose_k(
         raise RequestError("`questions` is empty: without a question every k would do.")
     if any(model.name == KAnonymity.name for model in models):
         raise RequestError("k-anonymity is what is chosen here; give `ks`, and other models only.")
+    of_method = {name: value for name, value in options.items() if name not in _OF_ANONYMIZE}
+    ways = dict.fromkeys(fitting_methods(method, people, models, of_method), options)
     notes = []
-    if method == "local" and "rounds" not in options and "seconds" not in options:
-        options["rounds"] = _ROUNDS
+    if "local" in ways and "rounds" not in options and "seconds" not in options:
+        ways["local"] = {**options, "rounds": _ROUNDS}
         notes.append(
             f"local recoding was improved in {_ROUNDS} rounds for every k (rounds={_ROUNDS}); `la.anonymize` by itself "
             "takes more, and loses a little less."
@@ -165,7 +170,7 @@ def choose_k(
     found = []
     with track(progress, "Choosing k") as report:
         for i, k in enumerate(tried):
-            found.append(_try(people, k, models, asked, method, resamples, seed, options))
+            found.append(_try(people, k, models, asked, ways, resamples, seed))
             report((i + 1) / len(tried))
     chosen = None
     for one in found:
@@ -182,16 +187,20 @@ def _try(
     k: int,
     models: tuple[Model, ...],
     questions: list[Question],
-    method: str,
+    ways: dict[str, dict[str, Any]],
     resamples: int,
     seed: int,
-    options: dict[str, Any],
 ) -> Tried:
-    try:
-        release = anonymize(people, KAnonymity(k), *models, method=method, seed=seed, **options)
-    except LinkedColumnError:
-        raise
-    except GuaranteeError:
+    """One k, by the first method that can keep it."""
+    for method, options in ways.items():
+        try:
+            release = anonymize(people, KAnonymity(k), *models, method=method, seed=seed, **options)
+            break
+        except LinkedColumnError:
+            raise
+        except GuaranteeError:
+            continue
+    else:
         return Tried(k, len(people), None, None, None, None, True, tuple(one.name for one in questions))
     published = open_release(people, release)
     linked = link(people, published) if resamples else None

@@ -76,7 +76,7 @@ def check_request(
 
 
 def fitting_methods(
-    method: str, people: Table, models: tuple[Model, ...], population: Any, options: Mapping[str, Any]
+    method: str, people: Table, models: tuple[Model, ...], options: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """The methods to try, the best one first: what was asked for, or for "auto" those that fit what was asked."""
     for word, model in _PROMISES.items():

@@ -96,10 +96,14 @@ def _naive_bayes(members: _Members, weight: Shares) -> Shares:
     total = weight.sum(axis=0)
     out = np.zeros((len(weight), members.size))
     for codes, size in zip(members.codes, members.sizes):
-        table = np.zeros((size, members.size))
-        np.add.at(table, codes, weight)
+        table = _sum(codes, weight, size)
         out += np.log(table[codes] + 1) - np.log(total + size)
     return np.asarray(np.exp(out - out.max(axis=1, keepdims=True)))
+
+
+def _sum(groups: NDArray[np.integer], weight: Shares, n: int) -> Shares:
+    """The weights of each value, added up within every group."""
+    return np.stack([np.bincount(groups, column, minlength=n) for column in weight.T], axis=1)
 
 
 def _fit(members: _Members, likelihood: Shares) -> Shares:
@@ -108,8 +112,7 @@ def _fit(members: _Members, likelihood: Shares) -> Shares:
     classes = len(members.stock)
     for _ in range(_FITTING):
         belief /= belief.sum(axis=1, keepdims=True)
-        held = np.zeros((classes, members.size))
-        np.add.at(held, members.owner, belief * members.count[:, None])
+        held = _sum(members.owner, belief * members.count[:, None], classes)
         belief *= (members.stock / np.maximum(held, 1e-300))[members.owner]
     return np.asarray(belief / belief.sum(axis=1, keepdims=True))
 

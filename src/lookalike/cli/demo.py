@@ -38,7 +38,7 @@ STEPS = {
     "qualifications": "qualifications to four",
     "occupation": "occupations to seven",
 }
-KS = (2, 3, 5, 7, 10, 15, 20)  #: tried for the curve of risk and loss
+KS = (2, 3, 5, 10, 20)  #: tried for the curve of risk and loss
 SIZES = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-9": (5, 9), "10-19": (10, 19), "20+": (20, None)}
 
 

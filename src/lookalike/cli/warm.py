@@ -1,7 +1,6 @@
 """`lookalike warm`: compiles every kernel once, on all cores, so that no later command has to.
 
-Each command is rehearsed on a few invented people, with the options that lead to other kernels. Rounds go on until one
-of them has nothing to compile.
+Each command is rehearsed on a few invented people, with the options that lead to other kernels.
 """
 
 from __future__ import annotations
@@ -26,33 +25,31 @@ from lookalike.progress import track
 _Q = "-q area,age,gender,marital_status,occupation"
 _S = "-s income,on_benefits"
 _MAKE = f"anonymize people.csv {_Q} {_S} --others '' --suppression 0.2 -k 3 -o"
-#: the longest first, so that no core waits for another at the end
+#: the longest first, so that no core waits for another at the end; what shares kernels with another, well after it
 REHEARSALS = (
     f"{_MAKE} a --method local",
-    f"{_MAKE} b --method local --publish hierarchy -l income=2",
+    f"{_MAKE} b --method optimal",
+    f"{_MAKE} c --method sangreea -t income=0.2",
     "risk people.csv -q age,gender,marital_status --semantic",
-    f"{_MAKE} c --method optimal",
-    f"{_MAKE} d --method local -t income=0.2",
-    f"{_MAKE} e -l income=2 -t income=0.6:hierarchical --loss discernibility",
-    f"{_MAKE} f --loss 'average class size'",
     "explain",
-    f"{_MAKE} g --method mondrian",
-    f"{_MAKE} h --method mondrian --relaxed",
-    f"{_MAKE} i --method sangreea -t income=0.2",
-    f"{_MAKE} j --method datafly -t income=0.9:equal",
-    "anonymize people.csv -q age,gender,marital_status --others '' --method semantic --suppression 0.5 -o k",
+    f"{_MAKE} d --method mondrian && {_MAKE} e --method local && "
+    "attack people.csv e --second d --population people.csv --json && attack people.csv e --unit name && "
+    f"{_MAKE} f --method optimal && attack people.csv f",
     f"interact people.csv {_Q} --answers 1",
+    f"{_MAKE} g --method local --publish hierarchy -l income=2",
     "inspect people.csv",
+    f"{_MAKE} h --method local -t income=0.2",
+    f"{_MAKE} i -l income=2 -t income=0.6:hierarchical --loss discernibility",
+    f"{_MAKE} j --loss 'average class size'",
+    f"{_MAKE} k --method mondrian --relaxed",
+    f"{_MAKE} l --method datafly -t income=0.9:equal",
+    "anonymize people.csv -q age,gender,marital_status --others '' --method semantic --suppression 0.5 -o m",
     f"risk people.csv {_Q} {_S} --unit name",
     f"risk people.csv {_Q} {_S} --missing wildcard --unit name",
-    f"{_MAKE} l --method local && {_MAKE} m --method mondrian && "
-    "attack people.csv l --second m --population people.csv --json && attack people.csv l --unit name",
-    f"{_MAKE} n --method optimal && attack people.csv n",
 )
 #: columns that give others away: no release keeps them beside these
 _LINKED = ("dob", "postcode")
 _PEOPLE = 400
-_ROUNDS = 3
 
 
 def warm(json: Json = False) -> None:
@@ -83,16 +80,16 @@ def warm(json: Json = False) -> None:
 
 
 def warm_up(report: Callable[[float], None]) -> int:
-    """Rehearse all commands until nothing is left to compile; how many functions there were."""
-    total = 0
-    with TemporaryDirectory() as folder:
+    """Rehearse all commands, on as many cores as there are; how many functions were compiled."""
+    compiled = 0
+    cores = ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn"))
+    with TemporaryDirectory() as folder, cores:
         invent(Path(folder))
-        for number in range(_ROUNDS):
-            compiled = _round(folder, report if number == 0 else lambda share: None)
-            total += compiled
-            if not compiled:
-                break
-    return total
+        jobs = [cores.submit(rehearse, folder, line) for line in REHEARSALS]
+        for done, job in enumerate(as_completed(jobs), start=1):
+            compiled += job.result()
+            report(done / len(jobs))
+    return compiled
 
 
 def invent(folder: Path) -> None:
@@ -100,16 +97,6 @@ def invent(folder: Path) -> None:
     from lookalike import datasets
 
     datasets.population(_PEOPLE, 0).drop(_LINKED).write_csv(folder / "people.csv")
-
-
-def _round(folder: str, report: Callable[[float], None]) -> int:
-    compiled = 0
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as cores:
-        jobs = [cores.submit(rehearse, folder, line) for line in REHEARSALS]
-        for done, job in enumerate(as_completed(jobs), start=1):
-            compiled += job.result()
-            report(done / len(jobs))
-    return compiled
 
 
 def rehearse(folder: str, line: str) -> int:

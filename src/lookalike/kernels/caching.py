@@ -16,18 +16,25 @@ import re
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import llvmlite
 import numba
 import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _CacheLocator
 
+try:
+    import fcntl
+except ImportError:  # Windows: two processes may compile the same kernel, and one result is kept
+    fcntl = None  # type: ignore[assignment]
+
 _PACKAGE = Path(__file__).parent
+_PATIENCE = 60  #: seconds to wait for another process that compiles the same kernel
 _IMPORT = re.compile(r"^\s*from lookalike\.kernels\.([\w.]+) import", re.MULTILINE)
 
 
@@ -134,16 +141,51 @@ class _KernelCacheImpl(CompileResultCacheImpl):
 
 
 class _KernelCache(FunctionCache):
-    """A cache that helps where it can: a full disk or a damaged file costs time, never the answer."""
+    """A cache that helps where it can: a full disk or a damaged file costs time, never the answer.
+
+    Of several processes that miss the same kernel one compiles it, and the others wait for what it keeps.
+    """
 
     _impl_class = _KernelCacheImpl
+    _turn: IO[bytes] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._load(sig, target_context)
+        if found is None:
+            self._turn = _wait_for_turn(Path(self._cache_file._index_path))
+            found = self._load(sig, target_context)
+            if found is not None:
+                self._end_turn()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError, EOFError, ValueError, pickle.UnpicklingError):
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        self._end_turn()
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
             return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        with suppress(OSError, EOFError, ValueError, pickle.UnpicklingError):
-            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+    def _end_turn(self) -> None:
+        if self._turn is not None:
+            self._turn.close()
+            self._turn = None
+
+
+def _wait_for_turn(index: Path) -> IO[bytes] | None:
+    """A lock on a kernel's file, or None where there can be none or another process holds it for too long."""
+    if fcntl is None:
+        return None
+    with suppress(OSError):
+        index.parent.mkdir(exist_ok=True)
+        lock = index.with_suffix(".lock").open("wb")
+        for _ in range(_PATIENCE * 20):
+            with suppress(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return lock
+            time.sleep(0.05)
+        lock.close()
+    return None
