@@ -87,3 +87,17 @@ def test_an_option_of_one_method_chooses_it() -> None:
     assert la.anonymize(table, la.KAnonymity(2), output="sets").method == "local"
     with pytest.raises(la.RequestError, match="no option 'strict'"):
         la.anonymize(table, la.KAnonymity(2), strict=False)
+
+
+@pytest.mark.parametrize("method", ["auto", "optimal"])
+def test_towns_grouped_by_their_first_letters_ask_for_a_better_grouping(method: str) -> None:
+    frame = la.datasets.population(1_000, 1).select("area", "age", "gender")
+    given = la.table(
+        frame,
+        quasi=["area", "age", "gender"],
+        hierarchies={"area": la.Hierarchy.groups(la.datasets.population_groupings()["area"])},
+    )
+    for table, asked in ((la.table(frame, quasi=["area", "age", "gender"]), True), (given, False)):
+        release = la.anonymize(table, la.KAnonymity(3), method=method)
+        advice = {one.column: one.advice for one in release.outcomes}
+        assert ("first letters" in str(advice["area"])) is asked

@@ -52,6 +52,11 @@ def choose(domain: Domain, counts: NDArray[np.int64], concept: str | None = None
     return Hierarchy.rows(_merge_rarest(domain, counts), source=RAREST_FIRST)
 
 
+def goes_by_first_letters(recipe: Hierarchy, texts: list[str]) -> bool:
+    """Whether a hierarchy groups words by how they begin, which tells a reader little: Leeds and London are not near."""
+    return recipe.how == "prefixes" and not all(_CODE.fullmatch(text) for text in texts)
+
+
 def _codes(texts: list[str]) -> Hierarchy | None:
     """Postcodes, ICD codes and the like: capitals and digits, at least ten of them."""
     if len(texts) < 10 or not all(_CODE.fullmatch(text) for text in texts):

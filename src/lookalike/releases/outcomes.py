@@ -13,12 +13,14 @@ import polars as pl
 
 from lookalike.columns.notation import STAR, write_value
 from lookalike.errors import percent
+from lookalike.hierarchies.automatic import goes_by_first_letters
 from lookalike.recodings import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Keep
 from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 
 GONE = 0.05  #: share of detail from which down a column is as good as gone
+_GROUP_BETTER = "grouped by first letters, for want of a better grouping: give it a hierarchy"
 _LONGEST = 60  #: characters of an example
 
 
@@ -30,7 +32,7 @@ class Outcome:
     what: str  #: what was done, in a few words
     kept: float | None = None  #: share of its detail that is left; None where it was not generalised
     example: str | None = None  #: a published value, a frequent one
-    advice: str | None = None  #: what to try, where the column is gone
+    advice: str | None = None  #: what to try, where the column is gone or grouped by its spelling only
 
     @property
     def text(self) -> str:
@@ -65,7 +67,13 @@ def tell_outcomes(
             what = "nothing left" if set(counts[name].to_list()) <= {STAR} else "almost nothing left"
             out.append(Outcome(name, what, share, advice=_advice(name, method)))
         else:
-            out.append(Outcome(name, _what(treatment, counts, values), share, _example(counts, values)))
+            spelled = share < 1 and goes_by_first_letters(
+                treatment.hierarchy, people.column(name).domain.texts
+            )
+            advice = _GROUP_BETTER if spelled else None
+            out.append(
+                Outcome(name, _what(treatment, counts, values), share, _example(counts, values), advice)
+            )
     return tuple(out)
 
 
