@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -89,8 +91,8 @@ def test_an_option_of_one_method_chooses_it() -> None:
         la.anonymize(table, la.KAnonymity(2), strict=False)
 
 
-@pytest.mark.parametrize("method", ["auto", "optimal"])
-def test_towns_grouped_by_their_first_letters_ask_for_a_better_grouping(method: str) -> None:
+@pytest.mark.parametrize("options", [{}, {"method": "levels", "levels": {"area": 1}, "suppression": 1.0}])
+def test_towns_grouped_by_their_first_letters_ask_for_a_better_grouping(options: dict[str, Any]) -> None:
     frame = la.datasets.population(1_000, 1).select("area", "age", "gender")
     given = la.table(
         frame,
@@ -98,6 +100,6 @@ def test_towns_grouped_by_their_first_letters_ask_for_a_better_grouping(method: 
         hierarchies={"area": la.Hierarchy.groups(la.datasets.population_groupings()["area"])},
     )
     for table, asked in ((la.table(frame, quasi=["area", "age", "gender"]), True), (given, False)):
-        release = la.anonymize(table, la.KAnonymity(3), method=method)
+        release = la.anonymize(table, la.KAnonymity(3), **options)
         advice = {one.column: one.advice for one in release.outcomes}
         assert ("first letters" in str(advice["area"])) is asked

@@ -53,7 +53,7 @@ def choose(domain: Domain, counts: NDArray[np.int64], concept: str | None = None
 
 
 def goes_by_first_letters(recipe: Hierarchy, texts: list[str]) -> bool:
-    """Whether a hierarchy groups words by how they begin, which tells a reader little: Leeds and London are not near."""
+    """Whether words are grouped by how they begin, which tells a reader little: Leeds and London are not near."""
     return recipe.how == "prefixes" and not all(_CODE.fullmatch(text) for text in texts)
 
 
