@@ -57,7 +57,7 @@ def checkout(folder: Path, *, step: int) -> Path:
     """A copy of the package with two kernels, one calling the other."""
     kernels = folder / "lookalike" / "kernels"
     kernels.mkdir(parents=True, exist_ok=True)
-    for name in ("compiling.py", "caching.py", "linking.py"):
+    for name in ("compiling.py", "caching.py", "linking.py", "lowering.py"):
         shutil.copy(KERNELS / name, kernels)
     for empty in (kernels / "__init__.py", kernels.parent / "__init__.py"):
         empty.touch()

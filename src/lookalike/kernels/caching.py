@@ -40,7 +40,7 @@ _IMPORT = re.compile(r"^\s*from lookalike\.kernels\.([\w.]+) import", re.MULTILI
 
 def cache_of(function: Any) -> Any:
     """Numba's cache for one kernel; one that keeps nothing where no folder is safe."""
-    return NullCache() if cache_folder() is None else _KernelCache(function)  # type: ignore[no-untyped-call]
+    return NullCache() if cache_folder() is None else _KernelCache(function)
 
 
 @cache
@@ -160,12 +160,12 @@ class _KernelCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(OSError, EOFError, ValueError, pickle.UnpicklingError):
-            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+            super().save_overload(sig, data)
         self._end_turn()
 
     def _load(self, sig: Any, target_context: Any) -> Any:
         try:
-            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            return super().load_overload(sig, target_context)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
             return None
 

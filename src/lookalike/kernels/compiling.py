@@ -11,7 +11,6 @@ from numba.core import event
 from lookalike.kernels.caching import cache_of
 from lookalike.kernels.linking import KernelCompiler, LeanCompiler, Part
 
-jit: Any = numba.njit  # its annotations leave out the options that are used here
 _OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
 _LEAN = _OPTIONS | {"_nrt": False}
 _INNER = _LEAN | {"nopython": True, "boundscheck": None, "no_cpython_wrapper": True}
@@ -23,12 +22,12 @@ def kernel(function: Callable[..., Any]) -> Any:
     It makes no arrays: who calls brings all of them. What numba would need for that takes as long to compile as the
     kernels themselves, and so do minima, sorting and assignments to slices: write the loop.
     """
-    return _kept(jit(**_LEAN, pipeline_class=KernelCompiler)(function), function)
+    return _kept(numba.njit(**_LEAN, pipeline_class=KernelCompiler)(function), function)
 
 
 def making_kernel(function: Callable[..., Any]) -> Any:
     """A kernel that makes arrays, because only it knows how large they have to be."""
-    return _kept(jit(**_OPTIONS, pipeline_class=LeanCompiler)(function), function)
+    return _kept(numba.njit(**_OPTIONS, pipeline_class=LeanCompiler)(function), function)
 
 
 def part(function: Callable[..., Any]) -> Any:
@@ -53,7 +52,7 @@ def _kept(compiled: Any, function: Any) -> Any:
 
 def tell_compiling(tell: Callable[[str], None]) -> None:
     """Call `tell(name)` whenever a kernel is about to be compiled; never where all are found on disk."""
-    event.register("numba:compile", _Listener(tell))  # type: ignore[no-untyped-call]
+    event.register("numba:compile", _Listener(tell))
 
 
 class _Listener(event.Listener):

@@ -6,6 +6,7 @@ A good part of the rest are its steps for what kernels never do, and questions i
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Hashable
 from functools import cache
 from types import BuiltinFunctionType
@@ -18,6 +19,8 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher
 from numba.core.targetconfig import ConfigStack
 
+from lookalike.kernels.lowering import Lowering
+
 
 class _Library(JITCodeLibrary):
     """Code without counts of references, which need not be pruned before it is optimised."""
@@ -27,7 +30,7 @@ class _Library(JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
-        manager, builder = self._codegen._module_pass_manager()  # type: ignore[no-untyped-call]
+        manager, builder = self._codegen._module_pass_manager()
         manager.run(self._final_module, builder)
 
 
@@ -35,9 +38,11 @@ class _PartLibrary(_Library):
     """Code that others link and nobody runs."""
 
     def finalize(self) -> None:
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        """Nothing is linked in: who links this one links what it calls, each once."""
+        for function in self._final_module.functions:
+            if not function.is_declaration:
+                function.linkage = "linkonce_odr"
+        self._shared_module = self._final_module
         self._finalized = True
 
 
@@ -67,7 +72,7 @@ class _Typing:
 
     def recall(self, key: Hashable, answer: Callable[[], Any]) -> Any:
         """What was answered before, under the same options of the compiler."""
-        key = key, ConfigStack.top_or_none()  # type: ignore[no-untyped-call]
+        key = key, ConfigStack.top_or_none()
         if key not in self.known:
             self.known[key] = answer()
         return self.known[key]
@@ -90,8 +95,10 @@ class _Typing:
 
     def resolve_value_type(self, value: Any) -> Any:
         """The type of a value; of an operator one that remembers its signatures."""
-        found = self.context.resolve_value_type(value)
-        return _Operator(found.templates) if getattr(value, "__module__", "") == "_operator" else found
+        if not isinstance(value, BuiltinFunctionType | type):
+            return self.context.resolve_value_type(value)
+        found = self.recall(value, lambda: self.context.resolve_value_type(value))
+        return _Operator(found.templates) if value.__module__ == "_operator" else found
 
 
 class _Operator(types.Function):
@@ -113,13 +120,24 @@ class LeanCompiler(Compiler):
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, returns: Any, options: Any, local: Any
     ) -> None:
-        super().__init__(typing, target, library, args, returns, _Options(options), local)  # type: ignore[no-untyped-call]
+        super().__init__(typing, target, library, args, returns, _Options(options), local)
         self.state.typingctx = self.state.targetctx.typing_context = _typing(typing)
+        self.state.targetctx.refresh = lambda: None  # it would be for every place in an array that is read
+
+    def _compile_core(self) -> Any:
+        """Without looking for garbage meanwhile: there is little, and what is kept is much."""
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return super()._compile_core()
+        finally:
+            if collects:
+                gc.enable()
 
     def define_pipelines(self) -> Any:
         if self.state.flags.nrt:
-            return super().define_pipelines()  # type: ignore[no-untyped-call]
-        manager: Any = PassManager("kernel")  # type: ignore[no-untyped-call]
+            return super().define_pipelines()
+        manager: Any = PassManager("kernel")
         for step in _STEPS:
             manager.add_pass(step, "")
         manager.finalize()
@@ -135,7 +153,7 @@ _STEPS = (
     untyped_passes.ReconstructSSA,
     typed_passes.NopythonTypeInference,
     typed_passes.PreLowerStripPhis,
-    typed_passes.NativeLowering,
+    Lowering,
     typed_passes.NoPythonBackend,
 )
 
@@ -143,7 +161,7 @@ _STEPS = (
 class _PartCompiler(LeanCompiler):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.state.library = _PartLibrary(self.state.targetctx.codegen(), "part")  # type: ignore[no-untyped-call]
+        self.state.library = _PartLibrary(self.state.targetctx.codegen(), "part")
         self.state.flags.no_compile = True
 
 
@@ -152,7 +170,7 @@ class KernelCompiler(LeanCompiler):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.state.library = _Library(self.state.targetctx.codegen(), "kernel")  # type: ignore[no-untyped-call]
+        self.state.library = _Library(self.state.targetctx.codegen(), "kernel")
         self.state.library.enable_object_caching()
 
 
@@ -164,12 +182,13 @@ class Part(CPUDispatcher):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """One version for all numbers: numba would make another one for each that is written down."""
-        return super().get_call_template([types.unliteral(arg) for arg in args], kws)  # type: ignore[no-untyped-call]
+        return super().get_call_template([types.unliteral(arg) for arg in args], kws)
 
     def add_overload(self, compiled: Any) -> None:
         """Callers find it by a name of its own, in place of its address."""
         name = object()
-        compiled.target_context.insert_user_function(name, compiled.fndesc, [compiled.library])
+        called = dict.fromkeys([compiled.library, *compiled.library._linking_libraries])
+        compiled.target_context.insert_user_function(name, compiled.fndesc, list(called))
         self.overloads[tuple(compiled.signature.args)] = compiled._replace(entry_point=name)
 
     def __call__(self, *args: Any) -> Any:
