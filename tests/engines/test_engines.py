@@ -24,6 +24,7 @@ import pytest
 import lookalike as la
 from lookalike.columns.coding import Distinct
 from lookalike.engines import FarTable, open_far
+from lookalike.engines.budget import Budget
 from lookalike.engines.engine import TIMES, Places
 from lookalike.engines.opening import open_engine, read_memory
 from lookalike.engines.stored import store_rows
@@ -313,10 +314,11 @@ def test_the_order_of_rows_says_nothing_of_the_original(tmp_path: Path) -> None:
     assert saved[0] == saved[1]
 
 
-def test_pieces_end_where_records_end(tmp_path: Path) -> None:
+def test_pieces_end_where_records_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = people(20_000)
     engine = open_engine(in_csv(rows, tmp_path), memory="64MB")
-    object.__setattr__(engine, "memory", 1 << 21)
+    object.__setattr__(engine, "budget", Budget(1 << 21))
+    monkeypatch.setattr(Budget, "left", lambda self: self.bytes)
     pieces = [
         pl.DataFrame([found.series(name) for name, found in piece.items()])  # type: ignore[union-attr]
         for piece in engine.pieces(rows.columns)

@@ -240,7 +240,7 @@ def _places(
         codes[of_row[kept]] = where[kept]
         boxes[name] = merged(Distinct(codes, pl.Series(labels, strict=False)))
     tuples = people.rows
-    if table is people and people.unit is None:  # the quasi-identifiers alone tell the class
+    if table is people and people.unit is None and people.sensitive:  # quasi-identifiers alone tell the class
         found = tuples.select(recoding.quasi).with_columns(
             pl.Series("class", of_row), pl.Series(TIMES, people.times)
         )

@@ -16,7 +16,8 @@ from uuid import uuid4
 
 import polars as pl
 
-from lookalike.engines.engine import CLASS, MEMORY, NOW, TIMES, Piece, Places, Told, plain
+from lookalike.engines.budget import Budget
+from lookalike.engines.engine import CLASS, NOW, TIMES, Piece, Places, Told, plain
 from lookalike.errors import FileError, MissingExtra, RequestError
 
 _AT_ONCE = 1 << 18  # rows handed out at a time
@@ -30,7 +31,7 @@ class Duck:
     held: Any = field(
         default=None, repr=False
     )  #: what must live as long as the relation: a connection, a folder
-    memory: int = MEMORY
+    budget: Budget = field(default_factory=Budget, repr=False)
     _view: str = field(default_factory=lambda: f"lookalike_{uuid4().hex}", repr=False)
 
     name = "duckdb"
@@ -92,7 +93,7 @@ class Duck:
             f"SELECT {', '.join(kept)}, w.{_quoted(CLASS)} "
             f"FROM (SELECT {self._plain()} FROM {self._view}) AS p {' '.join(joins)}",
         )
-        return Duck(relation, (self.held, folder))
+        return Duck(relation, (self.held, folder), self.budget)
 
     def _join(self, alias: str, rows: pl.DataFrame, was: Mapping[str, str], folder: Path) -> str:
         """A join with a few rows, which go into a file of their own; missing values are equal."""
@@ -150,7 +151,7 @@ class Duck:
         return rows.select(plain(rows))
 
 
-def open_database(path: Path, table: str, memory: int = MEMORY) -> Duck:
+def open_database(path: Path, table: str, budget: Budget) -> Duck:
     """A table of a database file, which is only read."""
     try:
         import duckdb
@@ -158,7 +159,7 @@ def open_database(path: Path, table: str, memory: int = MEMORY) -> Duck:
         raise MissingExtra("duckdb", "duckdb", f"{path}: reading a DuckDB database") from None
     try:
         connection = duckdb.connect(str(path), read_only=True)
-        return Duck(connection.table(table), connection, memory)
+        return Duck(connection.table(table), connection, budget)
     except duckdb.Error as problem:
         raise FileError(f"{path}: table {table!r} cannot be opened ({type(problem).__name__}).") from None
 

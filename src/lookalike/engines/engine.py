@@ -17,9 +17,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.engines.budget import Budget
 
 TIMES = "how often"  #: the last column of what `count` gives
-MEMORY = 2 << 30  #: bytes that the process may take, unless told otherwise
 
 Told = Callable[[int], None]  #: is told how many rows were passed
 Piece = pl.DataFrame | Mapping[str, Distinct]  #: some rows: a frame, or what was read of a text file
@@ -90,8 +90,8 @@ class Engine(Protocol):
     name: str
 
     @property
-    def memory(self) -> int:
-        """Bytes that the process may take."""
+    def budget(self) -> Budget:
+        """How much memory may be taken."""
 
     def describe(self) -> dict[str, pl.DataType]:
         """The columns and their types."""

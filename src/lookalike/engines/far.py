@@ -122,7 +122,7 @@ def open_far(
     """A table that is counted where it is.
 
     source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, or a DuckDB relation.
-    memory: how much of it the process may take, such as "2GB".
+    memory: how much the process may take besides what it has, such as "2GB".
     table: which table of a database.
     most: distinct tuples of quasi-identifiers and sensitive values that may be taken into memory.
     The other arguments are those of `la.table` and `la.read`.
@@ -175,4 +175,5 @@ def _count(engine: Engine, columns: Sequence[str], most: int, progress: Progress
             f"{tuples.height:,} distinct tuples are more than the {most:,} that may be taken into memory. Coarsen a "
             f"column before they are counted ({worst!r} has most values), or allow more with `most`."
         )
+    engine.budget.refuse_spent("counting distinct tuples")
     return tuples

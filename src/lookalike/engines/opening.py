@@ -6,8 +6,9 @@ import glob
 from pathlib import Path
 from typing import Any
 
+from lookalike.engines.budget import Budget
 from lookalike.engines.duck import Duck, open_database
-from lookalike.engines.engine import MEMORY, Engine
+from lookalike.engines.engine import Engine
 from lookalike.engines.postgres import open_postgres
 from lookalike.engines.streaming import Streaming
 from lookalike.errors import FileError, RequestError
@@ -35,26 +36,26 @@ def open_engine(
 
     source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, a DuckDB relation, or the
         address of a PostgreSQL server.
-    memory: how much of it the process may take, such as "2GB".
+    memory: how much the process may take besides what it has, such as "2GB".
     table: which table of a database.
     """
-    allowed = MEMORY if memory is None else read_memory(memory)
+    budget = Budget() if memory is None else Budget(read_memory(memory))
     if _is_relation(source):
-        return Duck(source, memory=allowed)
+        return Duck(source, budget=budget)
     if str(source).startswith(_SERVERS):
         if table is None:
             raise RequestError("this is a server. Say which `table` of it.")
-        return open_postgres(str(source), table, allowed)
+        return open_postgres(str(source), table, budget)
     path = Path(source)
     if path.suffix.lower() in _DATABASES:
         if table is None:
             raise RequestError(f"{path}: is a database. Say which `table` of it.")
         if not path.is_file():
             raise FileError(f"{path}: no such file.")
-        return open_database(path, table, allowed)
+        return open_database(path, table, budget)
     if table is not None:
         raise RequestError("`table` is for databases, and this is none.")
-    return Streaming(_files(path), allowed, delimiter, quote)
+    return Streaming(_files(path), budget, delimiter, quote)
 
 
 def read_memory(text: str | int) -> int:

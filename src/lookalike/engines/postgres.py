@@ -15,7 +15,8 @@ from uuid import uuid4
 
 import polars as pl
 
-from lookalike.engines.engine import CLASS, MEMORY, NOW, TIMES, Piece, Places, Told, plain
+from lookalike.engines.budget import Budget
+from lookalike.engines.engine import CLASS, NOW, TIMES, Piece, Places, Told, plain
 from lookalike.errors import FileError, MissingExtra, unknown_column
 
 _AS_THEY_ARE = (
@@ -38,7 +39,7 @@ class Postgres:
     connection: Any = field(repr=False)
     query: str = field(repr=False)
     columns: tuple[str, ...] = ()
-    memory: int = MEMORY
+    budget: Budget = field(default_factory=Budget, repr=False)
 
     name = "postgresql"
 
@@ -93,7 +94,7 @@ class Postgres:
             shown[name] = f"s{i}.becomes"
         kept = [f"{shown.get(name, f'p.{_quoted(name)}')} AS {_quoted(name)}" for name in places.names]
         query = f"SELECT {', '.join(kept)}, w.class AS {_quoted(CLASS)} FROM ({self.query}) AS p {' '.join(joins)}"
-        return Postgres(self.connection, query, (*places.names, CLASS), self.memory)
+        return Postgres(self.connection, query, (*places.names, CLASS), self.budget)
 
     def _join(self, alias: str, rows: pl.DataFrame, was: Mapping[str, str]) -> str:
         """A join with a few rows, which go into a temporary table; missing values are equal."""
@@ -145,7 +146,7 @@ class Postgres:
             ) from None
 
 
-def open_postgres(url: str, table: str, memory: int = MEMORY) -> Postgres:
+def open_postgres(url: str, table: str, budget: Budget) -> Postgres:
     """A table, or a view, of a server."""
     try:
         from adbc_driver_manager import Error
@@ -162,7 +163,7 @@ def open_postgres(url: str, table: str, memory: int = MEMORY) -> Postgres:
     )
     kinds = dict(Postgres(connection, "")._ask(asked).iter_rows())
     shown = ", ".join(f"{_plain(name, kind)} AS {_quoted(name)}" for name, kind in kinds.items())
-    return Postgres(connection, f"SELECT {shown} FROM {_quoted_path(table)}", tuple(kinds), memory)
+    return Postgres(connection, f"SELECT {shown} FROM {_quoted_path(table)}", tuple(kinds), budget)
 
 
 def _plain(name: str, kind: str) -> str:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import sum_by
 from lookalike.engines.buckets import Buckets
+from lookalike.engines.budget import Budget
 from lookalike.engines.engine import Engine, Places, Told
 from lookalike.engines.finding import Finder
 from lookalike.engines.known_values import CHANGED, KnownValues
@@ -28,7 +29,10 @@ from lookalike.sources.traces import alone
 from lookalike.tables.coded import PIECE, CodedRows, ValueCounts, count_texts, write_rows
 
 _SHARE = 8  # the part of the memory that sorted rows may take
-_TABLE = 1 << 21  # numbers that are counted in a table
+_WRITTEN = (
+    512  # bytes that a value takes on its way into a file, those of the pieces before and after it included
+)
+_COUNTS = 32  # the part of the memory that a table of counts per class and value may take
 _COUNTED = 12345  # any seed: where keys are only counted, their order does not matter
 
 
@@ -44,10 +48,13 @@ class StoredRows:
     names: tuple[str, ...]
     sizes: NDArray[np.int64]  #: rows of each class
     times: Mapping[str, NDArray[np.int64]]  #: rows of each code of the other columns
+    least: Mapping[
+        str, int
+    ]  #: rows in the smallest class when a column is known besides, where it was counted
     layout: Layout
     rows: Buckets = field(repr=False)
     mixer: Mixer = field(repr=False)
-    memory: int
+    budget: Budget = field(repr=False)
     people: int  #: how many people there are, where they are told apart by a word behind each row; else 0
     check: Callable[[], None] = field(repr=False)  #: refuses a source that changed since it was counted
 
@@ -85,9 +92,15 @@ class StoredRows:
         """Rows in the smallest class when each single column is known besides the quasi-identifiers."""
         out = {}
         for name, times in self.times.items():
-            once = (times == 1).any()
             sizes = (records for _, records in self._sizes([name]))
-            out[name] = 1 if once else min((int(found.min()) for found in sizes), default=self.height)
+            once = (times == 1).any()
+            out[name] = (
+                1
+                if once
+                else self.least[name]
+                if name in self.least
+                else min((int(found.min()) for found in sizes), default=self.height)
+            )
         return {name: out[name] for name in self.names if name in out}
 
     def known(self, columns: Sequence[str], promised: int) -> tuple[int, int]:
@@ -106,7 +119,8 @@ class StoredRows:
 
     def pieces(self) -> Iterator[pl.DataFrame]:
         """The rows in their order, a piece at a time."""
-        for codes in self._codes():
+        height = self.budget.left() // (_WRITTEN * len(self.names))
+        for codes in self._codes(min(max(height, 1000), PIECE)):
             columns = {}
             for name in self.names:
                 if name in self.boxes:
@@ -118,11 +132,11 @@ class StoredRows:
                     columns[name] = Distinct(known.codes[codes[place]], known.values)
             yield CodedRows(columns, len(codes[0])).frame
 
-    def _codes(self) -> Iterator[list[NDArray[np.int64]]]:
+    def _codes(self, height: int = PIECE) -> Iterator[list[NDArray[np.int64]]]:
         """Of rows in their order, a piece at a time: the class, the code of every other column, the person if known."""
         for bucket in self.rows.in_order():
-            for start in range(0, len(bucket), PIECE):
-                some = bucket[start : start + PIECE]
+            for start in range(0, len(bucket), height):
+                some = bucket[start : start + height]
                 rows = self.mixer.unmix(some[:, : self.layout.words])
                 codes = [self.layout.unpack(rows, i) for i in range(len(self.layout.places))]
                 yield [*codes, some[:, -1].astype(np.int64)] if self.people else codes
@@ -134,17 +148,8 @@ class StoredRows:
         names = list(self.others)
         places = [0, *(1 + names.index(name) for name in columns)]
         spans = [len(self.sizes), *(len(self.times[name]) for name in columns)]
-        if not people and np.prod([float(span) for span in spans]) <= _TABLE:
-            table = np.zeros(int(np.prod(spans)), dtype=np.int64)
-            for codes in self._codes():
-                keys = np.zeros(len(codes[0]), dtype=np.int64)
-                for place, span in zip(places, spans):
-                    keys = keys * span + codes[place]
-                table += np.bincount(keys, minlength=len(table))
-            yield table[table > 0], table[table > 0]
-            return
         layout, mixer = Layout.of(spans), Mixer.of(_COUNTED)
-        groups = Buckets(self.height, layout.words + people, memory=self.memory // _SHARE)
+        groups = Buckets(self.height, layout.words + people, memory=self.budget.left() // _SHARE)
         for codes in self._codes():
             packed = layout.pack([codes[place] for place in places], len(codes[0]))
             groups.put(_with_word(mixer.mix(packed), codes[-1] if people else None))
@@ -186,7 +191,7 @@ def store_rows(
         dictionaries |= {name: KnownValues.of(counted[name]) for name, counted in zip(rest, found)}
     shown = {name: dictionaries[name] for name in places.others}
     people = 0 if places.unit is None else dictionaries[places.unit].size
-    keeper = _Keeper(engine.memory, places, shown, people, Mixer.of(seed))
+    keeper = _Keeper(engine.budget, places, shown, people, Mixer.of(seed))
     wanted = list(dict.fromkeys([*places.tuples.columns, *rest]))
     for piece in engine.pieces(wanted, told=told):
         codes = {name: dictionaries[name].codes(piece[name]) for name in wanted}
@@ -205,12 +210,24 @@ class _Keeper:
     """Takes rows in as they come: those with one class at once, the others when all are there."""
 
     def __init__(
-        self, memory: int, places: Places, dictionaries: Mapping[str, KnownValues], people: int, mixer: Mixer
+        self,
+        budget: Budget,
+        places: Places,
+        dictionaries: Mapping[str, KnownValues],
+        people: int,
+        mixer: Mixer,
     ) -> None:
-        self.places, self.people, self.mixer, self.memory = places, people, mixer, memory
+        self.places, self.people, self.mixer, self.budget = places, people, mixer, budget
         self.others = {name: _published(places, name, known.values) for name, known in dictionaries.items()}
         sizes = [len(one.values) + 1 for one in self.others.values()]
         self.times = [np.zeros(size, dtype=np.int64) for size in sizes]
+        memory = budget.left()
+        room = memory // _COUNTS // 4  # counts of classes and values are kept while there is room
+        self.by_class = {
+            i: np.zeros(len(places.sizes) * size, dtype=np.int32)
+            for i, size in enumerate(sizes)
+            if len(places.sizes) * size <= room and places.height < 2**31
+        }
         self.seen = np.zeros(places.tuples.height, dtype=np.int64)
         first = np.searchsorted(places.of_tuple, np.arange(places.tuples.height + 1))
         self.first, several = first, np.diff(first) > 1
@@ -227,7 +244,7 @@ class _Keeper:
         self, of_tuple: NDArray[np.int32], codes: Sequence[NDArray[np.int32]], unit: NDArray[np.int32] | None
     ) -> None:
         """Some rows, by their tuple and the codes of their other columns."""
-        self.seen += np.bincount(of_tuple, minlength=len(self.seen))
+        np.add.at(self.seen, of_tuple, 1)
         shown = [_missing_last(known)[each] for known, each in zip(self.others.values(), codes)]
         classes = self.only[of_tuple]
         wait = classes == -2
@@ -244,6 +261,8 @@ class _Keeper:
     ) -> None:
         for times, each in zip(self.times, codes):
             times += np.bincount(each, minlength=len(times))
+        for i, counts in self.by_class.items():
+            np.add.at(counts, classes.astype(np.int64) * len(self.times[i]) + codes[i], np.int32(1))
         self.rows.put(_with_word(self.mixer.mix(self.layout.pack([classes, *codes], len(classes))), unit))
 
     def deal_out(self) -> None:
@@ -286,10 +305,15 @@ class _Keeper:
             self.places.names,
             self.places.sizes,
             dict(zip(self.others, self.times)),
+            {
+                name: int(self.by_class[i][self.by_class[i] > 0].min(initial=self.places.height))
+                for i, name in enumerate(self.others)
+                if i in self.by_class
+            },
             self.layout,
             self.rows,
             self.mixer,
-            self.memory,
+            self.budget,
             self.people,
             check,
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ import polars as pl
 
 from lookalike.columns.coding import Distinct
 from lookalike.columns.grouping import first_of_each, group_codes
-from lookalike.engines.engine import MEMORY, TIMES, Piece, Told, plain
+from lookalike.engines.budget import Budget
+from lookalike.engines.engine import TIMES, Piece, Told, plain
 from lookalike.errors import FileError, MissingExtra
 from lookalike.sources.delimited import read_text
 from lookalike.sources.files import UNREADABLE
@@ -36,7 +37,7 @@ class Streaming:
     """Rows in files."""
 
     files: tuple[Path, ...]
-    memory: int = MEMORY
+    budget: Budget = field(default_factory=Budget)
     delimiter: str | None = None
     quote: str | None = '"'
 
@@ -45,7 +46,7 @@ class Streaming:
     @property
     def piece(self) -> int:
         """Bytes of a piece."""
-        return max(min(_PIECE, self.memory // _SHARE), 1 << 16)
+        return max(min(_PIECE, self.budget.left() // _SHARE), 1 << 16)
 
     @property
     def is_parquet(self) -> bool:
@@ -83,9 +84,9 @@ class Streaming:
         """Parquet files are counted by Polars' own streaming engine, which reads only what it needs."""
         rows = self._parquet()
         rows = rows.select(plain(rows))
-        asked = [rows.group_by(columns).agg(pl.len().cast(pl.Int64).alias(TIMES)) for columns in groups]
-        try:
-            found = pl.collect_all(asked, engine="streaming")
+        times = pl.len().cast(pl.Int64).alias(TIMES)
+        try:  # one after the other: each reads its own columns only, and all at once would take as much memory again
+            found = [rows.group_by(columns).agg(times).collect(engine="streaming") for columns in groups]
         except UNREADABLE as problem:
             raise _unreadable(self.files[0], problem) from None
         if not found[0].height:
@@ -98,7 +99,9 @@ class Streaming:
         """Rows whose hash is small."""
         names = list(self.describe())
         frames = (_as_frame(piece) for piece in self.pieces(names))
-        return pl.concat([rows.filter(_key(rows, seed) // 2**32 < round(share * 2**32)) for rows in frames])
+        return pl.concat(
+            [rows.filter(rows.hash_rows(seed) // 2**32 < round(share * 2**32)) for rows in frames]
+        )
 
     def fingerprint(self) -> str:
         """Names, sizes and times of change of the files."""
@@ -125,12 +128,21 @@ class Streaming:
             yield piece
 
     def _read_parquet(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        rows = self._parquet().select(columns)
-        height = max(self.piece // (_WIDE * len(columns)), 1000)
-        try:
-            yield from rows.select(plain(rows)).collect_batches(chunk_size=height, engine="streaming")
-        except UNREADABLE as problem:
-            raise _unreadable(self.files[0], problem) from None
+        """Rows are cut out of each file: only a piece is ever unpacked, whatever the file's own groups of rows."""
+        self._parquet()
+        for path in self.files:
+            rows, start = pl.scan_parquet(path, glob=False).select(columns), 0
+            rows = rows.select(plain(rows))
+            while True:
+                height = max(self.piece // (_WIDE * len(columns)), 1000)
+                try:
+                    piece = rows.slice(start, height).collect()
+                except UNREADABLE as problem:
+                    raise _unreadable(path, problem) from None
+                if not piece.height:
+                    break
+                yield piece
+                start += height
 
     def _read_texts(self, columns: Sequence[str]) -> Iterator[Mapping[str, Distinct]]:
         names: list[str] = []  # of the first file
@@ -163,11 +175,6 @@ def _as_frame(piece: Piece) -> pl.DataFrame:
     if isinstance(piece, pl.DataFrame):
         return piece
     return pl.DataFrame([found.series(name) for name, found in piece.items()])
-
-
-def _key(rows: pl.DataFrame, seed: int) -> pl.Series:
-    texts = [pl.col(n).cast(pl.String) if not k.is_nested() else pl.col(n) for n, k in rows.schema.items()]
-    return rows.select(texts).hash_rows(seed)
 
 
 def _count_codes(columns: Mapping[str, Distinct]) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import group_codes, group_sizes
 from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.errors import FileError
 from lookalike.sources.spreadsheets import escape
 from lookalike.tables.ordering import Ranks, order_values, rank_values
 
@@ -213,9 +214,13 @@ def _write_parquet(pieces: Iterable[pl.DataFrame], path: Path, schema: Mapping[s
 
     try:
         register_io_source(hand_out, schema=dict(schema)).sink_parquet(path)
-    except BaseException:
+    except BaseException as problem:
         if failed:
             raise failed[0] from None
+        if isinstance(problem, pl.exceptions.PolarsError):
+            raise FileError(
+                f"{path.name}: cannot be written ({type(problem).__name__}); nothing was. Is the disk full?"
+            ) from None
         raise
 
 

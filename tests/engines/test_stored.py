@@ -1,0 +1,306 @@
+"""Rows that are kept as codes: every value comes back, in an order that says nothing, within the memory allowed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections import Counter
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.engines import open_far
+from lookalike.engines.buckets import Buckets
+from lookalike.engines.finding import Finder
+from lookalike.engines.known_values import KnownValues
+from lookalike.engines.packing import Layout, Mixer
+from lookalike.errors import FileError, RequestError
+
+QUASI = ["age", "sex"]
+
+
+def people(n: int = 4000, *, seed: int = 0) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "person": rng.integers(0, n // 2, n),
+            "age": rng.integers(20, 90, n),
+            "sex": np.array(["f", "m"])[rng.integers(0, 2, n)],
+            "disease": [f"d{i}" for i in rng.integers(0, 9, n)],
+            "income": np.round(rng.lognormal(8, 1, n), 2),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["b", "a", None, "", "é", "a"],
+        [3, -7, None, 2**53 + 1, 3],
+        [1, 2, None, 1],
+        [0.5, -0.0, float("nan"), None, 0.0, 1e300],
+        [True, None, False],
+        [date(2020, 1, 1), None, date(1900, 2, 3)],
+        [datetime(2020, 1, 1, 3), None, datetime(1950, 1, 1)],
+        [time(3, 4), None, time(1, 2)],
+        [timedelta(days=3), None, timedelta(seconds=1)],
+        [Decimal("1.10"), None, Decimal("-3.00")],
+        [[1, 2], None, [3]],
+        [None, None],
+    ],
+)
+def test_codes_stand_for_the_values_they_came_from(values: list[Any]) -> None:
+    series = pl.Series("x", values)
+    known = KnownValues.of(series)
+    codes = known.codes(series)
+    back = pl.concat([known.values, pl.Series("x", [None], dtype=known.values.dtype)]).gather(codes.tolist())
+    assert back.equals(series if not series.dtype.is_float() else series + 0.0, null_equal=True)
+    assert known.codes(series[:0]).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        (["a"], "b"),
+        ([1, 5], 3),
+        ([1, 5], 9),
+        ([1, 2**60], 7),
+        ([0.5], 0.25),
+        ([Decimal("1.1")], Decimal("1.2")),
+        ([None], 3),
+    ],
+)
+def test_a_value_that_was_not_counted_means_that_the_table_changed(known: list[Any], new: Any) -> None:
+    column = pl.Series([new])
+    with pytest.raises(FileError, match="changed"):
+        KnownValues.of(pl.Series(known, dtype=column.dtype)).codes(column)
+
+
+@pytest.mark.parametrize("sizes", [[2, 3], [2**31 - 1, 5, 2**31 - 1, 9], [1], [2**31 - 1] * 6])
+def test_rows_are_mixed_and_come_back(sizes: list[int]) -> None:
+    rng = np.random.default_rng(0)
+    columns = [rng.integers(0, size, 500) for size in sizes]
+    layout, mixer = Layout.of(sizes), Mixer.of(3)
+    rows = layout.pack(columns, 500)
+    back = mixer.unmix(mixer.mix(rows))
+    assert all((layout.unpack(back, i) == column).all() for i, column in enumerate(columns))
+    if layout.words == 1 and sizes[0] > 1:
+        assert (mixer.mix(rows) != Mixer.of(4).mix(rows)).any()
+
+
+@pytest.mark.parametrize("words", [1, 3])
+@pytest.mark.parametrize("memory", [1 << 30, 20_000])
+def test_buckets_hand_out_every_row_once_and_sorted(words: int, memory: int) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2**63, (5000, words), dtype=np.uint64)
+    rows[:2000, 0] = rows[2000:4000, 0]  # ties are broken by the other words
+    buckets = Buckets(5000, words, memory=memory)
+    assert (buckets.bits > 0) == (memory < 1 << 20)
+    for start in range(0, 5000, 700):
+        buckets.put(rows[start : start + 700])
+    expected = rows[np.lexsort(rows.T[::-1])]
+    for _ in range(2):
+        assert np.array_equal(np.concatenate(list(buckets.in_order())), expected)
+
+
+@pytest.mark.parametrize("sizes", [[5, 7], [2**20, 2**20], [2**31 - 2] * 4])
+def test_tuples_are_found_and_no_others(sizes: list[int]) -> None:
+    rng = np.random.default_rng(1)
+    tuples = np.unique(np.stack([rng.integers(0, min(size, 40), 60) for size in sizes]), axis=1)
+    finder = Finder(list(tuples), sizes, tuples.shape[1])
+    order = rng.permutation(tuples.shape[1])
+    assert finder.find(list(tuples[:, order]), len(order)).tolist() == order.tolist()
+    asked = np.stack([rng.integers(0, min(size, 40), 200) for size in sizes])
+    there = {tuple(column): i for i, column in enumerate(tuples.T.tolist())}
+    assert finder.find(list(asked), 200).tolist() == [there.get(tuple(one), -1) for one in asked.T.tolist()]
+
+
+@pytest.mark.parametrize("method", ["optimal", "local"])
+def test_people_with_several_rows_are_counted_as_in_memory(method: str, tmp_path: Path) -> None:
+    rows = people()
+    rows.write_parquet(tmp_path / "people.parquet")
+    said: dict[str, Any] = {
+        "identifiers": ["person"], "quasi": QUASI, "sensitive": ["disease"], "others": [], "unit": "person",
+    }  # fmt: skip
+    asked: dict[str, Any] = {"method": method, "suppression": 0.2, "linked": {"income": "accept"}}
+    near = la.anonymize(la.table(rows, **said), la.KAnonymity(5), **asked)
+    far = la.anonymize(tmp_path / "people.parquet", la.KAnonymity(5), **asked, **said)
+    for name in ("records", "suppressed", "classes", "k", "loss", "ncp", "levels"):
+        assert far.to_dict()[name] == near.to_dict()[name], name
+    assert far.certificate["columns"] == near.certificate["columns"]
+    out = far.save(tmp_path / "out")
+    assert la.verify(out / "release.csv", out / "certificate.json", allow_unknown=True).ok
+
+
+def test_rounding_and_numbers_are_as_in_memory(tmp_path: Path) -> None:
+    rows = people().drop("person")
+    rows.write_parquet(tmp_path / "people.parquet")
+    said: dict[str, Any] = {"quasi": QUASI, "sensitive": ["disease"], "others": []}
+    asked: dict[str, Any] = {
+        "method": "optimal", "rounding": {"income": 1000}, "numbers": {"age": "mean"}, "linked": {"income": "accept"},
+    }  # fmt: skip
+    near = la.anonymize(la.table(rows, **said), la.KAnonymity(20), **asked)
+    far = la.anonymize(tmp_path / "people.parquet", la.KAnonymity(20), **asked, **said)
+    for format in ("csv", "parquet"):
+        out = far.save(tmp_path / format, format=format)
+        assert la.verify(out / f"release.{format}", out / "certificate.json").ok
+    saved = pl.read_parquet(tmp_path / "parquet" / "release.parquet")
+    assert saved.sort(pl.all()).equals(near.rows.sort(pl.all()))
+
+
+def test_a_linked_column_can_become_a_quasi_identifier(tmp_path: Path) -> None:
+    rows = people().drop("person", "income").with_columns(born=2020 - pl.col("age"))
+    rows.write_parquet(tmp_path / "people.parquet")
+    said: dict[str, Any] = {"quasi": QUASI, "sensitive": ["disease"], "others": []}
+    asked: dict[str, Any] = {"method": "optimal", "linked": {"born": "quasi"}}
+    near = la.anonymize(la.table(rows, **said), la.KAnonymity(20), **asked)
+    far = la.anonymize(tmp_path / "people.parquet", la.KAnonymity(20), **asked, **said)
+    assert far.levels == near.levels
+    assert (far.loss, far.k, far.suppressed) == (near.loss, near.k, near.suppressed)
+
+
+def test_equal_tuples_are_dealt_out_by_what_else_rows_hold(tmp_path: Path) -> None:
+    rows = people(2000).drop("person")
+    files = {
+        "there": rows,
+        "reversed": rows.reverse(),
+        "shuffled": rows.sample(fraction=1, shuffle=True, seed=5),
+    }
+    saved = {}
+    for name, each in files.items():
+        each.write_parquet(tmp_path / f"{name}.parquet")
+        release = la.anonymize(
+            tmp_path / f"{name}.parquet", la.KAnonymity(5), quasi=QUASI, others=[], method="local", seed=1,
+            linked={"income": "accept"},
+        )  # fmt: skip
+        saved[name] = (release.save(tmp_path / f"out-{name}") / "release.csv").read_bytes()
+    assert len(set(saved.values())) == 1
+    released = pl.read_csv(tmp_path / "out-there" / "release.csv")
+    assert Counter(released["income"]) == Counter(rows["income"])
+
+
+LIMITED = """
+import json, resource, sys, warnings
+warnings.simplefilter("ignore")
+import lookalike as la
+from lookalike.engines.budget import resident
+la.anonymize(la.datasets.population(2000, seed=0).select("area", "age"), la.KAnonymity(5), quasi=["area"], others=[])
+before = resident()
+release = la.anonymize(sys.argv[1], la.KAnonymity(10), quasi=["age", "sex"], others=[], method="optimal",
+    memory=sys.argv[2], linked={"note": "accept"})
+release.save(sys.argv[3], format=sys.argv[4])
+print(json.dumps([before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024]))
+"""
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="the system does not tell what a process takes"
+)
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_the_process_takes_no_more_memory_than_allowed(format: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    notes = pl.Series([f"{i:05x}" * 20 for i in range(20_000)])
+    (tmp_path / "big").mkdir()
+    n = 200_000
+    for part in range(16):
+        rows = pl.DataFrame(
+            {
+                "age": rng.integers(20, 90, n),
+                "sex": pl.Series(["f", "m"]).gather(rng.integers(0, 2, n)),
+                **{f"x{i}": rng.integers(0, 1000, n) for i in range(4)},
+                "note": notes.gather(rng.integers(0, 20_000, n)),
+            }
+        )
+        file = tmp_path / "big" / f"{part}.{format}"
+        rows.write_csv(file) if format == "csv" else rows.write_parquet(file)
+    whole = rows.estimated_size() * 16
+    limit = 250 << 20
+    assert limit < 0.6 * whole
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, tmp_path / "big", "250MB", tmp_path / "out", format],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    before, peak = json.loads(done.stdout)
+    assert peak - before < limit
+
+
+def test_a_limit_that_cannot_be_kept_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    people().write_parquet(tmp_path / "people.parquet")
+    monkeypatch.setattr("lookalike.engines.budget.Budget.taken", lambda self: 1 << 40)
+    with pytest.raises(RequestError, match="MB may be taken"):
+        open_far(tmp_path / "people.parquet", quasi=QUASI, others=[], memory="64MB")
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_full_disk_leaves_nothing_behind(
+    format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = people(60_000).drop("person")
+    rows.write_parquet(tmp_path / "people.parquet")
+    release = la.anonymize(
+        tmp_path / "people.parquet", la.KAnonymity(5), quasi=QUASI, others=[], method="optimal",
+        linked={"income": "accept"},
+    )  # fmt: skip
+    old, before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(FileError, match="cannot be written"):
+            release.save(tmp_path / "out", format=format)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, old)
+    assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
+    release.save(tmp_path / "out", format=format)
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_an_interrupt_leaves_nothing_behind(
+    format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people().drop("person").write_parquet(tmp_path / "people.parquet")
+    release = la.anonymize(
+        tmp_path / "people.parquet", la.KAnonymity(5), quasi=QUASI, others=[], method="optimal",
+        linked={"income": "accept"},
+    )  # fmt: skip
+    whole = type(release.coded).pieces
+
+    def interrupted(self: Any) -> Any:
+        yield from whole(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(release.coded), "pieces", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        release.save(tmp_path / "out", format=format)
+    assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
+
+
+def test_a_full_disk_while_sorting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    buckets = Buckets(100_000, 1, memory=1000)
+
+    class Full:
+        def write(self, content: bytes) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    buckets._files[:] = [Full() for _ in buckets._files]  # type: ignore[misc]
+    with pytest.raises(FileError, match="TMPDIR"):
+        buckets.put(np.arange(5, dtype=np.uint64)[:, None])
+
+
+def test_rows_on_disk_have_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    buckets = Buckets(100_000, 1, memory=1000)
+    buckets.put(np.arange(100_000, dtype=np.uint64)[:, None] << np.uint64(40))
+    assert buckets.bits
+    assert list(tmp_path.iterdir()) == []
