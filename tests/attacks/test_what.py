@@ -20,6 +20,9 @@ from lookalike.attacks import (
     skewness,
 )
 
+# people whose illness goes with their age are warned about: that is what these attacks are after
+OF_THE_LINK = pytest.mark.filterwarnings("ignore:illness follows from age:lookalike.LookalikeWarning")
+
 
 def paired(n: int = 600, *, strength: float = 0.95, seed: int = 0) -> pl.DataFrame:
     """People whose illness goes with their age, decade by decade, as strongly as asked."""
@@ -65,6 +68,7 @@ def test_stars_leave_all_values_possible() -> None:
 # skewness and similarity
 
 
+@OF_THE_LINK
 def test_skewness_guesses_the_commonest_value_around() -> None:
     people = table(paired())
     truth = exposed(people, la.anonymize(people, la.KAnonymity(5), method="local"))
@@ -94,6 +98,7 @@ def test_t_closeness_bounds_the_surest_guess(method: str) -> None:
     assert found.details["gain_max"] <= found.details["t_reached"]["max"] + 1e-9
 
 
+@OF_THE_LINK
 def test_stars_leave_the_guess_at_the_baseline() -> None:
     people = table(paired())
     found = skewness.attack(exposed(people, starred(people)))[0]
@@ -168,6 +173,7 @@ def anatomised(frame: pl.DataFrame, size: int, seed: int = 0) -> tuple[la.Table,
     return people, la.anonymize(people, la.KAnonymity(size), method="levels", levels=levels)
 
 
+@OF_THE_LINK
 def test_a_strong_link_undoes_classes_made_by_lot() -> None:
     people, release = anatomised(paired(800), 4)
     found = definetti.attack(exposed(people, release))[0]

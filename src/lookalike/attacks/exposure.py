@@ -148,12 +148,16 @@ class Exposure:
         """Per cell, the people (or records) of the release that could be somebody with that tuple."""
         return self.covering(self.cells.codes)
 
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {side.attribute.name: i for i, side in enumerate(self.sides)}
+
     def covering(self, codes: NDArray[np.int32], known: Sequence[str] | None = None) -> Integers:
         """How many people (or records) of the release fit each tuple, known in full or on some attributes."""
         from lookalike.kernels import attacks as kernels
 
-        some = None if known is None else set(known)
-        chosen = np.array([some is None or s.attribute.name in some for s in self.sides])
+        chosen = np.full(len(self.sides), known is None)
+        chosen[[self._place[name] for name in known or ()]] = True
         codes = np.ascontiguousarray(codes)
         if self.people.unit is None:
             counts = kernels.sum_covering(self.bits, self.offset, codes, chosen, self.sizes)
@@ -236,7 +240,10 @@ def expose(
         cells = people.cells(quasi=recoding.quasi, sensitive=[])
     else:
         cells = with_population(people, population, quasi=recoding.quasi, sensitive=[])
-    labels = [_labels(attribute, recoding, of_row, cells) for attribute in cells.attributes]
+    labels = [
+        _labels(attribute, recoding, of_row, codes[cells.of_row])
+        for attribute, codes in zip(cells.attributes, cells.codes)
+    ]
     kept = of_row >= 0
     merged, n = group_codes([row[kept] for _, row in labels], [len(s.inside) for s, _ in labels], kept.sum())
     dense = np.full(len(of_row), -1, dtype=np.int32)
@@ -280,7 +287,7 @@ def _truth(people: Table, rows: pl.DataFrame, recoding: Recoding, population: An
 
 
 def _labels(
-    attribute: Attribute, recoding: Recoding, of_row: NDArray[np.int32], cells: Cells
+    attribute: Attribute, recoding: Recoding, of_row: NDArray[np.int32], codes: NDArray[np.int32]
 ) -> tuple[CoveredColumn, NDArray[np.int64]]:
     """What a column publishes, and the label of each row."""
     treatment = recoding.columns[attribute.name]
@@ -290,7 +297,6 @@ def _labels(
         node[known] = tree.up[treatment.level]
         count = len(tree.labels[treatment.level])
         inside = node[None, :] == np.arange(count)[:, None]
-        codes = cells.codes[cells.names.index(attribute.name)][cells.of_row]
         levels = np.full(count, treatment.level)
         side = CoveredColumn(
             attribute, "level", np.empty(0, np.int32), inside, treatment.numbers, tree, levels

@@ -62,9 +62,10 @@ def assign_roles(
     Columns nobody named get the role *other*, with a warning unless `others` was given.
     """
     roles: dict[str, Role] = {}
+    there = set(columns)
     for word, names in named.items():
         for name in column_names(() if names is None else names, word):
-            if name not in columns:
+            if name not in there:
                 raise unknown_column(name, columns, word)
             if name in roles:
                 raise ColumnError(

@@ -79,9 +79,9 @@ def collect(given: Hierarchies | None, columns: Sequence[str]) -> dict[str, Hier
                 f"{given}: none of its {len(found)} hierarchy files is named after a column. Call them COLUMN.csv."
             )
         return fitting
-    recipes = {}
+    recipes, there = {}, set(columns)
     for name, one in given.items():
-        if name not in columns:
+        if name not in there:
             raise unknown_column(name, columns, "hierarchies")
         if isinstance(one, Hierarchy):
             recipes[name] = one

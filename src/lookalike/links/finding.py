@@ -1,9 +1,10 @@
 """Find the columns that give a quasi-identifier away: exact and approximate functions either way, and shared orders.
 
 The rule, for a column and a quasi-identifier (false alarms on public tables: docs/linked-columns.md):
-one determines the other with mu of at least 0.9 and at least 20 bits of evidence, or their ranks correlate with at
-least 0.98. Two columns together need mu of 0.95, 0.15 more than either alone has. A column of nearly all distinct
-values determines everything trivially: that is a name, not a link. O(columns x quasi-identifiers x n).
+one determines the other with mu of at least 0.9 (0.85 where its values occur ten times on average) and at least 20 bits
+of evidence, or each determines the other with mu of at least 0.75, or their ranks correlate with at least 0.98. Two
+columns together need mu of 0.95, 0.15 more than either alone has. A column of nearly all distinct values determines
+everything trivially: that is a name, not a link. O(columns x quasi-identifiers x n).
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 DETERMINED = 0.9  #: mu from which a column determines another
+REPEATED, OFTEN = 0.85, 10  #: mu that is enough where the values of the column that determines occur so often
+BOTH_WAYS = 0.75  #: mu that is enough where each determines the other
 IN_STEP = 0.98  #: rank correlation from which two columns have the same order
 BITS = 20.0  #: evidence against chance: one in a million
 NAMES = 0.9  #: share of distinct values from which a column is a name
@@ -62,7 +65,8 @@ def linked_columns(
         columns = [name for name in people.names if people.roles[name] is not Role.IDENTIFIER]
     rows = _one_row_each(people)
     known = {name: one for name in quasi if (one := _values(people, name, rows)) is not None}
-    seen = [name for name in columns if name not in quasi]
+    taken = set(quasi)
+    seen = [name for name in columns if name not in taken]
     others = {name: one for name in seen if (one := _values(people, name, rows)) is not None}
     if not known or not others:
         return ()
@@ -113,8 +117,9 @@ def _single(name: str, known: RankedCodes, others: dict[str, RankedCodes]) -> It
     close = {other: values for other, values in plain.items() if _worth_measuring(known, values)}
     found = measure(known, list(close.values()))
     for (other, values), onto, back, step in zip(close.items(), found.onto, found.back, found.step):
-        tells = back >= DETERMINED and evidence(values, known) >= BITS
-        told = onto >= DETERMINED and evidence(known, values) >= BITS
+        tells, told = _determines(values, known, back), _determines(known, values, onto)
+        if min(onto, back) >= BOTH_WAYS and min(evidence(values, known), evidence(known, values)) >= BITS:
+            tells = told = True
         if tells or told:
             how: How = "one to one" if tells and told else "determines" if tells else "follows from"
             strength = min(onto, back) if tells and told else back if tells else onto
@@ -126,6 +131,11 @@ def _single(name: str, known: RankedCodes, others: dict[str, RankedCodes]) -> It
             step = in_step(known, values)
             if abs(step) >= IN_STEP:
                 yield _Found((other,), (name,), "in step with", step)
+
+
+def _determines(source: RankedCodes, target: RankedCodes, mu: float) -> bool:
+    often = len(source.codes) >= OFTEN * source.distinct
+    return mu >= (REPEATED if often else DETERMINED) and evidence(source, target) >= BITS
 
 
 def _worth_measuring(one: RankedCodes, other: RankedCodes) -> bool:
@@ -141,7 +151,7 @@ def _worth_measuring(one: RankedCodes, other: RankedCodes) -> bool:
     rows = ((mixed >> np.uint64(32)) < np.uint64(share * 2**32))[fine.codes]
     seen = measure(_part(one, rows), [_part(other, rows)])
     strongest = max(float(seen.onto[0]), float(seen.back[0]))
-    return strongest >= DETERMINED - _MARGIN or abs(float(seen.step[0])) >= IN_STEP - _MARGIN
+    return strongest >= BOTH_WAYS - _MARGIN or abs(float(seen.step[0])) >= IN_STEP - _MARGIN
 
 
 def _together(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -212,9 +211,11 @@ class Recipe:
         path = Path(path)
         (recipe, text), *hierarchies = self.files(path.name).items()
         for name, rows in hierarchies:  # first, so that no recipe ever names a file that is not there
-            with suppress(OSError):
+            try:
                 (path.parent / name).parent.mkdir(exist_ok=True)
-            write_file(path.parent / name, rows, what="the recipe's hierarchy")
+            except OSError as problem:
+                raise FileError(f"{path}: the recipe cannot be written ({in_words(problem)}).") from None
+            write_file(path.parent / name, rows, what="a hierarchy of the recipe")
         return write_file(path.parent / recipe, text, what="the recipe")
 
 

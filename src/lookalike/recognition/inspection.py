@@ -23,7 +23,7 @@ from lookalike.columns.roles import Role
 from lookalike.errors import amount
 from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
-from lookalike.meanings.meaning import Meaning, understand
+from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.missing import StandIns, stand_ins
 from lookalike.notebooks import panel
 from lookalike.progress import Progress, track
@@ -206,7 +206,7 @@ def inspect(table: Any, *, dictionaries: Sequence[str | Path] = (), progress: Pr
         columns, meanings = [], []
         for i, name in enumerate(people.names):
             columns.append(people.column(name))
-            meanings.append(understand(columns[-1], official.get(name)))
+            meanings.append(people.meaning(columns[-1], official.get(name)))
             report(0.6 * (i + 1) / len(people.names))
         meanings = in_context(columns, meanings)
         linked = _linked(people, meanings)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 import lookalike
 from lookalike.columns.roles import Kind
+from lookalike.columns.texts import FEW
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.recodings.treatments import Follow, Keep, Pseudonymise
@@ -50,6 +51,7 @@ def certify(
     counts = {name: rows.counts(name) for name in rows.schema}
     starred = recoding.suppressed == "star" and measured["suppressed"] > 0
     columns, schema = {}, rows.schema
+    quasi, levels = set(recoding.quasi), recoding.levels
     for name, treatment in recoding.columns.items():
         entry: dict[str, Any] = {
             "role": str(people.roles[name]),
@@ -57,14 +59,14 @@ def certify(
         }
         if name in counts:
             entry["digest"] = column_digest(counts[name])
-            if name in recoding.quasi:
+            if name in quasi:
                 entry["labels"] = sorted(label_digest(name, value) for value in counts[name].values)
                 if starred:
                     entry["star"] = "*" if schema[name] == pl.String else None
         if getattr(treatment, "numbers", "range") != "range":
             entry["numbers"] = treatment.numbers  # type: ignore[union-attr]
-        if name in recoding.levels:
-            entry["level"] = recoding.levels[name]
+        if name in levels:
+            entry["level"] = levels[name]
         columns[name] = entry
     stars = [columns[name]["star"] for name in recoding.quasi] if starred else []
     certificate = {
@@ -161,6 +163,11 @@ def column_digest(counts: ValueCounts) -> str:
     Of each value: the length of what follows as eight bytes, 0 for missing or 1 and the text, the count as eight bytes.
     """
     digest = hashlib.sha256()
+    if len(counts.values) <= FEW:
+        for value, times in counts.pairs():
+            row = b"\0" if value is None else b"\1" + value.encode()
+            digest.update(len(row).to_bytes(8, "big") + row + times.to_bytes(8, "big"))
+        return digest.hexdigest()
     for start in range(0, len(counts.values), _AT_ONCE):
         values = counts.values.slice(start, _AT_ONCE)
         lengths = values.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)

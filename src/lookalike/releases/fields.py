@@ -6,8 +6,8 @@ who has the release alone can tell whether it is so, and only a signature keeps 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 
@@ -61,10 +61,19 @@ FIELDS: dict[str, Field] = {
 
 def field_of(path: str) -> str | None:
     """The field that a path such as `columns.age.level` belongs to; None where no certificate has it."""
-    for field in FIELDS:
-        if fnmatchcase(path, field) or path.startswith(f"{field}.") or f"{path}.*" == field:
-            return field
-    return None
+    found = _PATHS.fullmatch(path)
+    return None if found is None else list(FIELDS)[int(str(found.lastgroup)[1:])]
+
+
+def _pattern(field: str) -> str:
+    """The paths of a field: itself, what lies below it, and a mapping that is empty."""
+    named = re.escape(field).replace(r"\*", ".*")
+    if "*" not in field:
+        return rf"{named}(\..*)?"
+    return f"{named}|{named[:-4]}" if field.endswith(".*") else named
+
+
+_PATHS = re.compile("|".join(f"(?P<f{i}>{_pattern(field)})" for i, field in enumerate(FIELDS)), re.DOTALL)
 
 
 def paths(written: Mapping[str, Any], above: str = "") -> Iterator[str]:

@@ -6,7 +6,7 @@ Everything is read off the released values and the recoding, so it may go wherev
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -45,7 +45,7 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {**asdict(self), "text": self.text}
+        return {**vars(self), "text": self.text}
 
     def __str__(self) -> str:
         return self.text

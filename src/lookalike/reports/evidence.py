@@ -8,7 +8,7 @@ group-bys.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,16 +44,17 @@ class Evidence:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return asdict(self)
+        return dict(vars(self))
 
 
 def of_release(rows: ReleasedRows, certificate: Mapping[str, Any]) -> dict[str, Any]:
     """What can be said of a release by whoever has it and its certificate."""
-    quasi = [name for name in certificate["quasi"] if name in rows.schema]
-    sizes = rows.class_sizes(quasi)
+    schema = rows.schema
+    quasi = {name: None for name in certificate["quasi"] if name in schema}
+    sizes = rows.class_sizes(list(quasi))
     columns = []
     certified = certificate["columns"]
-    published = [name for name in rows.schema if name in certified]  # an order that everybody sees
+    published = [name for name in schema if name in certified]  # an order that everybody sees
     for name in [*published, *sorted(set(certified) - set(published))]:
         entry = certified[name]
         about: dict[str, Any] = {"name": name, "role": entry["role"], "treatment": entry["treatment"]}

@@ -12,6 +12,8 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.texts import FEW
+
 _NARROW = (pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32)
 
 
@@ -35,6 +37,8 @@ def leave_no_trace(rows: pl.DataFrame, *, left_out: bool) -> pl.DataFrame:
 
 def alone(values: pl.Series, *, left_out: bool) -> pl.Series:
     """The same values with nothing else attached."""
+    if values.dtype == pl.String and len(values) <= FEW:
+        return pl.Series(values.name, values.to_list(), dtype=pl.String)
     return leave_no_trace(pl.DataFrame([values]), left_out=left_out).to_series()
 
 

@@ -85,7 +85,7 @@ class CodedRows:
         """A frame, coded."""
         return CodedRows({column.name: alike(column) for column in rows.iter_columns()}, rows.height)
 
-    @property
+    @cached_property
     def schema(self) -> dict[str, pl.DataType]:
         """The type of each column."""
         return {name: column.values.dtype for name, column in self.columns.items()}
@@ -173,7 +173,8 @@ class CodedRows:
         of_row, classes = group_codes(
             [c.codes[kept] + 1 for c in known], [len(c.values) + 1 for c in known], n
         )
-        rest = {name: self.texts(name) for name in self.columns if name not in quasi}
+        taken = set(quasi)
+        rest = {name: self.texts(name) for name in self.columns if name not in taken}
         return {
             name: int(
                 group_sizes([of_row, c.codes[kept] + 1], [classes, len(c.values) + 1], n).min(initial=n)

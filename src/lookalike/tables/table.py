@@ -25,7 +25,7 @@ from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenVa
 from lookalike.hierarchies import Hierarchy, Tree
 from lookalike.hierarchies.by_meaning import names_in_numbers
 from lookalike.hierarchies.groupings import spell_missing
-from lookalike.meanings.meaning import understand
+from lookalike.meanings.meaning import Meaning, understand
 from lookalike.meanings.mnemonics import DictionaryEntry, look_up
 from lookalike.meanings.names import is_of_amounts
 from lookalike.notebooks import panel
@@ -68,6 +68,7 @@ class Table:
         self._columns: dict[str, Column] = {}
         self._came: dict[str, Distinct] = {}
         self._trees: dict[str, Tree] = {}
+        self._meanings: dict[str, tuple[Column, DictionaryEntry | None, Meaning]] = {}
         self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
         self._orders: dict[tuple[str, ...], NDArray[np.int64]] = {}
 
@@ -141,7 +142,14 @@ class Table:
 
     def concept(self, column: Column) -> str:
         """What a column is about, by its name beside the other names, and its values."""
-        return understand(column, self._official.get(column.name)).concept.name
+        return self.meaning(column, self._official.get(column.name)).concept.name
+
+    def meaning(self, column: Column, entry: DictionaryEntry | None = None) -> Meaning:
+        """What a column is about, and why it is thought so; read once as long as nothing else is said of it."""
+        known = self._meanings.get(column.name)
+        if known is None or known[0] is not column or known[1] != entry:
+            known = self._meanings[column.name] = (column, entry, understand(column, entry))
+        return known[2]
 
     @cached_property
     def _official(self) -> dict[str, DictionaryEntry]:
@@ -207,7 +215,8 @@ class Table:
         known = tuple(self.quasi if quasi is None else quasi)
         if known not in self._orders:
             cells = self.cells(quasi=known, sensitive=[])
-            came = (self.as_it_came(name) for name in self.names if name not in known)
+            taken = set(known)
+            came = (self.as_it_came(name) for name in self.names if name not in taken)
             rest = (rank_values(column, order_values(column.values)) for column in came)
             self._orders[known] = order_rows(len(self), chain([(cells.of_row, len(cells))], rest))
         return self._orders[known]

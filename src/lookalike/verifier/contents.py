@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from lookalike.columns.texts import FEW
 from lookalike.errors import amount
 from lookalike.releases.certificate import column_digest, label_digest
 from lookalike.sources.spreadsheets import holds_formulas
@@ -119,6 +122,11 @@ def check_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
 
 def value_counts(texts: pl.Series) -> ValueCounts:
     """The distinct texts of a column, sorted, missing first, and how often each occurs."""
+    if len(texts) <= FEW:
+        few = Counter(texts.cast(pl.String).to_list())
+        values = [*([None] if None in few else []), *sorted(value for value in few if value is not None)]
+        times = np.array([few[value] for value in values], dtype=np.int64)
+        return ValueCounts(pl.Series(values, dtype=pl.String), times)
     counted = pl.DataFrame({"value": texts}).group_by("value").agg(pl.len().alias("times"))
     counted = counted.select(pl.col("value").cast(pl.String), pl.col("times").cast(pl.Int64))
     there = counted.drop_nulls("value")

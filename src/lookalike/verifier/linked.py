@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.texts import FEW
 from lookalike.verifier.findings import SHOWN, Finding
 
 LISTED = 40  #: columns that a message names, the worst first where there are more
@@ -46,6 +47,9 @@ def check_known(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]
 
 def _places(texts: pl.Series) -> NDArray[np.int64]:
     """A number for each distinct text, 0 for missing."""
+    if len(texts) <= FEW:
+        place: dict[str | None, int] = {None: 0}
+        return np.array([place.setdefault(text, len(place)) for text in texts.to_list()], dtype=np.int64)
     return (texts.to_physical().cast(pl.Int64) + 1).fill_null(0).to_numpy()
 
 

@@ -186,6 +186,7 @@ class LocalSearch:
 
     def _build(self, rows: NDArray[np.int64], k: int) -> Labels:
         """Classes from nothing, chunk by chunk. The first chunk tries every way of building, the others the best."""
+        from lookalike.kernels.local.build import WIDE
         from lookalike.kernels.local.peel import peel
         from lookalike.kernels.local.steps import GATHER, WIDEN, build, settle
 
@@ -193,7 +194,8 @@ class LocalSearch:
         chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK, 200 * k))
         by_nodes = set(shaped.styles.values()) == {"node"} and any(shaped.heights)
         nodes = shaped.lattice(self.seed) if by_nodes else None
-        ways = [GATHER, WIDEN if nodes is None else None]
+        other = [] if len(shaped.shape.style) > WIDE else [WIDEN]
+        ways: list[int | None] = [GATHER, *(other if nodes is None else [None])]
 
         def one(number: int, way: int | None) -> tuple[float, Labels, int]:
             here = rows[chunks[number]]

@@ -28,6 +28,9 @@ from lookalike.kernels.local.boxes import (
 )
 
 GATHER, WIDEN = 1, 0  #: the two ways
+WIDE = (
+    256  #: columns from which on boxes are not widened: it takes a step per column, each through all columns
+)
 _NEVER = 1e300
 
 

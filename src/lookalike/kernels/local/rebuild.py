@@ -12,7 +12,7 @@ import numpy as np
 from lookalike.kernels.compiling import paragraph, part
 from lookalike.kernels.draws import draw
 from lookalike.kernels.local.boxes import Shape, added, clear, join, present
-from lookalike.kernels.local.build import build_part
+from lookalike.kernels.local.build import GATHER, WIDE, build_part
 from lookalike.kernels.local.search import TINY, hand_over, settle_part
 
 _NEAR = 5  #: neighbours that are pooled with a class, at most
@@ -80,7 +80,8 @@ def rebuild_part(
         for j in range(size - 1, 0, -1):
             other = draw(state, j + 1)
             records[j], records[other] = records[other], records[j]
-        made = build_part(shape, new, room, rows, kinds, k, variety, records, records, size, labels, step & 1)
+        way = step & 1 if rows.shape[1] <= WIDE else GATHER
+        made = build_part(shape, new, room, rows, kinds, k, variety, records, records, size, labels, way)
         if made == 0 or made > chosen + spare:
             continue
         then = settle_part(shape, new, rows, labels, records, size, room.numbers, made)
