@@ -24,6 +24,7 @@ from lookalike.engines.engine import TIMES, Piece, Told, plain
 from lookalike.errors import FileError, MissingExtra
 from lookalike.sources.delimited import read_text
 from lookalike.sources.files import UNREADABLE
+from lookalike.sources.traces import leave_no_trace
 
 _PARQUET = (".parquet", ".pq")
 _PIECE = 1 << 26  # bytes of text, or of values, in a piece, where memory allows it
@@ -97,11 +98,12 @@ class Streaming:
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
         """Rows whose hash is small."""
-        names = list(self.describe())
+        names, few = list(self.describe()), round(share * 2**32)
         frames = (_as_frame(piece) for piece in self.pieces(names))
+        some = (rows.filter(rows.hash_rows(seed) // 2**32 < few) for rows in frames)
         return pl.concat(
-            [rows.filter(rows.hash_rows(seed) // 2**32 < round(share * 2**32)) for rows in frames]
-        )
+            [leave_no_trace(rows, left_out=False) for rows in some]
+        )  # else they hold on to their pieces
 
     def fingerprint(self) -> str:
         """Names, sizes and times of change of the files."""
