@@ -14,6 +14,7 @@ from lookalike.errors import RequestError
 
 MEMORY = 2 << 30  #: unless told otherwise
 _LEAST = 64 << 20  # rows get this much, whatever happens
+_LIBRARIES = 200 << 20  # what libraries take when they are first used is nobody's fault
 
 
 def resident() -> int:
@@ -42,7 +43,7 @@ class Budget:
 
     def refuse_spent(self, what: str) -> None:
         """Refuse to go on where nothing is left."""
-        if self.taken() > self.bytes:
+        if self.taken() > self.bytes + _LIBRARIES:
             raise RequestError(
                 f"{what} took {self.taken() >> 20:,} MB of memory, and {self.bytes >> 20:,} MB may be taken. Coarsen a "
                 "column that has many values, name fewer quasi-identifiers and sensitive columns, or allow more "
