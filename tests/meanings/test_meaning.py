@@ -195,3 +195,41 @@ def test_codes_of_a_code_book_are_not_illnesses() -> None:
 def test_long_prose_is_read_fast_and_is_free_text() -> None:
     text = "seen today with mild pain and no further action needed " * 200
     assert strongest([f"{text}{i}" for i in range(30)]) == "free_text"
+
+
+GERMAN = (
+    "Pat-Nr",
+    "PatNr",
+    "PATNR",
+    "Fallnr",
+    "Kunden-Nr",
+    "KdNr",
+    "Mitarbeiter-Nr",
+    "Probanden-ID",
+    "MatrNr",
+)
+ENGLISH = (
+    "customer_no",
+    "cust_no",
+    "CUSTNO",
+    "emp_no",
+    "policy_no",
+    "NumPatient",
+    "case_no",
+    "Patient",
+    "Subject",
+)
+OTHERS = ("num_client", "id_paciente", "numéro de dossier", "patiënt nr")
+
+
+@pytest.mark.parametrize("name", [*GERMAN, *ENGLISH, *OTHERS])
+def test_numbers_given_to_people_are_read_in_every_spelling(name: str) -> None:
+    assert read_name(name)[0].concept == "person_id"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["num_children", "number of patients", "employee count", "Policy Type", "Fallzahl", "personal status"],
+)
+def test_numbers_of_people_are_not_numbers_given_to_them(name: str) -> None:
+    assert "person_id" not in {one.concept for one in read_name(name)}

@@ -386,3 +386,21 @@ def test_a_truth_is_checked_against_the_columns() -> None:
         truth_of("heart_cleveland", ["sex"])
     with pytest.raises(la.RequestError, match="there is no truth for"):
         truth_of("moon", [])
+
+
+def test_patients_with_several_stays_are_counted_as_people(tmp_path: Path) -> None:
+    draw = np.random.default_rng(5)
+    of_row = np.repeat(np.arange(300), draw.choice([1, 1, 2, 3], 300))
+    born = np.datetime64("1930-01-01") + draw.integers(0, 27_000, 300)
+    frame = pl.DataFrame(
+        {
+            "Pat-Nr": [f"P{i:05d}" for i in of_row],
+            "Nachname": draw.choice(["Huber", "Gruber", "Bauer", "Wagner", "Moser"], 300)[of_row],
+            "Geburtsdatum": pl.Series(born[of_row]),
+            "Geschlecht": draw.choice(["m", "w"], 300)[of_row],
+            "Diagnose": draw.choice(["E11.9", "I10", "J45.0", "F32.1"], len(of_row)),
+        }
+    )
+    found = la.inspect(frame)
+    assert found.having("identifier") == ["Pat-Nr", "Nachname"]
+    assert la.prepare(frame).source["unit"] == "Pat-Nr"

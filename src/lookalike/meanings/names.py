@@ -23,7 +23,8 @@ _START = 4  # a term of at least this many letters may be followed by one or two
 _WHOSE = frozenset("mfwh")  # mother's, father's, wife's, husband's: medu, fage
 _OF_RELATIVES = frozenset({"age", "education", "occupation", "race", "birth_date", "birth_year", "income"})
 
-
+#: what a column of their numbers may be called without saying that they are numbers
+_ALONE = frozenset({"patient", "subject", "respondent", "participant", "proband", "paciente", "paziente"})
 _HEAD, _BESIDE = 0.95, 0.75  # how much of its strength a term keeps beside others, as the head and otherwise
 
 #: Whose attribute it is: the person's in the row, a professional's, an institution's, or a thing's.
@@ -56,6 +57,8 @@ class Lexicon:
     month: frozenset[str]
     vague: frozenset[str]
     about_things: frozenset[str]
+    keyed: frozenset[str]
+    keying: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,8 @@ _LISTS = {
     "month": "calendar_month",
     "vague": "vague",
     "about_things": "about_things",
+    "keyed": "keyed",
+    "keying": "keying",
 }
 
 
@@ -142,6 +147,8 @@ def _spellings(term: str) -> set[str]:
 def read_name(name: str) -> list[Reading]:
     """Every way to read a name, surest first; empty where no word is known."""
     words = split_words(name)
+    if keys_a_person(words):
+        return [Reading("person_id", 1.0, " ".join(words), "person")]
     known = lexicon()
     found = find_terms(words)
     head = _find_head(found, words)
@@ -160,6 +167,31 @@ def read_name(name: str) -> list[Reading]:
             reading = Reading(concept, sure * (1.0 if not place else 0.95), shown, _whose(others))
             readings.append((term.start - term.end, reading))
     return [reading for _, reading in sorted(readings, key=lambda r: (r[0], -r[1].strength))]
+
+
+def keys_a_person(words: list[str]) -> bool:
+    """Whether a name says no more than whose number it is: `Pat-Nr`, `cust_no`, `Kundennr`, `num client`, `Patient`."""
+    if len(words) == 1 and words[0] in _ALONE:
+        return True
+    known = lexicon()
+    parts = [part for word in words for part in _key_parts(word)]
+    rest = {part for part in parts if part not in known.keyed and part not in known.keying}
+    return (
+        rest <= known.link
+        and any(part in known.keyed for part in parts)
+        and any(part in known.keying for part in parts)
+    )
+
+
+def _key_parts(word: str) -> tuple[str, ...]:
+    """A word, or the two it is made of where these are whose number it is and that it is one: kunden, nr."""
+    known = lexicon()
+    if word in known.keyed or word in known.keying:
+        return (word,)
+    for cut in range(2, len(word) - 1):
+        if word[:cut] in known.keyed and word[cut:] in known.keying:
+            return (word[:cut], word[cut:])
+    return (word,)
 
 
 def find_terms(words: list[str]) -> list[_Term]:

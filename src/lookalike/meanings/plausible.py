@@ -174,7 +174,7 @@ def _text_name(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     if column.kind is not Kind.NOMINAL:
         return concept, CONTRADICT
     if facts.records >= 20 and facts.distinct <= 5:
-        return concept, CONTRADICT
+        return concept, CONTRADICT if concept == "person_name" else DOUBT  # a name may be that of a thing
     return concept, SUPPORT if facts.varied > 0.5 else LEAVE
 
 
@@ -186,9 +186,10 @@ def _key(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
 
 
 def _person_key(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
-    """A person may have several rows, but a handful of numbers are not persons."""
+    """A person may have several rows, but a handful of numbers are not persons, nor are words that come again."""
     few = facts.distinct < min(20, facts.records / 2)
-    return (concept, LEAVE) if not few else ("category", DOUBT)
+    words = facts.varied < 0.5 and not any(c.isdigit() for text in column.domain.texts[:100] for c in text)
+    return (concept, LEAVE) if not (few or words) else ("category", DOUBT)
 
 
 def _long_number(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
