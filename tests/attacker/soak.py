@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import lookalike as la
+from attacker.battery import battery
 from attacker.killing import kill
 from attacker.optima import optimum
 from attacker.running import Attack, Tally, attempt, job
@@ -39,8 +40,14 @@ def fuzz(seed: int, folder: Path, done: Counter[str]) -> Iterator[str]:
     yield from feed(name, damaged, _home())
 
 
-ATTACKS: dict[str, Attack] = {"job": job, "optimum": optimum, "fuzz": fuzz, "kill": kill}
-OFTEN = {"job": 60, "optimum": 25, "fuzz": 60, "kill": 1}
+ATTACKS: dict[str, Attack] = {
+    "job": job,
+    "optimum": optimum,
+    "fuzz": fuzz,
+    "battery": battery,
+    "kill": kill,
+}
+OFTEN = {"job": 60, "optimum": 25, "fuzz": 60, "battery": 30, "kill": 1}
 
 
 def soak(seconds: float, seed: int) -> Tally:

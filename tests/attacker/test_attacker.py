@@ -14,11 +14,13 @@ import pytest
 
 import lookalike as la
 from attacker import checking, counting, jobs, published
+from attacker.battery import battery
 from attacker.checking import problems
 from attacker.jobs import FRAMES, METHODS, Job
 from attacker.killing import kill
 from attacker.optima import optimum
-from attacker.running import Attack, Tally, attempt, job
+from attacker.running import REFUSED, Attack, Tally, attempt, job
+from lookalike.attacks.attacking import NAMES
 from lookalike.models.registry import MODELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::lookalike.LookalikeWarning")
@@ -37,7 +39,12 @@ def test_the_checker_imports_nothing_of_the_library(module: object) -> None:
 
 @pytest.mark.parametrize(
     ("name", "attack", "seeds"),
-    [("job", job, range(150)), ("optimum", optimum, range(60)), ("kill", kill, range(2))],
+    [
+        ("job", job, range(150)),
+        ("optimum", optimum, range(60)),
+        ("battery", battery, range(60)),
+        ("kill", kill, range(2)),
+    ],
 )
 def test_nothing_falls(name: str, attack: Attack, seeds: range) -> None:
     tally = Tally()
@@ -45,6 +52,25 @@ def test_nothing_falls(name: str, attack: Attack, seeds: range) -> None:
         attempt(name, attack, seed, tally)
     assert not tally.fell
     assert sum(tally.done.values()) >= len(seeds)
+
+
+def test_every_attack_is_tried_on_some_job(tmp_path: Path) -> None:
+    """Those that need a pseudonym excepted: `tests/attacks/test_who.py` has them."""
+    tried: set[str] = set()
+    for seed in range(40):
+        made = jobs.make(seed)
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        try:
+            people = made.table(folder)
+            release = la.anonymize(people, *made.models, population=made.population(), **made.options)
+        except REFUSED:
+            continue
+        found = la.attack(people, release, second=release, population=made.population())
+        tried |= set(NAMES) - set(found.skipped)
+        if tried >= set(NAMES) - {"pseudonym-recomputation"}:
+            return
+    raise AssertionError(f"never tried: {set(NAMES) - tried}")
 
 
 def test_jobs_are_of_every_kind() -> None:

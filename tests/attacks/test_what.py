@@ -160,6 +160,19 @@ def test_a_model_learns_nothing_from_large_classes_of_random_values() -> None:
     assert found.details["privacy_loss_low"] <= 0.02
 
 
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+@pytest.mark.parametrize("unit", [None, "name"])
+def test_a_model_that_learnt_from_nobody_guesses_nothing(n: int, unit: str | None) -> None:
+    """With a few people all may be in one fold, and nobody is left to learn from."""
+    for seed in range(5):
+        people = table(crowd(n, seed=seed, illness=2), unit=unit)
+        found = attribute_inference.attack(exposed(people, raw(people)), seed=seed)[0]
+        assert found.trials == n
+        assert 0 <= found.rate <= 1
+        assert found.control is not None
+        assert 0 <= found.control <= 1
+
+
 # deFinetti
 
 

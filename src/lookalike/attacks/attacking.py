@@ -126,7 +126,7 @@ def attack(
     wanted = _wanted(only)
     whole_number(seed, "seed", most=2**32 - 1)
     exposure = _expose(people, release, population)
-    other = None if second is None else _expose(_people(people, second), second, None)
+    other = None if second is None else _expose(_people(people, second), second, population, outsiders=False)
     results: list[Attacked] = []
     skipped: dict[str, str] = {}
     efforts = {name: BATTERY[name].effort if name in BATTERY else 5 for name in wanted}
@@ -173,7 +173,9 @@ def _people(people: Table, release: AttackedRelease | str | Path) -> Table:
     )
 
 
-def _expose(people: Table, release: AttackedRelease | str | Path, population: Any) -> Exposure:
+def _expose(
+    people: Table, release: AttackedRelease | str | Path, population: Any, *, outsiders: bool = True
+) -> Exposure:
     if isinstance(release, str | Path):
         rows, recoding, method = read_release(release), read_recoding(release), _method(Path(release))
     elif isinstance(release, AttackedRelease):
@@ -183,7 +185,7 @@ def _expose(people: Table, release: AttackedRelease | str | Path, population: An
             "`release` must be what `la.anonymize` returned, or the folder it was saved in; "
             f"found {type(release).__name__}."
         )
-    return expose(people, rows, recoding, method=method, population=population)
+    return expose(people, rows, recoding, method=method, population=population, outsiders=outsiders)
 
 
 def _method(folder: Path) -> str:

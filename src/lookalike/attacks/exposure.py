@@ -230,13 +230,17 @@ def expose(
     *,
     method: str,
     population: Any = None,
+    outsiders: bool = True,
 ) -> Exposure:
-    """Find out which row of the table went into which class of the release."""
+    """Find out which row of the table went into which class of the release.
+
+    outsiders: whether people of the population who are not in the table are looked at too.
+    """
     if not recoding.quasi:
         raise RequestError("the release has no quasi-identifiers, so there is nothing to attack.")
     recoding = _in_order(recoding, people.names)
     of_row = _truth(people, rows, recoding, population)
-    if population is None:
+    if population is None or not outsiders:
         cells = people.cells(quasi=recoding.quasi, sensitive=[])
     else:
         cells = with_population(people, population, quasi=recoding.quasi, sensitive=[])
