@@ -17,7 +17,7 @@ a cell of private data. An argument stands in backticks, such as `quasi`; the co
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
 #: what a system says in few words, in plainer ones
@@ -149,10 +149,10 @@ def plain_number(value: float, sign: str = "") -> str:
     return f"{value:{sign}.4g}"
 
 
-def shown_names(names: Iterable[str]) -> str:
-    """Names of columns in a message; those that look like data, as in a damaged file, are only counted."""
+def shown_names(names: Iterable[str], values: Collection[str | None] = ()) -> str:
+    """Names of columns in a message; those that are values or look like data, as in damaged files, are only counted."""
     names = list(names)
-    shown = [name for name in names if not _looks_like_data(name)]
+    shown = [name for name in names if name not in values and not _looks_like_data(name)]
     rest = len(names) - len(shown)
     return ", ".join([*shown[:20], *([amount(rest, "name") + " that looks like data"] if rest else [])])
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 
 from fuzz.fuzzing import feed
 from fuzz.mutating import mutate
-from fuzz.readers import READERS, home
+from fuzz.readers import CANARY, READERS, home
 
 pytestmark = pytest.mark.filterwarnings("ignore::lookalike.LookalikeWarning")
 FALLEN = Path(__file__).parent / "fallen"
@@ -59,6 +62,30 @@ def test_toml_without_measure_is_refused(here: Path, text: str, name: str) -> No
 
 def test_a_recipe_whose_role_is_a_table_is_refused(here: Path) -> None:
     assert list(feed("recipe", b"format = 1\n[columns.age.role]\nx = 1\n", here)) == []
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a document, but for the names of its parts."""
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+    elif isinstance(value, str):
+        yield value
+
+
+@pytest.mark.parametrize("name", ["recoding of boxes", "recoding of levels"])
+def test_a_value_that_damage_made_the_name_of_a_column_is_not_shown(here: Path, name: str) -> None:
+    """Once a label was: what was left of it stood where the name of a column belongs."""
+    valid = json.loads((here / READERS[name].file).read_text(encoding="utf-8"))
+    values = {text for text in _texts(valid) if CANARY in text}
+    assert values
+    for text in values | {text.partition(" ")[2] for text in values if text.startswith("{")}:
+        damaged = {
+            **valid,
+            "columns": {text if key == "ill" else key: how for key, how in valid["columns"].items()},
+        }
+        assert set(damaged["columns"]) != set(valid["columns"])
+        assert list(feed(name, json.dumps(damaged, ensure_ascii=False, indent=2).encode(), here)) == []
 
 
 def test_a_release_with_columns_without_end_is_judged_soon(here: Path) -> None:

@@ -255,3 +255,57 @@ def test_weights_and_wildcards_count_the_same_people() -> None:
     assert found is not None
     assert found.max == pytest.approx(0.00198, abs=5e-6)
     assert found.average == pytest.approx(found.max)
+
+
+def test_individual_risks_are_those_printed_for_the_example_of_the_literature() -> None:
+    """Capobianchi, Polettini and Lucarelli's eight records, and the risks that sdcMicro's manual prints for them."""
+    keys = {"a": [1, 1, 1, 3, 4, 4, 6, 1], "b": [2, 2, 2, 3, 3, 3, 2, 2]}
+    keys |= {"c": [5, 1, 1, 1, 1, 1, 1, 5], "d": [1, 1, 1, 5, 4, 1, 5, 1]}
+    rows = pl.DataFrame({**keys, "w": [18.0, 45.5, 39.0, 17.0, 541.0, 8.0, 5.0, 92.0]})
+    printed = [0.01714426, 0.02204233, 0.02204233, 0.17707583, 0.01165448, 0.29706308, 0.40235948, 0.01714426]
+    people = la.table(rows, quasi=list(keys), weight="w", others=[])
+    for missing in ("value", "wildcard"):  # nothing is missing, so it is the same
+        found = la.risk(people, missing=missing).journalist  # type: ignore[arg-type]
+        assert found is not None
+        assert found.average == pytest.approx(np.mean(printed), abs=5e-9)
+        assert found.max == pytest.approx(max(printed), abs=5e-9)
+
+
+def _expected(f: int, whole: float) -> float:
+    """The mean of 1/F by Simpson's rule: the integral of x^(f-1) / (1 + a x) over 0 <= x <= 1, a = (1 - p) / p."""
+    p = min(f / max(whole, f), 1.0)
+    a, steps = (1 - p) / p, 4_000
+    # x = t^4 spreads the steep part near nought
+    points = [(i / steps) ** 4 for i in range(steps + 1)]
+    heights = [x ** (f - 1) / (1 + a * x) * 4 * (i / steps) ** 3 for i, x in enumerate(points)]
+    inner = 4 * sum(heights[1:-1:2]) + 2 * sum(heights[2:-1:2])
+    return (heights[0] + inner + heights[-1]) / (3 * steps)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_weighted_risks_with_gaps_are_those_of_all_who_are_compatible(seed: int) -> None:
+    """fk, Fk and the risk of every record by looking at every pair of records."""
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(1, 14))
+    rows = [
+        {
+            "a": None if draw.random() < 0.25 else str(draw.integers(0, 3)),
+            "b": None if draw.random() < 0.25 else str(draw.integers(0, 2)),
+            "w": float(draw.choice([1.0, 1.5, 20.0, 350.0])),
+        }
+        for _ in range(n)
+    ]
+
+    def fits(x: dict[str, Any], y: dict[str, Any]) -> bool:
+        return all(x[q] == y[q] or None in (x[q], y[q]) for q in ("a", "b"))
+
+    alike = [[y for y in rows if fits(x, y)] for x in rows]
+    risks = [_expected(len(some), sum(y["w"] for y in some)) for some in alike]
+    schema = {"a": pl.String, "b": pl.String, "w": pl.Float64}
+    people = la.table(pl.DataFrame(rows, schema=schema), quasi=["a", "b"], weight="w", others=[])
+    found = la.risk(people, missing="wildcard")
+    np.testing.assert_allclose(1 / found.records, [len(some) for some in alike])
+    assert found.journalist is not None
+    assert found.journalist.average == pytest.approx(np.mean(risks), rel=1e-5)
+    assert found.journalist.max == pytest.approx(max(risks), rel=1e-5)
+    assert found.journalist.above == pytest.approx(np.mean([r > 0.2 * (1 + 1e-6) for r in risks]))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import first_of_each, group_codes
-from lookalike.errors import RequestError
+from lookalike.errors import RequestError, shown_names
 from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
@@ -263,7 +263,8 @@ def _in_order(recoding: Recoding, names: Sequence[str]) -> Recoding:
     there = set(names)
     unknown = [name for name in recoding.columns if name not in there]
     if unknown:
-        raise RequestError(f"the release was made from columns that the table has not: {', '.join(unknown)}.")
+        shown = shown_names(unknown, recoding.all_texts)
+        raise RequestError(f"the release was made from columns that the table has not: {shown}.")
     return replace(
         recoding,
         columns={name: recoding.columns[name] for name in names if name in recoding.columns},

@@ -88,6 +88,14 @@ class Recoding:
         """The hierarchy level of each generalised column."""
         return {name: t.level for name, t in self.columns.items() if isinstance(t, Generalise)}
 
+    @property
+    def all_texts(self) -> set[str | None]:
+        """All texts that stand for somebody's values."""
+        found = {text for boxes in self.boxes.values() for text in (*boxes.texts, *boxes.labels)}
+        hierarchies = (t.hierarchy for t in self.columns.values() if isinstance(t, Generalise | Box))
+        rows = (row for one in hierarchies for row in one.options.get("rows", ()))
+        return found.union(*rows)
+
     def apply(
         self,
         table: Any,
@@ -107,7 +115,7 @@ class Recoding:
         unknown = [name for name in self.columns if name not in table.roles]
         if unknown:
             raise RequestError(
-                f"the recoding was made for columns that are not there: {shown_names(unknown)}."
+                f"the recoding was made for columns that are not there: {shown_names(unknown, self.all_texts)}."
             )
         texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}
         if self.boxes:
