@@ -394,6 +394,7 @@ def test_patients_with_several_stays_are_counted_as_people(tmp_path: Path) -> No
     born = np.datetime64("1930-01-01") + draw.integers(0, 27_000, 300)
     frame = pl.DataFrame(
         {
+            "Fallnr": np.arange(len(of_row)) * 4 // 5 + 70_000,
             "Pat-Nr": [f"P{i:05d}" for i in of_row],
             "Nachname": draw.choice(["Huber", "Gruber", "Bauer", "Wagner", "Moser"], 300)[of_row],
             "Geburtsdatum": pl.Series(born[of_row]),
@@ -402,5 +403,5 @@ def test_patients_with_several_stays_are_counted_as_people(tmp_path: Path) -> No
         }
     )
     found = la.inspect(frame)
-    assert found.having("identifier") == ["Pat-Nr", "Nachname"]
+    assert found.having("identifier") == ["Fallnr", "Pat-Nr", "Nachname"]
     assert la.prepare(frame).source["unit"] == "Pat-Nr"

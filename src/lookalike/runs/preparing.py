@@ -162,8 +162,8 @@ def _are_kin(one: str, two: str) -> bool:
 
 
 def _unit(people: Table, seen: Inspection) -> str | None:
-    """The column that tells people apart where they have several rows."""
-    for column in sorted(seen.columns, key=lambda one: -one.confidence):
+    """The column that tells people apart where they have several rows; of patients and their stays, the patients."""
+    for column in sorted(seen.columns, key=lambda one: one.distinct):
         repeats = column.distinct < 0.98 * len(people) and column.missing == 0
         if column.role is Role.IDENTIFIER and column.concept in OF_ONE_PERSON and repeats:
             return column.name
