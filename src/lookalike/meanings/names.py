@@ -95,6 +95,32 @@ def is_of_amounts(name: str) -> bool:
     return not _AMOUNTS.isdisjoint(split_words(name))
 
 
+_CODES = frozenset(
+    {
+        "code",
+        "codes",
+        "cd",
+        "cde",
+        "kode",
+        "codigo",
+        "codice",
+        "schlussel",
+        "npi",
+        "fips",
+        "cpt",
+        "naics",
+        "sic",
+        "isco",
+    }
+)
+
+
+def is_of_codes(name: str) -> bool:
+    """Whether a column's name ends by saying that it holds codes: `px_cd`, `country code`, `dept_code_2`."""
+    words = [word for word in split_words(name) if not word.isdigit()]
+    return bool(words) and words[-1] in _CODES
+
+
 _LISTS = {
     "person": "whose_person",
     "staff": "whose_staff",

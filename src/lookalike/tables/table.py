@@ -27,7 +27,7 @@ from lookalike.hierarchies.by_meaning import names_in_numbers
 from lookalike.hierarchies.groupings import spell_missing
 from lookalike.meanings.meaning import Meaning, understand
 from lookalike.meanings.mnemonics import DictionaryEntry, look_up
-from lookalike.meanings.names import is_of_amounts
+from lookalike.meanings.names import is_of_amounts, is_of_codes
 from lookalike.notebooks import panel
 from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
@@ -126,7 +126,7 @@ class Table:
                 kind = Kind.NOMINAL  # patients 1 and 1.0 are two people
             column = code(name, found, kind=kind, na=self.na)
             whole = kind is None and column.kind is Kind.INTEGER and not is_of_amounts(name)
-            if whole and names_in_numbers(self.concept(column), column.domain):
+            if whole and (is_of_codes(name) or names_in_numbers(self.concept(column), column.domain)):
                 column = code(
                     name, found, kind=Kind.NOMINAL, na=self.na
                 )  # 1 and 2 for women and men are no amounts
