@@ -169,6 +169,7 @@ class ColumnLoss:
     place: Mapping[str, NDArray[np.integer[Any]]]  #: measure -> of each record
     nothing: Mapping[str, Floats]  #: measure -> what a record of each value loses that is left out
     times: NDArray[np.int64] | None = None  #: records that each row stands for, where it is not one
+    _tallies: dict[tuple[int, bool], NDArray[np.int64]] = field(default_factory=dict, repr=False)
 
     def records(self, measure: str) -> Floats:
         """What each record loses."""
@@ -180,11 +181,19 @@ class ColumnLoss:
     def mean(self, measure: str) -> float:
         """What a record loses on average."""
         found, nothing = self.found[measure], self.nothing[measure]
-        times, kept = self.times, self.kept
-        inside, outside = (None, None) if times is None else (times[kept], times[~kept])
-        counts = tally(self.place[measure][kept], len(found), inside)
-        gone = tally(self.codes[~kept], len(nothing), outside)
+        counts = self._tally(self.place[measure], self.kept, len(found))
+        gone = self._tally(self.codes, ~self.kept, len(nothing))
         return float(counts @ found + gone @ nothing) / max(int(counts.sum() + gone.sum()), 1)
+
+    def _tally(
+        self, place: NDArray[np.integer[Any]], rows: NDArray[np.bool_], size: int
+    ) -> NDArray[np.int64]:
+        """How many of some records are in each place; counted once, however many measures ask."""
+        key = (id(place), bool(rows is self.kept))
+        if key not in self._tallies:
+            times = None if self.times is None else self.times[rows]
+            self._tallies[key] = tally(place[rows], size, times)
+        return self._tallies[key]
 
 
 def column_losses(
@@ -276,13 +285,13 @@ def _groups(
     if by not in people.names:
         raise unknown_column(by, people.names, "by")
     names, of_row = _grouping(people.column(by))
+    records, left_out = tally(of_row, len(names), times), tally(of_row[~kept], len(names), times[~kept])
+    means = np.bincount(of_row, lost * times, len(names)) / records
+    spreads = np.bincount(of_row, (lost - means[of_row]) ** 2 * times, len(names))
     out = []
     for group, name in enumerate(names):
-        mine = of_row == group
-        n, gone = int(times[mine].sum()), int(times[mine & ~kept].sum())
+        n, gone, mean, spread = int(records[group]), int(left_out[group]), means[group], spreads[group]
         low, high = wilson(gone, n)
-        mean = float(lost[mine] @ times[mine]) / n
-        spread = float((lost[mine] - mean) ** 2 @ times[mine])
         half = Z * np.sqrt(spread / (n - 1)) / np.sqrt(n) if n > 1 else 1.0
         out.append(
             GroupLoss(
@@ -292,9 +301,9 @@ def _groups(
                 gone / n,
                 low,
                 high,
-                mean,
-                max(mean - float(half), 0.0),
-                min(mean + float(half), 1.0),
+                float(mean),
+                max(float(mean - half), 0.0),
+                min(float(mean + half), 1.0),
                 n / people.records,
                 (n - gone) / max(int(times[kept].sum()), 1),
             )
