@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from lookalike.sources.files import UNREADABLE
 from lookalike.sources.spreadsheets import unescape
 from lookalike.tables.coded import as_text
 
+_AT_ONCE = 1 << 19  # rows
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
 READ_BY = {1: "0.1.0 before its first release"}  #: formats of old, and the version that reads them
 
@@ -147,15 +149,25 @@ def _are_numbers(value: Any) -> bool:
 
 
 def read_rows(path: Path, *, spreadsheet_safe: bool = False) -> pl.DataFrame:
-    """The released table as text, as it was before cells were made safe for spreadsheets; each text is kept once."""
+    """The released table as text, as it was before cells were made safe for spreadsheets; each text is kept once.
+
+    It is read a piece at a time, and only its codes stay: four bytes a cell, however long the texts are.
+    """
     if not path.is_file():
         raise FileError(f"{path}: no such file.")
+    once = pl.all().cast(pl.Categorical)
     try:
         if path.suffix == ".parquet":
-            rows = as_text(pl.read_parquet(path, glob=False))
-        else:
-            rows = pl.read_csv(path, infer_schema=False, glob=False)
-            rows = unescape(rows) if spreadsheet_safe else rows
-        return rows.with_columns(pl.all().cast(pl.Categorical))
+            rows = pl.scan_parquet(path, glob=False)
+            pieces = (rows.slice(i, _AT_ONCE).collect() for i in count(0, _AT_ONCE))
+            some = [
+                as_text(piece).with_columns(once) for piece in takewhile(lambda piece: piece.height, pieces)
+            ]
+            return pl.concat(some) if some else as_text(rows.head(0).collect()).with_columns(once)
+        if spreadsheet_safe:
+            return unescape(pl.read_csv(path, infer_schema=False, glob=False)).with_columns(once)
+        return (
+            pl.scan_csv(path, infer_schema=False, glob=False).with_columns(once).collect(engine="streaming")
+        )
     except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
