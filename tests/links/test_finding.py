@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import lookalike as la
+from lookalike.cli import app
 
 
 def census(n: int = 3000, seed: int = 0) -> pl.DataFrame:
@@ -178,3 +180,25 @@ def test_public_tables_raise_no_false_alarm(shared_data: Path) -> None:
         judged += len(people.names) * (len(people.names) - 1)
         assert [link for link in found if not any(set(link) <= group for group in true)] == [], table
     assert judged == 2_744
+
+
+def test_inspect_and_risk_say_which_column_gives_which_away_and_how_far_k_falls(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    area = rng.integers(0, 8, 400)
+    frame = pl.DataFrame(
+        {"zip": [f"801{a}" for a in area], "age": rng.integers(20, 30, 400), "density": 12.5 * area}
+    )
+    people = la.table(frame, quasi=["zip", "age"], others=["density"], types={"zip": "nominal"})
+    (link,) = la.risk(people).linked
+    smallest = int(frame.group_by("age").len()["len"].min())  # type: ignore[arg-type]
+    beside = int(frame.group_by("age", "density").len()["len"].min())  # type: ignore[arg-type]
+    said = f"density is one to one with zip: with zip blurred, k {smallest} would be {beside}"
+    assert str(link) == said
+    assert said in la.risk(people).text
+    (density,) = [one for one in la.inspect(people).columns if one.name == "density"]
+    assert density.evidence[0] == "density is one to one with zip, which outsiders may know"
+    frame.write_csv(tmp_path / "people.csv")
+    shown = CliRunner().invoke(app, ["risk", str(tmp_path / "people.csv"), "--quasi", "zip,age"])
+    assert said in " ".join(shown.output.split())
+    shown = CliRunner().invoke(app, ["inspect", str(tmp_path / "people.csv"), "--details"])
+    assert density.evidence[0] in " ".join(shown.output.split())
