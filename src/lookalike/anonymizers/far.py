@@ -55,6 +55,8 @@ Texts = dict[
 class FarRelease(Release):
     """A release whose rows are where the original's are. `save` writes it; a DuckDB relation comes back as `frame`."""
 
+    keeps_assignment = False  # it tells records apart by what was counted of them, not by all they hold
+
     @property
     def frame(self) -> Any:
         """The released rows as a relation, where they came as one."""
@@ -125,7 +127,6 @@ def anonymize_far(
         recoding = replace(
             recoding,
             meanings=read_meanings(people, cells, models),
-            assignment=None,
         )
         of_row, texts = _place_rows(table, plan, recoding)
         held = _refuse_too_many(table, of_row, suppression)

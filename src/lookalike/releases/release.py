@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -87,6 +87,8 @@ class Release:
     signature: Mapping[str, str] | None = field(
         default=None, repr=False
     )  #: name, date and note of whoever stands for it, for the internal report
+
+    keeps_assignment: ClassVar[bool] = True  #: whether it can be applied to the original again, row by row
 
     @property
     def rows(self) -> pl.DataFrame:
@@ -217,7 +219,7 @@ class Release:
             (beside / PRIVATE).mkdir(mode=0o700)
             recoding = {**self.recoding.to_dict(), "salt": self._salt.hex()}
             _write_json(beside / RECODING, recoding, mode=0o600)
-            if self.recoding.assignment is not None:
+            if self.recoding.assignment is not None and self.keeps_assignment:
                 _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
             _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
             _write(beside / PRIVATE / "report-internal.html", internal(self.evidence), mode=0o600)
