@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ from lookalike.anonymizers.optimal import searching
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
+from lookalike.anonymizers.optimal.parts import Whole
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.hierarchies import Hierarchy
 from lookalike.models import (
@@ -120,7 +122,13 @@ def compare_with_brute_force(cells: Cells, models: list[Model], **asked: object)
         with pytest.raises(GuaranteeError):
             optimal.search(cells, models, **asked)  # type: ignore[arg-type]
         return
-    found = optimal.search(cells, models, **asked)  # type: ignore[arg-type]
+    for large in (searching.LARGE, 0):  # in one walk, and from neighbourhoods and parts
+        with mock.patch.object(searching, "LARGE", large):
+            found = optimal.search(cells, models, **asked)  # type: ignore[arg-type]
+        compare_with_known(found, lattice, best)
+
+
+def compare_with_known(found: optimal.OptimalSearch, lattice: GeneralisationLattice, best: float) -> None:
     judged = lattice.evaluate(found.levels)
     assert found.loss == pytest.approx(best, abs=1e-9)
     assert judged.loss == pytest.approx(best, abs=1e-9)
@@ -342,17 +350,41 @@ def test_a_search_out_of_time_says_how_far_it_may_be_from_the_optimum() -> None:
     assert lattice.evaluate(found.levels).loss == pytest.approx(found.loss)
 
 
-def test_best_first_finds_the_optimum_of_a_lattice_too_large_for_one_walk(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("suppression", [0.0, 0.2, 1.0])
+@pytest.mark.parametrize("hurry", [True, False])
+def test_parts_of_the_columns_bound_the_loss_and_come_to_the_optimum(suppression: float, hurry: bool) -> None:
+    lattice = lattice_of(many_columns(150, 6), [KAnonymity(4)], suppression=suppression)
+    best = optimal.search(lattice.cells, lattice.models, suppression=suppression).loss
+    whole = Whole(Branching(lattice, alternatives=1), hurry=hurry)
+    bounds = [whole.least]
+    while not whole.done():
+        whole.step()
+        bounds.append(whole.least)
+        assert sum(half.least for half in whole.halves) <= whole.least
+    assert bounds == sorted(bounds)
+    assert max(bounds) == pytest.approx(best, abs=1e-9)
+    assert whole.whole.losses[0] == pytest.approx(best, abs=1e-9)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rows=rows_of,
+    models=st.sampled_from(MODELS),
+    suppression=st.sampled_from([0.0, 0.1, 0.3, 1.0]),
+    loss=st.sampled_from(["loss", "ncp", "precision", "entropy"]),
+)
+def test_some_columns_by_themselves_lose_no_more_than_among_all(
+    rows: list, models: list[Model], suppression: float, loss: str
 ) -> None:
-    cells = many_columns(150, 5)
-    for models in ([KAnonymity(4)], [KAnonymity(2)]):
-        whole = optimal.search(cells, models, suppression=0.2)
-        monkeypatch.setattr(searching, "SUBTREE", 20)
-        parts = optimal.search(cells, models, suppression=0.2)
-        monkeypatch.undo()
-        assert parts.proven_optimal
-        assert parts.loss == pytest.approx(whole.loss)
+    lattice = lattice_of(cells_of(rows), models, suppression=suppression, loss=loss)
+    best = min(lattice.evaluate(node).loss for node in all_nodes(lattice))
+    for parts in ([[0], [1, 2]], [[0, 2], [1]], [[0], [1], [2]]):
+        lost = 0.0
+        for order in parts:
+            part = Branching(lattice, alternatives=1, order=order)
+            assert part.explore(lambda: True)
+            lost += part.losses[0]
+        assert lost <= best + 1e-9
 
 
 def test_many_wide_columns_do_not_fit_into_64_bits_and_still_work() -> None:

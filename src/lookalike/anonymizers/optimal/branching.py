@@ -1,7 +1,7 @@
 """Branch and bound over a lattice: decides the level of one attribute after the other, in `Lattice.order`.
 
-A prefix is the levels of the first attributes. `bounds` says what every completion of a prefix loses at least,
-`explore` finds the best completions. `kernels.lattice.walk` says how, `kernels.lattice.bounds` why the bounds hold.
+Of some attributes only, all others removed, it finds what every node loses in these at least.
+`kernels.lattice.walk` says how, `kernels.lattice.bounds` why the bounds hold.
 """
 
 from __future__ import annotations
@@ -57,13 +57,16 @@ class Branching:
     def __init__(
         self, lattice: GeneralisationLattice, *, alternatives: int, order: Sequence[int] | None = None
     ) -> None:
-        from lookalike.anonymizers.optimal.layout import lay_out
+        from lookalike.anonymizers.optimal.layout import lay_out, settle
         from lookalike.kernels.lattice import bounds as lattice_bounds
         from lookalike.kernels.lattice import walk as lattice_walk
 
         self.bounding, self.walking = lattice_bounds, lattice_walk
         self.lattice = lattice
-        self.order = lattice.order if order is None else order
+        order = lattice.order if order is None else order
+        settled = [a for a in order if lattice.low[a] == lattice.high[a]]
+        self.folded = len(settled) > 1  #: whether what is settled is one attribute, before all others
+        self.order = [a for a in order if a not in settled] if self.folded else list(order)
         known = lattice.requirements
         self.quick = lattice.cells.entries.unit is None and all(
             not (model.whole_table or model.knows_others or model.needs_population)
@@ -71,8 +74,10 @@ class Branching:
         )
         asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
         self.columns = sorted(set(known.marks) | asked)
-        self.depths = len(self.order)
-        self.plan, self.walk, self.values = lay_out(lattice, self.order, self.columns)
+        self.depths = self.folded + len(self.order)
+        self.plan, self.walk, self.values = lay_out(
+            lattice, self.order, settle(lattice, settled) if self.folded else None, self.columns
+        )
         self.losses = np.full(max(alternatives, 1), np.inf)
         self.levels = np.zeros((len(self.losses), self.depths), dtype=np.int64)
         self.records = np.zeros(len(self.losses), dtype=np.int64)
@@ -80,35 +85,40 @@ class Branching:
 
     def node(self, prefix: Sequence[int]) -> Node:
         """Levels in the order of the attributes, from levels above the lowest in the order of the search."""
-        out = [0] * self.depths
-        for a, level in zip(self.order, prefix):
-            out[a] = int(level) + self.lattice.low[a]
+        out = list(self.lattice.low)
+        for a, level in zip(self.order, prefix[self.folded :]):
+            out[a] += int(level)
         return tuple(out)
 
     def prefix(self, node: Sequence[int]) -> Node:
         """The inverse of `node`."""
-        return tuple(node[a] - self.lattice.low[a] for a in self.order)
+        return (0,) * self.folded + tuple(node[a] - self.lattice.low[a] for a in self.order)
+
+    def best(self) -> Node:
+        """The best node found so far; the finest where none is."""
+        return self.node(self.levels[0].tolist())
 
     def _open(self, prefix: Sequence[int]) -> None:
         for d, level in enumerate(prefix):
             self.walking.descend(self.plan, self.walk, d, level)
         self.walk.state[0], self.walk.state[1] = len(prefix), 1
 
-    def bounds(self, prefix: Node) -> list[tuple[float, Node]]:
-        """One attribute more: what every completion loses at least, for the levels that can still improve."""
-        d = len(prefix)
-        self._open(prefix)
-        self.walking.weigh_levels(self.plan, self.walk, d, self.losses[0] - self.margin)
-        tries = int(self.walk.tries[d])
-        levels, bounds = self.walk.order[d, :tries].tolist(), self.walk.bound[d, :tries].tolist()
-        return [(bound, (*prefix, level)) for bound, level in zip(bounds, levels)]
+    def explore(self, go_on: Callable[[], bool], *, below: float = np.inf, work: int = WORK) -> bool:
+        """Search all nodes; False if `go_on`, asked every `work` rows or so, ended it early."""
+        self.begin(below)
+        return self.resume(go_on, work=work)
 
-    def explore(self, prefix: Node, go_on: Callable[[], bool], *, work: int = WORK) -> bool:
-        """Search the completions of a prefix; False if `go_on`, asked every `work` rows or so, ended it early."""
-        self._open(prefix)
+    def begin(self, below: float = np.inf) -> None:
+        """Go back to where nothing is decided, to look for what loses less than known, or than `below`."""
+        self._open(())
+        if below < np.inf:
+            self.losses[0], self.levels[0] = below, -1  # a loss without a node
+
+    def resume(self, go_on: Callable[[], bool], *, work: int = WORK) -> bool:
+        """Go on where `explore` was ended early."""
         while True:
             why = self.walking.walk_on(
-                self.plan, self.walk, len(prefix), self.losses, self.levels, self.records, self.margin, work
+                self.plan, self.walk, self.losses, self.levels, self.records, self.margin, work
             )
             if why == self.walking.DONE:
                 return True
@@ -198,7 +208,7 @@ class Branching:
     def adopt(self, other: Branching) -> None:
         """Take over the best node that another search found."""
         if np.isfinite(other.losses[0]):
-            levels = np.array(self.prefix(other.node(other.levels[0])))
+            levels = np.array(self.prefix(other.best()))
             self.walking.note(
                 self.losses, self.levels, self.records, other.losses[0], levels, other.records[0]
             )

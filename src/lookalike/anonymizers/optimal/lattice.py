@@ -93,13 +93,6 @@ class GeneralisationLattice:
             out *= high - low + 1
         return out
 
-    def leaves(self, depth: int) -> int:
-        """Number of nodes below an assignment of the first attributes in `order`."""
-        out = 1
-        for a in self.order[depth:]:
-            out *= self.high[a] - self.low[a] + 1
-        return out
-
     def evaluate(self, levels: Sequence[int]) -> Judgement:
         """Hold back every class that breaks a model, round by round; not allowed where that takes too many people."""
         classes = self.cells.roll_up(levels)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
-from lookalike.columns.grouping import group_codes
+from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.hierarchies.losses import ADDITIVE
 from lookalike.kernels.lattice import rows as kernels
 from lookalike.tables.cells import Cells
@@ -86,23 +86,24 @@ class Steps:
     nodes: int  #: of the attribute that has most
 
 
-def lay_out_steps(lattice: GeneralisationLattice, order: Sequence[int]) -> Steps:
+def lay_out_steps(lattice: GeneralisationLattice, order: Sequence[int], settled: Settled | None) -> Steps:
     """Nodes and losses by level. An open attribute loses as much as at its lowest level."""
     cells, low = lattice.cells, lattice.low
-    levels = np.array([lattice.high[a] - low[a] + 1 for a in order])
-    place = np.zeros((len(order), levels.max(initial=1)), dtype=np.int64)
+    levels = np.array([1] * (settled is not None) + [lattice.high[a] - low[a] + 1 for a in order])
+    place = np.zeros((len(levels), levels.max(initial=1)), dtype=np.int64)
     least, root = np.zeros(place.shape), np.zeros(place.shape, dtype=bool)
     spans, up, extra, at, nodes = [], [], [], 0, 1
-    for d, a in enumerate(order):
+    if settled is not None:
+        at = nodes = len(settled.extra)
+        spans, up, extra = [at], [np.arange(at, dtype=np.int32)], [settled.extra]
+        least[0, 0], root[0, 0] = settled.extra.min(initial=np.inf), at == 1
+    for d, a in enumerate(order, len(spans)):
         tree, base = cells.attributes[a].tree, _base(lattice, a)
         spans.append(len(tree.labels[low[a]]) if low[a] else cells.sizes[a])
         for level in range(low[a], lattice.high[a] + 1):
             node, more = np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
             node[base] = tree.up[level]
-            if lattice.measure in ADDITIVE:
-                more[base] = (lattice.losses(a, level) - _lowest(lattice, a)) * (
-                    lattice.weights[a] / lattice.total
-                )
+            more[base] = _added(lattice, a, level)
             here = d, level - low[a]
             place[here], least[here] = at, more[base].min(initial=np.inf)
             root[here] = len(tree.labels[level]) == 1
@@ -111,6 +112,36 @@ def lay_out_steps(lattice: GeneralisationLattice, order: Sequence[int]) -> Steps
             at += spans[d]
             nodes = max(nodes, spans[d], len(tree.labels[level]))
     return Steps(spans, levels, place, np.concatenate(up), np.concatenate(extra), least, root, nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Attributes that have one level only, as one attribute: rows that agree in all of them have one code."""
+
+    attributes: Sequence[int]
+    codes: NDArray[np.int32]  #: of each cell
+    extra: NDArray[np.float64]  #: of each code: loss per record
+
+
+def settle(lattice: GeneralisationLattice, attributes: Sequence[int]) -> Settled:
+    """Fold attributes into one; the search then has fewer columns, and fewer rows once equal ones are merged."""
+    cells, low = lattice.cells, lattice.low
+    columns = [
+        cells.attributes[a].tree.up[low[a]][cells.codes[a]] if low[a] else cells.codes[a] for a in attributes
+    ]
+    sizes = [len(cells.attributes[a].tree.labels[low[a]]) if low[a] else cells.sizes[a] for a in attributes]
+    codes, groups = group_codes(columns, sizes, len(cells))
+    first = first_of_each(codes, groups)
+    extra = sum((_added(lattice, a, low[a])[cells.codes[a][first]] for a in attributes), np.zeros(groups))
+    return Settled(attributes, codes, extra)
+
+
+def _added(lattice: GeneralisationLattice, a: int, level: int) -> NDArray[np.float64]:
+    """Per code: how much more a record loses on a level than while the attribute is open."""
+    if lattice.measure not in ADDITIVE:
+        return np.zeros(lattice.cells.sizes[a])
+    weight = lattice.weights[a] / lattice.total
+    return np.asarray((lattice.losses(a, level) - _lowest(lattice, a)) * weight)
 
 
 def _base(lattice: GeneralisationLattice, a: int) -> NDArray[np.integer[Any]]:
@@ -124,7 +155,9 @@ def _lowest(lattice: GeneralisationLattice, a: int) -> NDArray[np.float64] | flo
     return lattice.losses(a, lattice.low[a]) if lattice.measure == "entropy" else 0.0
 
 
-def savings(lattice: GeneralisationLattice, rows: Rows) -> tuple[NDArray[np.float64] | float, float]:
+def savings(
+    lattice: GeneralisationLattice, attributes: Sequence[int], rows: Rows
+) -> tuple[NDArray[np.float64] | float, float]:
     """How much less is lost if a row (or a record, where all are even) is kept; the loss when everything goes."""
     total, records = lattice.total, rows.records
     if lattice.measure == "discernibility":
@@ -132,10 +165,11 @@ def savings(lattice: GeneralisationLattice, rows: Rows) -> tuple[NDArray[np.floa
     if lattice.measure == "average class size":
         return (records > 0).astype(np.float64), 1.0
     if lattice.measure != "entropy":
-        return 1 / total, 1.0
+        share = float(lattice.weights[list(attributes)].sum())
+        return share / total, share
     saving, ceiling = np.zeros(len(records)), 0.0
-    for a, codes in enumerate(lattice.cells.codes):
-        weight = lattice.weights[a] / total
+    for a in attributes:
+        codes, weight = lattice.cells.codes[a], lattice.weights[a] / total
         worst = lattice.worst(a) * weight
         ceiling += float(worst @ lattice.marginals[a])
         saving += (worst - _lowest(lattice, a) * weight)[codes[rows.cell]] * records
@@ -143,28 +177,36 @@ def savings(lattice: GeneralisationLattice, rows: Rows) -> tuple[NDArray[np.floa
 
 
 def lay_out(
-    lattice: GeneralisationLattice, order: Sequence[int], columns: Sequence[str]
+    lattice: GeneralisationLattice, order: Sequence[int], settled: Settled | None, columns: Sequence[str]
 ) -> tuple[kernels.LatticePlan, kernels.Walk, dict[str, NDArray[np.int32]]]:
-    """What stays the same during a search, where it begins, and the sensitive values of each tuple of them."""
+    """What stays the same during a search, where it begins, and the sensitive values of each tuple of them.
+
+    What is settled comes before the attributes in `order`.
+    """
     cells, known = lattice.cells, lattice.requirements
     crowded = known.crowd is not None and cells.population is not None
-    rows, steps = lay_out_rows(cells, columns, crowded=crowded), lay_out_steps(lattice, order)
-    codes = np.empty((len(order), len(rows.records)), dtype=np.int32)
-    for d, a in enumerate(order):
+    rows, steps = lay_out_rows(cells, columns, crowded=crowded), lay_out_steps(lattice, order, settled)
+    decided = [*(settled.attributes if settled is not None else ()), *order]
+    partial = len(decided) < len(cells.codes)
+    depths = len(steps.spans)
+    codes = np.empty((depths, len(rows.records)), dtype=np.int32)
+    if settled is not None:
+        codes[0] = settled.codes[rows.cell]
+    for d, a in enumerate(order, depths - len(order)):
         mine = cells.codes[a][rows.cell]
         codes[d] = _base(lattice, a)[mine] if lattice.low[a] else mine
     suffix, code, after, found = kernels.number_suffixes(
-        codes, np.array(steps.spans), rows.tuples, rows.kinds, not columns and not any(lattice.low)
+        codes, np.array(steps.spans), rows.tuples, rows.kinds, not (columns or partial or any(lattice.low))
     )
-    values = np.zeros((len(order) + 1, len(suffix) if known.marks else 0), dtype=np.int32)
+    values = np.zeros((depths + 1, len(suffix) if known.marks else 0), dtype=np.int32)
     marks = np.zeros((1, 0), dtype=np.int64)
     if known.marks:
         of_value = [known.marks[name][rows.values[name]] for name in known.marks]
         marks = np.concatenate(of_value, axis=1)
         values[-1, : len(marks)] = np.arange(len(marks))
-        for d in reversed(range(len(order))):
+        for d in reversed(range(depths)):
             values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
-    saving, ceiling = savings(lattice, rows)
+    saving, ceiling = savings(lattice, decided, rows)
     one_row_each = cells.entries.unit is None
     plan = kernels.LatticePlan(
         code=code,
@@ -194,7 +236,10 @@ def lay_out(
         ceiling=ceiling,
         measure=MEASURES[lattice.measure],
         even=lattice.measure in ADDITIVE and lattice.measure != "entropy",
-        ask=bool(known.unsettled) or not one_row_each,
+        ask=not partial and (bool(known.unsettled) or not one_row_each),
+        open=partial,
+        rest=np.zeros(depths),
+        share=np.zeros(depths),
     )
     walk = kernels.new_walk(plan, suffix, rows.records, rows.crowd, saving, steps.nodes)
     return plan, walk, rows.values

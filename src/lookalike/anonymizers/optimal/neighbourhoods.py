@@ -8,7 +8,6 @@ Shaw 1998, https://doi.org/10.1007/3-540-49481-2_30. A step costs O(rows x colum
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -16,9 +15,9 @@ import numpy as np
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Node
 
-_FIRST, _LEAST, _MOST = 300, 30, 1_000_000  #: nodes of a neighbourhood: at first, at least, at most
-_SHARE = 0.05  #: of the time so far that one neighbourhood may take
-_SOON = 0.2  #: seconds that it may take in any case
+_FIRST, _LEAST, _MOST = 20, 6, 1_000_000  #: nodes of a neighbourhood: at first, at least, at most
+_WORK = 200_000  #: rows touched in one turn, some 2 ms
+_TURNS, _SHARE = 10, 0.05  #: turns that a neighbourhood may take in any case, and as a share of all so far
 
 
 class Neighbourhoods:
@@ -27,7 +26,7 @@ class Neighbourhoods:
     def __init__(self, branching: Branching) -> None:
         self.branching, self.lattice = branching, branching.lattice
         self.rng = np.random.default_rng(0)
-        self.started = time.perf_counter()
+        self.turns = 0
         self.leaves = float(_FIRST)
         self.failed = 0  #: steps in a row that found nothing better
         self.here, self.loss = self.lattice.high, np.inf
@@ -43,20 +42,22 @@ class Neighbourhoods:
         if self.stuck:
             self._look_from(self._coarsened())
         part = Branching(self._around(), alternatives=1)
-        part.losses[0] = self.loss
-        begun, patience = time.perf_counter(), self._patience()
-        done = part.explore((), lambda: go_on() and time.perf_counter() - begun < patience)
+        begun, patience = self.turns, max(_TURNS, _SHARE * self.turns)
+
+        def patient() -> bool:
+            self.turns += 1
+            return self.turns - begun < patience and go_on()
+
+        done = part.explore(patient, below=self.loss, work=_WORK)
+        self.turns += 1
         self.branching.walk.state[3] += part.walk.state[3]
         if part.losses[0] < self.loss - part.margin:
             self.branching.adopt(part)
-            self.here, self.loss, self.failed = part.node(part.levels[0].tolist()), float(part.losses[0]), 0
+            self.here, self.loss, self.failed = part.best(), float(part.losses[0]), 0
             return
         self.failed += 1
-        quick = done and time.perf_counter() - begun < patience / 4
+        quick = done and self.turns - begun <= patience / 4
         self.leaves = min(max(self.leaves * (1.3 if quick else 1.0 if done else 0.6), _LEAST), _MOST)
-
-    def _patience(self) -> float:
-        return max(_SOON, _SHARE * (time.perf_counter() - self.started))
 
     def _look_from(self, node: Node) -> None:
         self.here, self.failed = node, 0
@@ -78,7 +79,7 @@ class Neighbourhoods:
 
     def _coarsened(self) -> Node:
         """The best node with some columns on coarser levels."""
-        best = self.branching.node(self.branching.levels[0].tolist())
+        best = self.branching.best()
         chosen = self.rng.random(len(best)) < self.rng.uniform(0.1, 0.6)
         return tuple(
             int(self.rng.integers(level, high + 1)) if moved else level

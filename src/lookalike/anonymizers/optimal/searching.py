@@ -1,8 +1,8 @@
 """The best full-domain generalisation: one level per attribute, classes that break a model suppressed, least loss.
 
 Globally optimal for every model alone or combined: branch and bound that prunes only with bounds that hold for every
-model (`requirements.py`, `lookalike.kernels.lattice.bounds`). Small lattices are searched depth first; large ones best
-first by prefixes, from a node that `neighbourhoods` found, until a time limit; the result then says how far it may be
+model (`requirements.py`, `lookalike.kernels.lattice.bounds`). Small lattices are searched depth first; in large ones
+`neighbourhoods` find good nodes and `parts` raise the bound, until a time limit; the result then says how far it may be
 from the optimum. The optimum and its definition of suppression are those of ARX (Prasser, Eicher, Spengler, Bild and
 Kuhn 2020, https://doi.org/10.1002/spe.2812). A node costs O(rows still distinct and not suppressed); the number of
 nodes grows with the product of the numbers of levels.
@@ -10,7 +10,6 @@ nodes grows with the product of the numbers of levels.
 
 from __future__ import annotations
 
-import heapq
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,17 +21,15 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Judgement, Node, refusal
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
+from lookalike.anonymizers.optimal.parts import Whole
 from lookalike.checks import number, whole_number
 from lookalike.errors import GuaranteeError
 from lookalike.models import Model
 from lookalike.progress import Progress, Report, track
 from lookalike.tables.cells import Cells
 
-SUBTREE = 20_000  #: nodes that are searched depth first in one go
-SMALL, LARGE = (
-    2_000,
-    200_000,
-)  #: nodes from which on a first good node is worth a short walk, or a local search
+#: Nodes from which on a first good node is worth a short walk, or a local search and bounds by parts.
+SMALL, LARGE = 2_000, 300_000
 
 
 class Alternative(NamedTuple):
@@ -137,7 +134,7 @@ def search(
         branching.try_node(branching.prefix(lattice.high))  # compiles the kernels before the clock starts
     with track(progress, "Searching the best levels") as report:
         clock = _Clock(branching, time.perf_counter(), seconds, report)
-        bound = _best_first(branching, clock)
+        bound = _search(branching, clock)
     if not np.isfinite(branching.losses[0]):
         if clock.over:
             raise GuaranteeError(
@@ -177,15 +174,15 @@ class _Clock:
         self.last, self.spent, self.looking = started, 0.0, True
 
     def half_over(self) -> bool:
-        """Half the time is used up; from then on the bound has its turns as well."""
+        """Say how things stand; whether half the time is used up."""
         self.go_on()
         return self.seconds is not None and time.perf_counter() - self.started >= self.seconds / 2
 
     def turn(self) -> bool:
-        """Whether it is the turn of better nodes, not of the bound: half of the time, where time is limited."""
+        """Whether it is the turn of better nodes, not of the bound: a third of the time, where time is limited."""
         now = time.perf_counter()
         passed, self.last = now - self.last, now
-        self.spent += passed if self.looking else -passed
+        self.spent += passed if self.looking else -passed / 2
         self.looking = self.seconds is not None and self.spent <= 0
         return self.looking
 
@@ -200,32 +197,24 @@ class _Clock:
         return not self.over
 
 
-def _best_first(branching: Branching, clock: _Clock) -> float:
-    """Expand the prefix with the least bound until no other can improve; return what no node can beat."""
-    lattice = branching.lattice
-    around = None
-    if lattice.nodes > LARGE:
-        around = Neighbourhoods(branching)
-        while not around.stuck and not clock.half_over():
+def _search(branching: Branching, clock: _Clock) -> float:
+    """Search to the end, or until the time is over; return what no node can beat."""
+    if branching.lattice.nodes <= LARGE:
+        if branching.lattice.nodes > SMALL and branching.lattice.spare:
+            _scout(branching)
+        if branching.explore(lambda: not clock.half_over()):
+            return float(branching.losses[0])
+    around = Neighbourhoods(branching)
+    while not around.stuck and not clock.half_over():
+        around.step(clock.go_on)
+    whole = Whole(branching, hurry=clock.seconds is not None)
+    while not whole.done() and clock.go_on():
+        if clock.turn():
             around.step(clock.go_on)
-    elif lattice.nodes > SMALL and lattice.spare:
-        _scout(branching)
-    heap: list[tuple[float, Node]] = [(0.0, ())]
-    while heap and heap[0][0] < branching.losses[0] - branching.margin:
-        clock.bound, prefix = heap[0]
-        if clock.over or not clock.go_on():
-            return clock.bound
-        if around is not None and clock.turn():
-            around.step(clock.go_on)
-        elif lattice.leaves(len(prefix)) <= SUBTREE or len(prefix) == branching.depths - 1:
-            if not branching.explore(prefix, clock.go_on):
-                return clock.bound
-            heapq.heappop(heap)
         else:
-            heapq.heappop(heap)
-            for child in branching.bounds(prefix):
-                heapq.heappush(heap, child)
-    return float(branching.losses[0])
+            whole.step()
+            clock.bound = whole.least
+    return whole.least
 
 
 def _scout(branching: Branching) -> None:
@@ -233,5 +222,5 @@ def _scout(branching: Branching) -> None:
     lattice = branching.lattice
     scout = Branching(lattice, alternatives=1, order=lattice.order[::-1])
     more = iter((True, True))
-    scout.explore((), lambda: next(more, False), work=15 * len(lattice.cells))
+    scout.explore(lambda: next(more, False), work=15 * len(lattice.cells))
     branching.adopt(scout)

@@ -108,7 +108,7 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
     Before the last attribute all rows can be told apart already.
     """
     suffix, count, now, code = walk.suffix[d], walk.count[d], walk.now[d], plan.code[d]
-    choosy, final = len(plan.need) > 0, d == len(plan.levels) - 1
+    choosy, final = len(plan.need) > 0, d == len(plan.levels) - 1 and not plan.open
     tuples = len(plan.marks)
     v, slot, parts = 0, 0, 0
     for b in range(walk.classes[d]):
@@ -163,7 +163,7 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     are suppressed.
     """
     at = plan.place[d, level]
-    final = d == len(plan.levels) - 1
+    final = d == len(plan.levels) - 1 and not plan.open
     choosy = len(plan.need) > 0
     kept, dropped = 0.0, walk.gone[d]
     same = plan.root[d, level] and not plan.crowded and plan.rate == 0
@@ -258,8 +258,11 @@ def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     Finer levels have no larger classes, so the first one with too many records in small ones ends the row. That does
     not hold for sensitive values and for shares: parts of a class may keep what the whole breaks. Returns how many
     were weighed. Reads what `sum_parts` noted.
+
+    Records that are certain to go lose what they have in the open attributes, all others at least what these lose by
+    themselves: the more of the two bounds holds.
     """
-    final = d == len(plan.levels) - 1
+    final = d == len(plan.levels) - 1 and not plan.open
     tries, weighed = 0, 0
     for level in range(plan.levels[d] - 1, -1, -1):
         kept, dropped = weigh(plan, walk, d, level, cutoff)
@@ -267,6 +270,8 @@ def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
         if dropped > plan.limit and len(plan.need) == 0 and plan.high == np.inf:
             break
         bound = score(plan, kept, dropped, final)
+        if plan.rest[d] > dropped * plan.share[d]:
+            bound += plan.rest[d] - dropped * plan.share[d]
         if bound >= cutoff or dropped > plan.limit:
             continue
         i = tries

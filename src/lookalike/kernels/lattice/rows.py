@@ -49,6 +49,9 @@ class LatticePlan(NamedTuple):
     measure: int
     even: bool  #: all records of a class save the same; otherwise savings are kept per row
     ask: bool  #: other models decide on whole assignments
+    open: bool  #: more attributes follow that are never decided, so that what is found are bounds
+    rest: Any  #: depth -> what the attributes decided afterwards lose at least
+    share: Any  #: depth -> what a suppressed record loses in them
 
 
 class Walk(NamedTuple):

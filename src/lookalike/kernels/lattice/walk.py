@@ -13,12 +13,20 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.compiling import kernel, paragraph, part
-from lookalike.kernels.lattice.bounds import CLASSES, SQUARES, SUM, among_others, keepable, sum_parts, weigh
-from lookalike.kernels.lattice.bounds import weigh_levels as _weigh_levels
+from lookalike.kernels.lattice.bounds import (
+    CLASSES,
+    SQUARES,
+    SUM,
+    among_others,
+    keepable,
+    sum_parts,
+    weigh,
+    weigh_levels,
+)
 from lookalike.kernels.lattice.rows import LatticePlan, Walk
 
 DONE, PAUSED, ASKING = 0, 1, 2  #: why the walk came back
-_DESCEND, _WEIGH, _WEIGH_LEVELS, _WALK_ON = 0, 1, 2, 3
+_DESCEND, _WEIGH, _WALK_ON = 0, 1, 2
 
 
 @part
@@ -131,16 +139,14 @@ def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppress
 
 
 @paragraph
-def _walk_on(
-    plan: Any, walk: Any, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
-) -> int:
-    """Go on with the search below depth `base` until done, or until about `work` rows were touched, or to ask.
+def _walk_on(plan: Any, walk: Any, best: Any, levels: Any, dropped: Any, margin: float, work: int) -> int:
+    """Go on with the search until done, or until about `work` rows were touched, or to ask.
 
     When asking, `walk.level` is a whole assignment that passes what is known here, for the other models to judge.
     """
     final = len(plan.levels) - 1
     d = walk.state[0]
-    while d >= base:
+    while d >= 0:
         if walk.state[1] == 1:
             if work <= 0:
                 walk.state[0] = d
@@ -148,7 +154,7 @@ def _walk_on(
             work -= walk.begin[d, walk.classes[d]] + 50
             cutoff = best[len(best) - 1] if d == final and not plan.ask else best[0] - margin
             sum_parts(plan, walk, d)
-            weighed = _weigh_levels(plan, walk, d, cutoff)
+            weighed = weigh_levels(plan, walk, d, cutoff)
             walk.state[1] = 0
             if d == final:
                 walk.state[3] += weighed
@@ -188,25 +194,23 @@ def _enter(
 ) -> Any:
     """The one door to the search: plan and walk are so many arrays that every further one takes long to compile."""
     if what == _WALK_ON:
-        return 0.0, _walk_on(plan, walk, d, best, levels, dropped, cutoff, work)
+        return 0.0, _walk_on(plan, walk, best, levels, dropped, cutoff, work)
     if what == _DESCEND and level < 0:
         return 0.0, _descend(plan, walk, d, walk.level[d])
     sum_parts(plan, walk, d)
     if what == _DESCEND:
         return 0.0, _descend(plan, walk, d, level)
-    if what == _WEIGH:
-        return weigh(plan, walk, d, level, cutoff)
-    return 0.0, _weigh_levels(plan, walk, d, cutoff)
+    return weigh(plan, walk, d, level, cutoff)
 
 
 _NONE = np.empty(0), np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int64)
 
 
 def walk_on(
-    plan: LatticePlan, walk: Walk, base: int, best: Any, levels: Any, dropped: Any, margin: float, work: int
+    plan: LatticePlan, walk: Walk, best: Any, levels: Any, dropped: Any, margin: float, work: int
 ) -> int:
-    """Go on below depth `base`: DONE, PAUSED after about `work` rows, or ASKING about `walk.level`."""
-    return int(_enter(_WALK_ON, plan, walk, base, 0, margin, best, levels, dropped, work)[1])
+    """Go on: DONE, PAUSED after about `work` rows, or ASKING about `walk.level`."""
+    return int(_enter(_WALK_ON, plan, walk, 0, 0, margin, best, levels, dropped, work)[1])
 
 
 def descend(plan: LatticePlan, walk: Walk, d: int, level: int) -> None:
@@ -223,8 +227,3 @@ def weigh_one(plan: LatticePlan, walk: Walk, d: int, level: int) -> tuple[float,
     """What is saved at most, and suppressed at least, at a level of depth `d`."""
     kept, dropped = _enter(_WEIGH, plan, walk, d, level, np.inf, *_NONE, 0)
     return float(kept), int(dropped)
-
-
-def weigh_levels(plan: LatticePlan, walk: Walk, d: int, cutoff: float) -> None:
-    """Note the levels of a depth that lose less than the cutoff, in order of their bound."""
-    _enter(_WEIGH_LEVELS, plan, walk, d, 0, cutoff, *_NONE, 0)
