@@ -22,15 +22,15 @@ _ENOUGH = 20  #: turns of a part where only the best node counts, not the bound
 _PAUSES, _WORK = 10, 200_000  #: a turn: so many pauses, after so many rows touched or a question; some 20 ms
 
 
-class Part:
+class ColumnPart:
     """Some columns, what they lose at least, and the search that raises it."""
 
     def __init__(self, whole: Branching, order: Sequence[int]) -> None:
         self.whole, self.lattice, self.order = whole, whole.lattice, order
         self.nodes = math.prod(self.lattice.high[a] - self.lattice.low[a] + 1 for a in order)
-        self.halves: list[Part] = []
+        self.halves: list[ColumnPart] = []
         if self.nodes > _SMALL and len(order) > 1 and self.lattice.measure in ADDITIVE:
-            self.halves = [Part(whole, order[i::2]) for i in (0, 1)]
+            self.halves = [ColumnPart(whole, order[i::2]) for i in (0, 1)]
             self.order = [*self.halves[0].order, *self.halves[1].order]
         self.search: Branching | None = None
         self.known, self.best = 0.0, np.inf  #: what no levels beat, and what some reach
@@ -48,7 +48,7 @@ class Part:
             return self.least
         return sum(half.inside(columns) for half in self.halves)
 
-    def every(self) -> Iterator[Part]:
+    def every(self) -> Iterator[ColumnPart]:
         """This part, its halves, and theirs."""
         yield self
         for half in self.halves:
@@ -107,7 +107,7 @@ class Part:
                 search.plan.share[search.folded + d] = weights[later].sum()
 
 
-class Whole(Part):
+class Whole(ColumnPart):
     """All columns: what is found is a node. Where there is time, no search for the best node is given up."""
 
     def __init__(self, whole: Branching, *, hurry: bool) -> None:
