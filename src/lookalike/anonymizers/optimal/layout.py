@@ -86,7 +86,9 @@ class Steps:
     nodes: int  #: of the attribute that has most
 
 
-def lay_out_steps(lattice: GeneralisationLattice, order: Sequence[int], settled: Settled | None) -> Steps:
+def lay_out_steps(
+    lattice: GeneralisationLattice, order: Sequence[int], settled: FoldedColumns | None
+) -> Steps:
     """Nodes and losses by level. An open attribute loses as much as at its lowest level."""
     cells, low = lattice.cells, lattice.low
     levels = np.array([1] * (settled is not None) + [lattice.high[a] - low[a] + 1 for a in order])
@@ -115,7 +117,7 @@ def lay_out_steps(lattice: GeneralisationLattice, order: Sequence[int], settled:
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class FoldedColumns:
     """Attributes that have one level only, as one attribute: rows that agree in all of them have one code."""
 
     attributes: Sequence[int]
@@ -123,7 +125,7 @@ class Settled:
     extra: NDArray[np.float64]  #: of each code: loss per record
 
 
-def settle(lattice: GeneralisationLattice, attributes: Sequence[int]) -> Settled:
+def settle(lattice: GeneralisationLattice, attributes: Sequence[int]) -> FoldedColumns:
     """Fold attributes into one; the search then has fewer columns, and fewer rows once equal ones are merged."""
     cells, low = lattice.cells, lattice.low
     columns = [
@@ -133,7 +135,7 @@ def settle(lattice: GeneralisationLattice, attributes: Sequence[int]) -> Settled
     codes, groups = group_codes(columns, sizes, len(cells))
     first = first_of_each(codes, groups)
     extra = sum((_added(lattice, a, low[a])[cells.codes[a][first]] for a in attributes), np.zeros(groups))
-    return Settled(attributes, codes, extra)
+    return FoldedColumns(attributes, codes, extra)
 
 
 def _added(lattice: GeneralisationLattice, a: int, level: int) -> NDArray[np.float64]:
@@ -177,7 +179,10 @@ def savings(
 
 
 def lay_out(
-    lattice: GeneralisationLattice, order: Sequence[int], settled: Settled | None, columns: Sequence[str]
+    lattice: GeneralisationLattice,
+    order: Sequence[int],
+    settled: FoldedColumns | None,
+    columns: Sequence[str],
 ) -> tuple[kernels.LatticePlan, kernels.Walk, dict[str, NDArray[np.int32]]]:
     """What stays the same during a search, where it begins, and the sensitive values of each tuple of them.
 
