@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.anonymizers.dialogue.preferences import Exponentiated, Posterior, prior_weights
-from lookalike.anonymizers.dialogue.questions import ClusterQuestion, Option, lay_out
+from lookalike.anonymizers.dialogue.questions import ClusterQuestion, Option, question_space
 from lookalike.anonymizers.dialogue.simulated import SimulatedPerson
+from lookalike.tables.layout import values_of
 from strategies import people as random_people
 
 QUASI = ["age", "gender", "area", "marital_status"]
@@ -56,9 +57,9 @@ def test_the_costs_of_the_worked_step_come_from_the_table() -> None:
     groups = la.Hierarchy.groups({"NonGov": ["Private", "Self"], "Gov": ["State", "Federal"]})
     table = la.table(frame, quasi=["age", "workclass"], hierarchies={"workclass": groups})
     cells = table.cells()
-    codes = np.ascontiguousarray(cells.codes[:, cells.of_row].T)
-    space = lay_out(cells, ["age"])
-    before, after, _, _ = joining_losses(codes, np.array([[1], [2], [3]]), np.array([0]), *space.arrays)
+    space = question_space(cells, ["age"])
+    values = values_of(cells.codes[:, cells.of_row], space.shape)
+    before, after, _, _ = joining_losses(space.shape, values, np.array([[1], [2], [3]]), np.array([0]))
     assert before.tolist() == [[0, 0]] * 3
     assert after[0].tolist() == pytest.approx(np.array([[0.25, 0], [0.025, 0.5], [1, 1]]))
 
@@ -181,7 +182,7 @@ def test_no_question_has_sides_that_come_out_alike_or_a_side_with_nothing_left_t
     asked = 0
     for seed in range(60):
         table = small_table(seed)
-        whole = lay_out(table.cells(), ["x", "y", "same"])
+        whole = question_space(table.cells(), ["x", "y", "same"])
         dialogue = la.interact(table, k=[2, 5, 10][seed % 3], seed=seed, questions=questions)
         for answer in ("A", "B", "can't say"):
             question = dialogue.ask()
@@ -223,7 +224,7 @@ def test_what_can_be_lost_at_most_is_the_loss_of_everybody_together() -> None:
     )
     groups = la.Hierarchy.groups({"NonGov": ["Private", "Self"], "Gov": ["State"]})
     table = la.table(frame, quasi=frame.columns, hierarchies={"work": groups})
-    assert lay_out(table.cells(), ["age", "same", "gap"]).most.tolist() == [1, 0, 1, 0.5, 0]
+    assert question_space(table.cells(), ["age", "same", "gap"]).most.tolist() == [1, 0, 1, 0.5, 0]
 
 
 @settings(max_examples=30, deadline=None)

@@ -19,6 +19,7 @@ from lookalike.anonymizers.optimal.requirements import require
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.models import Model, reference_of
 from lookalike.tables.cells import Attribute, Cells, Classes
+from lookalike.tables.layout import lay_out
 
 Labels = NDArray[np.int32]
 
@@ -86,43 +87,23 @@ class _Cutting:
             self.order = np.random.default_rng(seed).permutation(len(cells.of_row))
 
     def weigh(self, weights: NDArray[np.float64]) -> None:
-        """Tables of the codes of all attributes, one after the other."""
+        """Lay the codes of all attributes out, those with a tree in its order: subtrees become runs of neighbours."""
         attributes = self.cells.attributes
-        tops = [a.tree.height if _nested(a) else 0 for a in attributes]
-        place, number, scale, how = [0], [], [], []
-        up = np.full((max([1, *tops]), sum(self.cells.sizes)), -1, dtype=np.int64)
+        ranks = [_ranks(attribute) for attribute in attributes]
+        full = np.array([_full_width(attribute, rank) for attribute, rank in zip(attributes, ranks)])
+        shape = lay_out(
+            attributes,
+            [_style(attribute) for attribute in attributes],
+            ranks=ranks,
+            scale=np.divide(weights, full, out=np.zeros(len(full)), where=full > 0),
+        )
         self.codes = self.codes.copy()
         for i, attribute in enumerate(attributes):
-            size, at = attribute.domain.size, place[-1]
-            numbers = attribute.domain.numbers.copy()
-            known = numbers[~np.isnan(numbers)]
-            extent = float(np.ptp(known)) if len(known) else 0.0
-            numbers[np.isnan(numbers)] = known.max(initial=0.0) + (
-                extent or 1.0
-            )  # missing is far from all values
-            if attribute.domain.kind.ordered:
-                how.append(self.kernel.ORDERED)
-                full = float(np.ptp(numbers)) if size else 0.0
-            else:
-                how.append(self.kernel.NESTED if _nested(attribute) else self.kernel.GROUPS)
-                full = float(size)
-            if _nested(attribute):
-                tree = attribute.tree
-                self.codes[i] = tree.position[self.codes[i]]  # subtrees become runs of neighbours
-                for level in range(1, tree.height):
-                    up[level - 1, at : at + size] = tree.up[level][tree.order]
-            number.append(numbers)
-            scale.append(weights[i] / full if full > 0 else 0.0)
-            place.append(at + size)
-        self.items = self.kernel.Items(
-            self.codes,
-            self.records,
-            np.array(how),
-            np.array(place[:-1]),
-            np.concatenate(number),
-            up,
-            np.array(scale),
-        )
+            if _style(attribute) == "node":
+                here = slice(shape.off[i], shape.off[i + 1])
+                self.codes[i] = attribute.tree.position[self.codes[i]]
+                shape.up[:, here] = shape.up[:, here][:, attribute.tree.order]
+        self.items = self.kernel.Items(self.codes, self.records, shape)
 
     def broken(self, labels: Labels, classes: int) -> NDArray[np.bool_]:
         """Which classes of items break a model."""
@@ -193,6 +174,24 @@ class _Cutting:
         return out
 
 
-def _nested(attribute: Attribute) -> bool:
-    """A nominal column whose hierarchy says more than frequencies."""
-    return not attribute.domain.kind.ordered and attribute.tree.has_meaning
+def _style(attribute: Attribute) -> str:
+    """Along the order of a column, along a hierarchy that says more than frequencies, or by frequencies."""
+    if attribute.domain.kind.ordered:
+        return "range"
+    return "node" if attribute.tree.has_meaning else "set"
+
+
+def _ranks(attribute: Attribute) -> NDArray[np.float64]:
+    """The numbers of the values; missing is far from all of them."""
+    numbers = attribute.domain.numbers.copy()
+    known = numbers[~np.isnan(numbers)]
+    extent = float(np.ptp(known)) if len(known) else 0.0
+    numbers[np.isnan(numbers)] = known.max(initial=0.0) + (extent or 1.0)
+    return numbers
+
+
+def _full_width(attribute: Attribute, ranks: NDArray[np.float64]) -> float:
+    """How far a column reaches, or how many values it has."""
+    if not attribute.domain.kind.ordered:
+        return float(attribute.domain.size)
+    return float(np.ptp(ranks)) if len(ranks) else 0.0

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.local.classes import Labels, breaking, check_models, classes_of_rows
 from lookalike.anonymizers.local.shape import share_weights
 from lookalike.checks import whole_number
+from lookalike.columns.domains import Domain
 from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.tables.cells import Cells
+from lookalike.tables.layout import lay_out, values_of
 
 _AT_ONCE = 512  #: classes grown between two reports of progress
 
@@ -132,36 +134,29 @@ def _measure(
     cells: Cells, share: NDArray[np.float64], ranges: Collection[str] | None
 ) -> tuple[Any, NDArray[np.int32]]:
     """The kernel's tables: values of all columns in one numbering."""
-    from lookalike.kernels.sangreea.classes import NODE, RANGE, Measure
+    from lookalike.kernels.sangreea.classes import Measure
 
     for name in ranges or ():
         if name not in cells.names:
             raise unknown_column(name, cells.names, "ranges")
         if not cells.attributes[cells.names.index(name)].domain.kind.numeric:
             raise RequestError(f"ranges: column {name!r} holds no numbers. Publish it by its hierarchy.")
-    by_range = [a.domain.kind.numeric and (ranges is None or a.name in ranges) for a in cells.attributes]
-    off = np.concatenate([[0], np.cumsum(cells.sizes)])
-    top = max((a.tree.height for a, r in zip(cells.attributes, by_range) if not r), default=0)
-    number = np.zeros(off[-1])
-    up = np.zeros((top + 1, off[-1]), dtype=np.int32)
-    height = np.zeros((top + 1, off[-1]))
-    full = np.zeros(len(by_range))
-    for a, (attribute, is_range) in enumerate(zip(cells.attributes, by_range)):
-        here = slice(off[a], off[a + 1])
-        if is_range:
-            number[here] = attribute.domain.numbers
-            known = attribute.domain.numbers[: len(attribute.domain.values)]
-            full[a] = known[-1] - known[0] if len(known) else 0.0
-            continue
-        tree = attribute.tree
-        tall = max(int(tree.heights[-1].max()), 1)
-        for level in range(top + 1):
-            at = min(level, tree.height)
-            up[level, here] = tree.up[at]
-            height[level, here] = tree.heights[at][tree.up[at]] / tall
-    style = np.array([RANGE if r else NODE for r in by_range], dtype=np.int8)
-    values = np.ascontiguousarray((cells.codes + off[:-1, None]).T.astype(np.int32))
-    return Measure(style, share, full, number, up, height), values
+    attributes = cells.attributes
+    by_range = [a.domain.kind.numeric and (ranges is None or a.name in ranges) for a in attributes]
+    shape = lay_out(
+        attributes,
+        ["range" if is_range else "node" for is_range in by_range],
+        ranks=[a.domain.numbers if r else np.zeros(a.domain.size) for a, r in zip(attributes, by_range)],
+        scale=np.array([_reach(a.domain) if r else 0.0 for a, r in zip(attributes, by_range)]),
+        cost=lambda a, tree, level: tree.heights[level] / max(int(tree.heights[-1].max()), 1),
+    )
+    return Measure(shape, share), values_of(cells.codes, shape)
+
+
+def _reach(domain: Domain) -> float:
+    """From the least number to the greatest."""
+    known = domain.numbers[: len(domain.values)]
+    return float(known[-1] - known[0]) if len(known) else 0.0
 
 
 def _order(

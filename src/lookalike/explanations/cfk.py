@@ -118,7 +118,7 @@ class Task:
     def prepare(self, ground: Ground, rules: Rules) -> None:
         """Draw the shuffled orders that samples of tuples are taken by."""
         rng = np.random.Generator(np.random.PCG64([rules.seed, *self.entropy]))
-        self.priority = rng.random((rules.combinations, int(ground.space.offset[-1])), dtype=np.float32)
+        self.priority = rng.random((rules.combinations, int(ground.space.shape.off[-1])), dtype=np.float32)
 
     def judge(
         self, ground: Ground, rules: Rules, masks: Mask
@@ -126,10 +126,10 @@ class Task:
         """Pureness of boxes and the number of tuples tried; what is not known yet is put in `asked`."""
         space, most = ground.space, len(masks) * rules.combinations
         pureness, tried = np.empty(len(masks)), np.empty(len(masks), dtype=np.int64)
-        held = np.empty((rules.combinations, len(space.shape)), dtype=np.int32)
-        keys, tuples = np.empty(most, dtype=np.int64), np.empty((most, len(space.shape)), dtype=np.int32)
+        held = np.empty((rules.combinations, len(space)), dtype=np.int32)
+        keys, tuples = np.empty(most, dtype=np.int64), np.empty((most, len(space)), dtype=np.int32)
         n = cfk_pureness.judge(
-            masks, space.offset, self.priority, rules.combinations, space.radix, self.known, self.answer, held,
+            masks, space.shape.off, self.priority, rules.combinations, space.radix, self.known, self.answer, held,
             pureness, tried, keys, tuples,
         )  # fmt: skip
         if n:
@@ -273,8 +273,8 @@ def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask
     used, need = 0, rules.k
     while True:
         used, dry = cfk_growth.construct(
-            task.own, task.order, task.pool, space.codes, ground.weight, space.shape, space.missing, space.offset,
-            space.up, rules.alpha, need, chances, used, mask, level,
+            space.shape, space.missing, task.own, task.order, task.pool, space.codes, ground.weight, rules.alpha, need,
+            chances, used, mask, level,
         )  # fmt: skip
         if dry:
             return *space.everything(), True
@@ -304,18 +304,16 @@ def _moves(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The neighbours of a box that keep what it must, and their NCP."""
     space = ground.space
-    total = cfk_moves.survey(space.codes, ground.weight, space.offset, here.mask, inside, near)
-    move = np.empty((len(here.mask) + 2 * len(space.shape), 3), dtype=np.int64)
+    total = cfk_moves.survey(space.codes, ground.weight, space.shape.off, here.mask, inside, near)
+    move = np.empty((len(here.mask) + 2 * len(space), 3), dtype=np.int64)
     held = np.empty(len(move), dtype=np.int64)
     n = cfk_moves.list_moves(
-        task.own, rules.moves == "free", space.shape, space.missing, space.offset, space.up, space.height, here.mask,
-        here.level, inside, near, total, move, held,
+        space.shape, space.missing, space.height, task.own, rules.moves == "free", here.mask, here.level, inside, near,
+        total, move, held,
     )  # fmt: skip
     move = move[:n][held[:n] >= rules.k]
-    ncps = cfk_moves.price_moves(
-        move, space.shape, space.missing, space.offset, space.up, space.share, space.place, space.steps, space.weights,
-        here.mask, here.level,
-    )  # fmt: skip
+    now, ncps = np.empty(len(space)), np.empty(len(move))
+    cfk_moves.price_moves(space.shape, space.missing, space.steps, move, here.mask, here.level, now, ncps)
     if ground.units or ground.private is not None:
         masks, _ = _apply(space, here, move)
         kept = np.array([ground.enough(mask, rules) for mask in masks], dtype=bool)
@@ -327,7 +325,7 @@ def _apply(space: Space, here: Solution, moves: NDArray[np.int64]) -> tuple[Mask
     """The boxes that moves lead to."""
     masks = np.repeat(here.mask[None], len(moves), axis=0)
     levels = np.repeat(here.level[None], len(moves), axis=0)
-    cfk_moves.make_moves(moves, space.offset, space.up, masks, levels)
+    cfk_moves.make_moves(space.shape, moves, masks, levels)
     return masks, levels
 
 

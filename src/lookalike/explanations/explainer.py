@@ -26,7 +26,7 @@ from lookalike.explanations.fixed_boxes import FixedBoxes
 from lookalike.explanations.neighbours import Index, Neighbours
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.requests import Options, sort_out
-from lookalike.explanations.space import Space, lay_out
+from lookalike.explanations.space import Space, search_space
 from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
@@ -96,7 +96,7 @@ class KAnonymousExplainer:
             raise ColumnError(
                 "none of the columns the model looks at is a quasi-identifier. Name them with table(..., quasi=[...])."
             )
-        self.space: Space = lay_out(people, quasi, weights=nearness.weights, ncp=nearness.ncp)
+        self.space: Space = search_space(people, quasi, weights=nearness.weights, ncp=nearness.ncp)
         self.features: Features = lay_out_features(
             people, self.outcomes.features, strangers=nearness.unknown == "differs"
         )

@@ -13,10 +13,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.columns.domains import Domain
 from lookalike.errors import ColumnError, RequestError, unknown_column
-from lookalike.kernels.cfk.boxes import NODE, RANGE, SET, count, penalty
+from lookalike.hierarchies.tree import Tree
+from lookalike.kernels.cfk.boxes import count, penalty
+from lookalike.kernels.columns import NODE, RANGE, Shape
 from lookalike.recodings.labels import Label, Node, Range, ValueSet
-from lookalike.tables.cells import Cells
+from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.layout import lay_out
 from lookalike.tables.table import Table
 
 Mask = NDArray[np.uint8]
@@ -30,16 +34,14 @@ class Space:
 
     cells: Cells
     codes: NDArray[np.int32]  #: cells x columns
-    offset: NDArray[np.int64]  #: where each column's values begin in a mask
-    shape: NDArray[np.int64]  #: SET, RANGE or NODE
+    shape: Shape  #: ranks from the column's least value (0) to its greatest (1); NCP of nodes; scale: weight in NCP
     missing: NDArray[np.int64]  #: 1 where the column has missing values (its last code)
-    place: NDArray[np.float64]  #: per value: where it stands between the column's least (0) and greatest (1)
-    up: NDArray[np.int32]  #: level x value -> node
-    share: NDArray[np.float64]  #: level x value -> NCP of the node
     height: NDArray[np.int64]
-    weights: NDArray[np.float64]  #: of the columns in NCP, summing to 1
     steps: bool
     radix: NDArray[np.int64]  #: turns a tuple of codes into one key
+
+    def __len__(self) -> int:
+        return len(self.missing)
 
     @property
     def names(self) -> list[str]:
@@ -48,35 +50,33 @@ class Space:
 
     def start(self, own: NDArray[np.int32]) -> tuple[Mask, BoxLevels]:
         """The box that holds one tuple only."""
-        mask = np.zeros(int(self.offset[-1]), dtype=np.uint8)
-        mask[self.offset[:-1] + own] = 1
+        mask = np.zeros(int(self.shape.off[-1]), dtype=np.uint8)
+        mask[self.shape.off[:-1] + own] = 1
         return mask, np.zeros(len(own), dtype=np.int32)
 
     def everything(self) -> tuple[Mask, BoxLevels]:
         """The box that holds every tuple."""
-        return np.ones(int(self.offset[-1]), dtype=np.uint8), self.height.astype(np.int32)
+        return np.ones(int(self.shape.off[-1]), dtype=np.uint8), self.height.astype(np.int32)
 
     def penalties(self, mask: Mask, level: BoxLevels) -> NDArray[np.float64]:
         """NCP of each column of a box."""
-        return np.array([self.penalty(a, mask, level) for a in range(len(self.shape))])
+        return np.array([self.penalty(a, mask, level) for a in range(len(self))])
 
     def penalty(self, a: int, mask: Mask, level: BoxLevels) -> float:
         """NCP of one column of a box."""
-        return float(
-            penalty(a, self.shape, self.missing, self.offset, self.share, self.place, self.steps, mask, level)
-        )
+        return float(penalty(self.shape, self.missing, self.steps, a, mask, level))
 
     def ncp(self, mask: Mask, level: BoxLevels) -> float:
         """NCP of a box: the weighted mean over its columns."""
-        return float(self.weights @ self.penalties(mask, level))
+        return float(self.shape.scale @ self.penalties(mask, level))
 
     def count(self, mask: Mask, weight: NDArray[np.int64]) -> int:
         """Weight of the cells inside a box."""
-        return int(count(self.codes, weight, self.offset, mask))
+        return int(count(self.codes, weight, self.shape.off, mask))
 
     def inside(self, mask: Mask) -> NDArray[np.bool_]:
         """Which cells lie inside a box."""
-        hit = mask[self.offset[:-1] + self.codes]
+        hit = mask[self.shape.off[:-1] + self.codes]
         out: NDArray[np.bool_] = hit.all(axis=1)
         return out
 
@@ -95,21 +95,21 @@ class Space:
 
     def combinations(self, mask: Mask) -> int:
         """How many tuples of training values a box holds."""
-        held = np.add.reduceat(mask.astype(np.int64), self.offset[:-1])
+        held = np.add.reduceat(mask.astype(np.int64), self.shape.off[:-1])
         return int(np.prod([int(h) for h in held], dtype=object))
 
     def sides(self, mask: Mask, level: BoxLevels) -> dict[str, Label]:
         """A box in words: one label per quasi-identifier."""
         out: dict[str, Label] = {}
         for a, attribute in enumerate(self.cells.attributes):
-            held = np.flatnonzero(mask[self.offset[a] : self.offset[a + 1]])
+            held = np.flatnonzero(mask[self.shape.off[a] : self.shape.off[a + 1]])
             domain = attribute.domain
             texts: list[str | None] = [*domain.texts, *([None] if domain.missing else [])]
             missing = bool(domain.missing and held[-1] == domain.size - 1)
             values = held[:-1] if missing else held
-            if self.shape[a] == RANGE and len(values):
+            if self.shape.style[a] == RANGE and len(values):
                 out[attribute.name] = Range(domain.texts[values[0]], domain.texts[values[-1]], missing)
-            elif self.shape[a] == NODE and level[a]:
+            elif self.shape.style[a] == NODE and level[a]:
                 label = attribute.tree.labels[level[a]][int(attribute.tree.up[level[a]][held[0]])]
                 out[attribute.name] = Node(label or "∅", tuple(texts[c] for c in held))
             else:
@@ -117,58 +117,53 @@ class Space:
         return out
 
 
-def lay_out(
+def search_space(
     people: Table, quasi: Sequence[str], *, weights: Mapping[str, float] | None = None, ncp: Penalty = "share"
 ) -> Space:
     """The space over some quasi-identifiers of a training table."""
     cells = people.cells(quasi=quasi, sensitive=())
-    sizes = np.array(cells.sizes)
-    offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    shape, place = np.zeros(len(sizes), dtype=np.int64), np.full(int(offset[-1]), np.nan)
-    trees = {
-        a: attribute.tree
-        for a, attribute in enumerate(cells.attributes)
-        if attribute.name in people.hierarchies
-    }
-    levels = 1 + max((tree.height for tree in trees.values()), default=0)
-    up = np.zeros((levels, int(offset[-1])), dtype=np.int32)
-    share = np.zeros((levels, int(offset[-1])))
-    for a, attribute in enumerate(cells.attributes):
-        here = slice(int(offset[a]), int(offset[a + 1]))
-        if a in trees:
-            shape[a] = NODE
-            for level in range(levels):
-                at = min(level, trees[a].height)
-                up[level, here] = trees[a].up[at]
-                lost = trees[a].loss(at) if ncp == "steps" else trees[a].share(at)
-                share[level, here] = np.where(trees[a].leaves[at] > 1, lost, 0.0)[trees[a].up[at]]
-        elif attribute.domain.kind.ordered:
-            shape[a] = RANGE
-            numbers = attribute.domain.numbers
-            width = np.nanmax(numbers) - np.nanmin(numbers) if np.isfinite(numbers).any() else 0.0
-            place[here] = (
-                (numbers - np.nanmin(numbers)) / width
-                if width > 0
-                else np.where(np.isnan(numbers), np.nan, 0.0)
-            )
-        else:
-            shape[a] = SET
-    height = np.array([trees[a].height if a in trees else 0 for a in range(len(sizes))], dtype=np.int64)
-    missing = np.array([attribute.domain.missing for attribute in cells.attributes], dtype=np.int64)
+    radix = _radix(np.array(cells.sizes))
+    styles = [_style(attribute, people) for attribute in cells.attributes]
+
+    def lost(_: int, tree: Tree, level: int) -> NDArray[np.float64]:
+        losses = tree.loss(level) if ncp == "steps" else tree.share(level)
+        return np.where(tree.leaves[level] > 1, losses, 0.0)
+
+    shape = lay_out(
+        cells.attributes,
+        styles,
+        ranks=[_ranks(attribute.domain, style) for attribute, style in zip(cells.attributes, styles)],
+        scale=_weights(cells.names, weights),
+        cost=lost,
+    )
+    heights = [a.tree.height if style == "node" else 0 for a, style in zip(cells.attributes, styles)]
+    missing = [attribute.domain.missing for attribute in cells.attributes]
     return Space(
         cells,
         np.ascontiguousarray(cells.codes.T),
-        offset,
         shape,
-        missing,
-        place,
-        up,
-        share,
-        height,
-        _weights(cells.names, weights),
+        np.array(missing, dtype=np.int64),
+        np.array(heights, dtype=np.int64),
         ncp == "steps",
-        _radix(sizes),
+        radix,
     )
+
+
+def _style(attribute: Attribute, people: Table) -> str:
+    if attribute.name in people.hierarchies:
+        return "node"
+    return "range" if attribute.domain.kind.ordered else "set"
+
+
+def _ranks(domain: Domain, style: str) -> NDArray[np.float64]:
+    """Where each value stands between the least (0) and the greatest (1); NaN for missing and without an order."""
+    if style != "range":
+        return np.full(domain.size, np.nan)
+    numbers = domain.numbers
+    width = np.nanmax(numbers) - np.nanmin(numbers) if np.isfinite(numbers).any() else 0.0
+    if width > 0:
+        return np.asarray((numbers - np.nanmin(numbers)) / width)
+    return np.where(np.isnan(numbers), np.nan, 0.0)
 
 
 def _weights(names: Sequence[str], weights: Mapping[str, float] | None) -> NDArray[np.float64]:

@@ -11,21 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lookalike.kernels.columns import NODE, RANGE, SET
 from lookalike.kernels.compiling import kernel, part
-
-ORDERED, NESTED, GROUPS = 0, 1, 2  #: cut between neighbours; between subtrees; into two groups of values
 
 
 class Items(NamedTuple):
-    """What is cut, and along what. The codes of all attributes share one numbering."""
+    """What is cut, and along what: ranges between neighbours, nodes between subtrees, sets into two groups of values.
+
+    Ranks measure width; values of a column with nodes are numbered in the order of its tree.
+    """
 
     codes: Any  #: attributes x items
     records: Any  #: per item
-    how: Any  #: kind of cut per attribute
-    place: Any  #: per attribute: where its codes begin in the numbering
-    number: Any  #: per code: a measure of width
-    up: Any  #: levels x codes: nodes from the second level on, -1 above the root
-    scale: Any  #: per attribute: weight over full width
+    shape: Any  #: its scale is weight over full width
 
 
 class PartitionRoom(NamedTuple):
@@ -44,12 +42,12 @@ def propose(
 
     tabu[partition, attribute]: cuts that were tried and refused.
     """
-    codes = len(items.number)
+    codes = len(items.shape.rank)
     room = PartitionRoom(
         np.zeros(codes, np.int64),
         np.empty(codes, np.int64),
         np.zeros(codes, np.bool_),
-        np.empty(len(items.how)),
+        np.empty(len(items.shape.style)),
     )
     _propose(order, begin, items, room, tabu, smallest, relaxed, cut, side)
 
@@ -78,7 +76,7 @@ def _propose(
         for a in range(len(widths)):
             widths[a] = 0.0
             if not tabu[p, a]:
-                widths[a] = _width(order, lo, hi, items, room, a) * items.scale[a]
+                widths[a] = _width(order, lo, hi, items, room, a) * items.shape.scale[a]
         while cut[p] < 0:
             widest = 0
             for a in range(len(widths)):
@@ -101,7 +99,7 @@ def _present(order: Any, lo: Any, hi: Any, items: Any, room: Any, a: Any) -> Any
         item = order[i]
         many = items.records[item]
         if many > 0:
-            c = items.place[a] + items.codes[a, item]
+            c = items.shape.off[a] + items.codes[a, item]
             if room.sizes[c] == 0:
                 room.values[found] = c
                 found += 1
@@ -117,12 +115,12 @@ def _width(order: Any, lo: Any, hi: Any, items: Any, room: Any, a: Any) -> Any:
     for j in range(found):
         c = room.values[j]
         room.sizes[c] = 0
-        number = items.number[c]
+        number = items.shape.rank[c]
         least = number if number < least else least
         most = number if number > most else most
     if found < 2:
         return 0.0
-    return most - least if items.how[a] == ORDERED else 1.0 * found
+    return most - least if items.shape.style[a] == RANGE else 1.0 * found
 
 
 @part
@@ -141,9 +139,9 @@ def _split(
     """Part a partition in two, as evenly as the kind of cut allows; whether both sides are large enough."""
     sizes, values, left = room.sizes, room.values, room.left
     found = _present(order, lo, hi, items, room, a)
-    _sort(values, sizes, found, items.how[a] == GROUPS)
+    _sort(values, sizes, found, items.shape.style[a] == SET)
     median, above = np.int64(-1), 0  # the value that relaxed cuts part, and how many of it stay left
-    if relaxed and items.how[a] == ORDERED:
+    if relaxed and items.shape.style[a] == RANGE:
         small = total // 2
         above = small
         for j in range(found):
@@ -153,17 +151,17 @@ def _split(
                 median = c
             if median < 0:
                 above -= sizes[c]
-    elif items.how[a] == GROUPS:
+    elif items.shape.style[a] == SET:
         small = _deal_out(values, sizes, left, found)
     else:
-        small = _halve(items, values, sizes, left, found, items.how[a] == NESTED, total)
+        small = _halve(items, values, sizes, left, found, items.shape.style[a] == NODE, total)
     for j in range(found):
         sizes[values[j]] = 0
     if small < smallest or small == 0:
         return False
     for i in range(lo, hi):
         item = order[i]
-        c = items.place[a] + items.codes[a, item]
+        c = items.shape.off[a] + items.codes[a, item]
         side[item] = not left[c]
         if c == median:
             side[item] = above <= 0
@@ -211,8 +209,8 @@ def _deal_out(values: Any, sizes: Any, left: Any, found: Any) -> Any:
 @part
 def _halve(items: Any, values: Any, sizes: Any, left: Any, found: Any, nested: Any, total: Any) -> Any:
     """Cut between two values, or between two subtrees of their lowest common ancestor; returns the smaller side."""
-    up = items.up
-    level = -1
+    up = items.shape.up
+    level = 0
     if nested:
         same = False
         while level + 1 < up.shape[0] and not same:
@@ -224,7 +222,7 @@ def _halve(items: Any, values: Any, sizes: Any, left: Any, found: Any, nested: A
     best, below, reached = 0, 0, 0
     for j in range(found - 1):
         reached += sizes[values[j]]
-        if level >= 0 and up[level, values[j]] == up[level, values[j + 1]]:
+        if level > 0 and up[level, values[j]] == up[level, values[j + 1]]:
             continue
         even = reached if reached < total - reached else total - reached
         if even > best:

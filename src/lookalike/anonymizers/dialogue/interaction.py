@@ -60,7 +60,7 @@ class Dialogue:
             )
         numeric = [name for name in people.quasi if people.column(name).kind.numeric]
         ranges = [name for name in numeric if name not in people.hierarchies]  # as method "sangreea" has it
-        self._space = asking.lay_out(self._cells, ranges)
+        self._space = asking.question_space(self._cells, ranges)
         names = self._cells.names
         sliders = settings.sliders
         given = None if sliders is None else [sliders.get(name, 1.0) for name in names]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.dialogue.preferences import Beliefs, Matrix, Vector
 from lookalike.columns.notation import write_range
 from lookalike.errors import amount
+from lookalike.hierarchies.tree import Tree
 from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.layout import lay_out, values_of
+
+if TYPE_CHECKING:
+    from lookalike.kernels.columns import Shape
 
 SAMPLE = 640  #: records looked at for one question
 CLUSTERS = 64
@@ -73,22 +78,13 @@ class ClusterQuestion:
 
 
 @dataclass(frozen=True, eq=False)
-class FlatAttributes:
-    """The attributes as flat arrays: per code a number, or the node and its loss on every level."""
+class QuestionSpace:
+    """The attributes as kernels see them: numbers scaled to 0..1, or nodes and their losses."""
 
     attributes: tuple[Attribute, ...]
     is_range: NDArray[np.bool_]
-    number: Vector
-    up: NDArray[np.int32]
-    loss: Vector
-    start: NDArray[np.int64]
-    size: NDArray[np.int64]
+    shape: Shape
     most: Vector  #: the loss of all records in one cluster; 0 for a column that has one value
-
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """What the kernels take."""
-        return self.is_range, self.number, self.up, self.loss, self.start, self.size
 
     def label(self, a: int, codes: NDArray[np.int32]) -> str | None:
         """What a cluster of these codes publishes for attribute `a`."""
@@ -103,43 +99,43 @@ class FlatAttributes:
         return write_range(texts[known.min()], texts[known.max()], missing=len(known) < len(codes))
 
 
-def lay_out(cells: Cells, ranges: Collection[str]) -> FlatAttributes:
+def question_space(cells: Cells, ranges: Collection[str]) -> QuestionSpace:
     """Lay the attributes out for the kernels: `ranges` as numbers, the others as trees."""
-    numbers, ups, losses, most = [], [], [], []
-    is_range = np.array([attribute.name in ranges for attribute in cells.attributes])
-    for attribute, as_range, codes in zip(cells.attributes, is_range, cells.codes):
+    attributes = cells.attributes
+    is_range = np.array([attribute.name in ranges for attribute in attributes])
+    shape = lay_out(
+        attributes,
+        ["range" if as_range else "node" for as_range in is_range],
+        ranks=[_ranks(a) if r else np.zeros(a.domain.size) for a, r in zip(attributes, is_range)],
+        scale=np.ones(len(attributes)),
+        cost=lambda a, tree, level: tree.heights[level] / _top(tree),
+    )
+    most = []
+    for attribute, as_range, codes in zip(attributes, is_range, cells.codes):
         seen = np.flatnonzero(np.bincount(codes))
         if as_range:
-            values = attribute.domain.numbers
-            lo, width = np.nanmin(values, initial=0.0), _width(values)
-            numbers.append((values - np.nanmin(values) if width else 0 * (values - lo)) / (width or 1.0))
-            ups.append(np.zeros(attribute.domain.size, dtype=np.int32))
-            losses.append(np.zeros(attribute.domain.size))
             most.append(float(len(seen) > 1))
         else:
-            tree = attribute.tree
-            top = max(int(tree.heights[-1][0]), 1)
-            ups.append(np.concatenate(tree.up).astype(np.int32))
-            losses.append(np.concatenate([h[u] / top for h, u in zip(tree.heights, tree.up)]))
-            numbers.append(np.zeros(len(ups[-1])))
-            level, node = tree.ancestor(seen)
-            most.append(tree.heights[level][node] / top)
-    lengths = [len(part) for part in ups]
-    return FlatAttributes(
-        cells.attributes,
-        is_range,
-        np.concatenate(numbers),
-        np.concatenate(ups),
-        np.concatenate(losses),
-        np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64),
-        np.array(cells.sizes, dtype=np.int64),
-        np.array(most),
-    )
+            level, node = attribute.tree.ancestor(seen)
+            most.append(attribute.tree.heights[level][node] / _top(attribute.tree))
+    return QuestionSpace(attributes, is_range, shape, np.array(most))
+
+
+def _ranks(attribute: Attribute) -> Vector:
+    """Numbers from the least (0) to the greatest (1), NaN for missing."""
+    values = attribute.domain.numbers
+    known = values[~np.isnan(values)]
+    width = float(known.max() - known.min()) if len(known) else 0.0
+    return (values - known.min()) / width if width else 0 * values
+
+
+def _top(tree: Tree) -> int:
+    return max(int(tree.heights[-1][0]), 1)
 
 
 def ask(
     cells: Cells,
-    space: FlatAttributes,
+    space: QuestionSpace,
     beliefs: Beliefs,
     *,
     k: int,
@@ -155,12 +151,13 @@ def ask(
         cells.records
     )  # records in the order of their cells, so that the order of rows does not matter
     sample = np.sort(rng.choice(ends[-1], min(SAMPLE, int(ends[-1])), replace=False))
-    codes = np.ascontiguousarray(cells.codes[:, np.searchsorted(ends, sample, side="right")].T)
+    columns = cells.codes[:, np.searchsorted(ends, sample, side="right")]
+    codes, values = columns.T, values_of(columns, space.shape)
     seeds = rng.choice(len(sample), min(CLUSTERS, len(sample)), replace=False)
     sizes = rng.integers(1, max(k, 2), len(seeds))
-    members = dialogue.grow_clusters(codes, beliefs.weights, seeds, sizes, *space.arrays)
+    members = dialogue.grow_clusters(space.shape, values, beliefs.weights, seeds, sizes)
     rows = rng.choice(len(sample), min(RECORDS, len(sample)), replace=False)
-    before, after, low, high = dialogue.joining_losses(codes, members, rows, *space.arrays)
+    before, after, low, high = dialogue.joining_losses(space.shape, values, members, rows)
     cost = after - before
     barred = (after >= space.most - 1e-12).all(axis=2)  # a cluster with nothing left to lose tells nothing
     barred |= (members[None] == rows[:, None, None]).any(axis=2)
@@ -220,7 +217,7 @@ def _come_out_alike(triples: NDArray[np.int64], *shown: NDArray[np.float64]) -> 
 
 
 def _side(
-    space: FlatAttributes,
+    space: QuestionSpace,
     codes: NDArray[np.int32],
     members: NDArray[np.int64],
     record: NDArray[np.int32],
@@ -234,11 +231,6 @@ def _side(
         {name: space.label(i, np.append(inside[:, i], record[i])) for i, name in enumerate(names)},
         dict(zip(names, cost.tolist())),
     )
-
-
-def _width(values: Vector) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.max() - known.min()) if len(known) else 0.0
 
 
 def _change(now: str | None, then: str | None) -> str:

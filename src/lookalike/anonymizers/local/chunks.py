@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from lookalike.kernels.local.boxes import Shape
+    from lookalike.kernels.columns import Shape
 
 Where = NDArray[np.int64]
 T = TypeVar("T")
@@ -88,7 +88,7 @@ def _parted(values: NDArray[np.int32], left: NDArray[np.bool_], shape: Shape, a:
 
 def _loss(values: NDArray[np.int32], shape: Shape, a: int) -> float:
     """Loss per record of publishing these values of a column together."""
-    from lookalike.kernels.local.boxes import RANGE, SET
+    from lookalike.kernels.columns import RANGE, SET
 
     present = np.flatnonzero(np.bincount(values - int(shape.off[a]))) + int(shape.off[a])
     style = int(shape.style[a])

@@ -20,9 +20,10 @@ from lookalike.checks import whole_number
 from lookalike.errors import RequestError, unknown_column
 from lookalike.recodings.boxes import Style, leaf_bounds
 from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.layout import lay_out, values_of
 
 if TYPE_CHECKING:
-    from lookalike.kernels.local.boxes import Shape
+    from lookalike.kernels.columns import Shape
 
 Rows = NDArray[np.int32]
 OUTPUTS = ("meaning", "sets", "hierarchy")
@@ -80,8 +81,6 @@ def shape_cells(
     cells: Cells, output: str, weights: Mapping[str, float] | None, *, short: int = SHORT
 ) -> Shaped:
     """Number the values of all columns and tabulate their losses."""
-    from lookalike.kernels.local.boxes import NODE, RANGE, SET, Shape
-
     if output not in OUTPUTS:
         raise RequestError(f"local recoding publishes {' or '.join(map(repr, OUTPUTS))}, not {output!r}.")
     short = whole_number(short, "short")
@@ -90,34 +89,26 @@ def shape_cells(
     steps = [w * _first_step(a, styles[a.name]) for a, w in zip(cells.attributes, share)]
     order = sorted(range(len(steps)), key=lambda i: -steps[i])
     attributes = [cells.attributes[i] for i in order]
-    sizes = [a.domain.size for a in attributes]
-    off = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    heights = tuple(a.tree.height if styles[a.name] in _NODES else 0 for a in attributes)
-    top = max(heights, default=0)
-    rank = np.zeros(off[-1], dtype=np.int32)
-    up = np.zeros((top + 1, off[-1]), dtype=np.int32)
-    cost = np.zeros((top + 1, off[-1]))
-    for a, (attribute, i) in enumerate(zip(attributes, order)):
-        here = slice(off[a], off[a + 1])
-        if styles[attribute.name] == "range":
-            values = len(attribute.domain.values)
-            rank[here] = -1
-            rank[here][:values] = leaf_bounds(attribute)[0][:values]
-        for level in range(top + 1 if styles[attribute.name] in _NODES else 0):
-            tree, at = attribute.tree, min(level, heights[a])
-            up[level, here] = tree.up[at]
-            cost[level, here] = share[i] * tree.loss(at)[tree.up[at]]
-    number = {"range": RANGE, "node": NODE, "set": SET, "siblings": NODE}
-    shape = Shape(
-        np.array([number[styles[a.name]] for a in attributes], dtype=np.int8),
-        np.array([share[i] / max(cells.attributes[i].tree.total - 1, 1) for i in order]),
-        rank,
-        up,
-        cost,
-        off,
+    published = [styles[a.name] for a in attributes]
+    heights = tuple(a.tree.height if style in _NODES else 0 for a, style in zip(attributes, published))
+    shape = lay_out(
+        attributes,
+        published,
+        ranks=[_ranks(a, style) for a, style in zip(attributes, published)],
+        scale=np.array([share[i] / max(cells.attributes[i].tree.total - 1, 1) for i in order]),
+        cost=lambda a, tree, level: share[order[a]] * tree.loss(level),
     )
-    codes = cells.codes[order][:, cells.of_row] + off[:-1, None]
-    return Shaped(np.ascontiguousarray(codes.T.astype(np.int32)), shape, styles, heights)
+    rows = values_of(cells.codes[order][:, cells.of_row], shape)
+    return Shaped(rows, shape, styles, heights)
+
+
+def _ranks(attribute: Attribute, style: Style) -> NDArray[np.int32]:
+    """The place of each value among the leaves of an ordered column, -1 for missing."""
+    if style != "range":
+        return np.zeros(attribute.domain.size, dtype=np.int32)
+    rank = np.full(attribute.domain.size, -1, dtype=np.int32)
+    rank[: len(attribute.domain.values)] = leaf_bounds(attribute)[0][: len(attribute.domain.values)]
+    return rank
 
 
 def share_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> NDArray[np.float64]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lookalike.kernels.columns import NODE, RANGE
 from lookalike.kernels.compiling import kernel, part
-
-SET, RANGE, NODE = 0, 1, 2
 
 
 @part
@@ -33,20 +32,22 @@ def count(codes: Any, weight: Any, offset: Any, mask: Any) -> Any:
 
 
 @part
-def enter_node(a: Any, level: Any, code: Any, offset: Any, up: Any, mask: Any) -> None:
+def enter_node(shape: Any, a: Any, level: Any, code: Any, mask: Any) -> None:
     """Make column `a` of the box the node above `code` on a level."""
-    node = up[level, offset[a] + code]
-    for v in range(offset[a], offset[a + 1]):
+    up, off = shape.up, shape.off
+    node = up[level, off[a] + code]
+    for v in range(off[a], off[a + 1]):
         mask[v] = 1 if up[level, v] == node else 0
 
 
 @part
-def extent(a: Any, missing: Any, offset: Any, mask: Any) -> Any:
+def extent(shape: Any, missing: Any, a: Any, mask: Any) -> Any:
     """How many values of a column the box holds, and the first and last that are not missing (-1: none)."""
     held = 0
     lo, hi = -1, -1
-    end = offset[a + 1] - missing[a]
-    for v in range(offset[a], offset[a + 1]):
+    first, last = shape.off[a], shape.off[a + 1]
+    end = last - missing[a]
+    for v in range(first, last):
         if mask[v]:
             held += 1
             if v < end:
@@ -56,20 +57,18 @@ def extent(a: Any, missing: Any, offset: Any, mask: Any) -> Any:
 
 
 @kernel
-def penalty(
-    a: Any, shape: Any, missing: Any, offset: Any, share: Any, place: Any, steps: Any, mask: Any, level: Any
-) -> Any:
+def penalty(shape: Any, missing: Any, steps: Any, a: Any, mask: Any, level: Any) -> Any:
     """NCP of one column of the box. `steps`: (m - 1)/(M - 1) instead of m/M for sets and nodes."""
-    held, lo, hi = extent(a, missing, offset, mask)
+    held, lo, hi = extent(shape, missing, a, mask)
     if held < 2:
         return 0.0
-    end = offset[a + 1] - missing[a]
-    size = offset[a + 1] - offset[a]
-    if shape[a] == RANGE:
-        width = place[hi] - place[lo]
+    end = shape.off[a + 1] - missing[a]
+    size = shape.off[a + 1] - shape.off[a]
+    if shape.style[a] == RANGE:
+        width = shape.rank[hi] - shape.rank[lo]
         if missing[a] and mask[end]:
             return (1.0 - 1.0 / size) * width + 1.0 / size
         return width
-    if shape[a] == NODE:
-        return share[level[a], lo if lo >= 0 else end]
+    if shape.style[a] == NODE:
+        return shape.cost[level[a], lo if lo >= 0 else end]
     return (held - 1) / (size - 1) if steps else held / size

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from lookalike.kernels.cfk.boxes import NODE, SET, count, enter_node, holds
+from lookalike.kernels.cfk.boxes import count, enter_node, holds
+from lookalike.kernels.columns import NODE, SET, join_level
 from lookalike.kernels.compiling import kernel, part
 
 
 @part
-def absorb(
-    record: Any, own: Any, shape: Any, missing: Any, offset: Any, up: Any, mask: Any, level: Any
-) -> None:
+def absorb(shape: Any, missing: Any, record: Any, own: Any, mask: Any, level: Any) -> None:
     """Widen the box so that it covers a record: ranges stretch, sets grow, nodes climb."""
-    for a in range(len(shape)):
+    offset = shape.off
+    for a in range(len(shape.style)):
         v = offset[a] + record[a]
         if mask[v]:
             continue
-        if shape[a] == SET:
+        if shape.style[a] == SET:
             mask[v] = 1
-        elif shape[a] == NODE:
-            up_to = level[a]
-            while up[up_to, v] != up[up_to, offset[a] + own[a]]:
-                up_to += 1
+        elif shape.style[a] == NODE:
+            up_to = join_level(shape.up, level[a], offset[a] + own[a], v)
             level[a] = up_to
-            enter_node(a, up_to, own[a], offset, up, mask)
+            enter_node(shape, a, up_to, own[a], mask)
         else:
             mask[v] = 1
             if missing[a] and record[a] == offset[a + 1] - offset[a] - 1:
@@ -63,15 +61,13 @@ def draw(order: Any, pool: Any, codes: Any, offset: Any, mask: Any, alpha: Any, 
 
 @kernel
 def construct(
+    shape: Any,
+    missing: Any,
     own: Any,
     order: Any,
     pool: Any,
     codes: Any,
     weight: Any,
-    shape: Any,
-    missing: Any,
-    offset: Any,
-    up: Any,
     alpha: Any,
     k: Any,
     chances: Any,
@@ -81,10 +77,10 @@ def construct(
 ) -> Any:
     """Phase 1 of CF-K, in place: merge random near records until the box holds k. Returns the draws used so far, and
     whether the pool ran dry first."""
-    while count(codes, weight, offset, mask) < k:
-        c = draw(order, pool, codes, offset, mask, alpha, chances[used])
+    while count(codes, weight, shape.off, mask) < k:
+        c = draw(order, pool, codes, shape.off, mask, alpha, chances[used])
         if c < 0:
             return used, True
         used += 1
-        absorb(codes[c], own, shape, missing, offset, up, mask, level)
+        absorb(shape, missing, codes[c], own, mask, level)
     return used, False

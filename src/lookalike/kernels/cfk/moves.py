@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from lookalike.kernels.cfk.boxes import NODE, RANGE, enter_node, extent, penalty
-from lookalike.kernels.compiling import kernel, making_kernel, part
+from lookalike.kernels.cfk.boxes import enter_node, extent, penalty
+from lookalike.kernels.columns import NODE, RANGE
+from lookalike.kernels.compiling import kernel, part
 
 
 @kernel
@@ -40,13 +39,11 @@ def survey(codes: Any, weight: Any, offset: Any, mask: Any, inside: Any, near: A
 
 @kernel
 def list_moves(
-    own: Any,
-    free: Any,
     shape: Any,
     missing: Any,
-    offset: Any,
-    up: Any,
     height: Any,
+    own: Any,
+    free: Any,
     mask: Any,
     level: Any,
     inside: Any,
@@ -61,28 +58,29 @@ def list_moves(
     with `free` both are tried everywhere. Returns how many there are.
     """
     n = 0
-    for a in range(len(shape)):
+    offset, up = shape.off, shape.up
+    for a in range(len(shape.style)):
         first, last = offset[a], offset[a + 1]
         mine = first + own[a]
         end = last - missing[a]
-        held, lo, hi = extent(a, missing, offset, mask)
+        held, lo, hi = extent(shape, missing, a, mask)
         grow = free or held == 1
         shrink = free or held > 1
-        if shape[a] == NODE:
+        if shape.style[a] == NODE:
             here = level[a]
             for step in range(2):
                 to = here
                 weight = total
                 if step == 0 and grow:
-                    while to < height[a] and _same(a, here, to, own[a], offset, up):
+                    while to < height[a] and _same(shape, a, here, to, own[a]):
                         to += 1
-                    if _same(a, here, to, own[a], offset, up):
+                    if _same(shape, a, here, to, own[a]):
                         continue
                     for v in range(first, last):
                         if mask[v] == 0 and up[to, v] == up[to, mine]:
                             weight += near[v]
                 elif step == 1 and shrink and held > 1:
-                    while to > 0 and _same(a, here, to, own[a], offset, up):
+                    while to > 0 and _same(shape, a, here, to, own[a]):
                         to -= 1
                     for v in range(first, last):
                         if mask[v] == 1 and up[to, v] != up[to, mine]:
@@ -96,12 +94,12 @@ def list_moves(
         for v in range(first, last):
             if mask[v]:
                 allowed = shrink and v != mine
-                if shape[a] == RANGE and v < end:
+                if shape.style[a] == RANGE and v < end:
                     allowed = allowed and (v in (lo, hi))
                 weight = total - inside[v]
             else:
                 allowed = grow
-                if shape[a] == RANGE and v < end and lo >= 0:
+                if shape.style[a] == RANGE and v < end and lo >= 0:
                     allowed = allowed and (v == lo - 1 or v == hi + 1)
                 weight = total + near[v]
             if allowed:
@@ -112,57 +110,46 @@ def list_moves(
 
 
 @part
-def _same(a: Any, here: Any, there: Any, code: Any, offset: Any, up: Any) -> Any:
+def _same(shape: Any, a: Any, here: Any, there: Any, code: Any) -> Any:
     """Do the nodes above a value on two levels hold the same values?"""
-    mine = offset[a] + code
-    for v in range(offset[a], offset[a + 1]):
+    up, off = shape.up, shape.off
+    mine = off[a] + code
+    for v in range(off[a], off[a + 1]):  # noqa: SIM110 - numba knows no generators
         if (up[here, v] == up[here, mine]) != (up[there, v] == up[there, mine]):
             return False
     return True
 
 
 @part
-def change(a: Any, code: Any, to: Any, offset: Any, up: Any, mask: Any, level: Any) -> None:
+def change(shape: Any, a: Any, code: Any, to: Any, mask: Any, level: Any) -> None:
     """Make one move: put the value in or out, or go to the node above it on level `to`."""
     if to >= 0:
         level[a] = to
-        enter_node(a, to, code, offset, up, mask)
+        enter_node(shape, a, to, code, mask)
     else:
-        mask[offset[a] + code] ^= 1
+        mask[shape.off[a] + code] ^= 1
 
 
 @kernel
-def make_moves(moves: Any, offset: Any, up: Any, masks: Any, levels: Any) -> None:
+def make_moves(shape: Any, moves: Any, masks: Any, levels: Any) -> None:
     """Make the i-th move in the i-th box."""
     for i in range(len(moves)):
-        change(moves[i, 0], moves[i, 1], moves[i, 2], offset, up, masks[i], levels[i])
+        change(shape, moves[i, 0], moves[i, 1], moves[i, 2], masks[i], levels[i])
 
 
-@making_kernel
+@kernel
 def price_moves(
-    moves: Any,
-    shape: Any,
-    missing: Any,
-    offset: Any,
-    up: Any,
-    share: Any,
-    place: Any,
-    steps: Any,
-    weights: Any,
-    mask: Any,
-    level: Any,
-) -> Any:
-    """NCP of the boxes that moves lead to; the box is changed and changed back."""
-    columns = len(shape)
-    now = np.empty(columns)
+    shape: Any, missing: Any, steps: Any, moves: Any, mask: Any, level: Any, now: Any, out: Any
+) -> None:
+    """NCP of the boxes that moves lead to; the box is changed and changed back. `now` is room, a number per column."""
+    columns = len(shape.style)
     for a in range(columns):
-        now[a] = penalty(a, shape, missing, offset, share, place, steps, mask, level)
-    out = np.zeros(len(moves))
+        now[a] = penalty(shape, missing, steps, a, mask, level)
     for i in range(len(moves)):
         a, was = moves[i, 0], level[moves[i, 0]]
-        change(a, moves[i, 1], moves[i, 2], offset, up, mask, level)
-        after = penalty(a, shape, missing, offset, share, place, steps, mask, level)
-        change(a, moves[i, 1], was if moves[i, 2] >= 0 else -1, offset, up, mask, level)
+        change(shape, a, moves[i, 1], moves[i, 2], mask, level)
+        after = penalty(shape, missing, steps, a, mask, level)
+        change(shape, a, moves[i, 1], was if moves[i, 2] >= 0 else -1, mask, level)
+        out[i] = 0.0
         for b in range(columns):
-            out[i] += weights[b] * (after if a == b else now[b])
-    return out
+            out[i] += shape.scale[b] * (after if a == b else now[b])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.kernels.columns import RANGE, join_level
 from lookalike.kernels.compiling import making_kernel, part
 
 
@@ -22,67 +23,30 @@ def _range_loss(lo: Any, hi: Any, missing: Any) -> Any:
 
 
 @part
-def _join(
-    a: Any,
-    code: Any,
-    lo: Any,
-    hi: Any,
-    missing: Any,
-    member: Any,
-    level: Any,
-    is_range: Any,
-    number: Any,
-    up: Any,
-    start: Any,
-    size: Any,
-) -> Any:
-    """Attribute `a` of a cluster after a code has joined it: lo, hi, missing, level."""
-    if is_range[a]:
-        value = number[start[a] + code]
-        if np.isnan(value):
+def _join(shape: Any, a: Any, value: Any, lo: Any, hi: Any, missing: Any, member: Any, level: Any) -> Any:
+    """Attribute `a` of a cluster after a value has joined it: lo, hi, missing, level."""
+    if shape.style[a] == RANGE:
+        number = shape.rank[value]
+        if np.isnan(number):
             return lo, hi, True, level
-        return min(lo, value), max(hi, value), missing, level
-    while up[start[a] + level * size[a] + member] != up[start[a] + level * size[a] + code]:
-        level += 1
-    return lo, hi, missing, level
+        return min(lo, number), max(hi, number), missing, level
+    return lo, hi, missing, join_level(shape.up, level, member, value)
 
 
 @part
-def _loss(
-    a: Any,
-    lo: Any,
-    hi: Any,
-    missing: Any,
-    member: Any,
-    level: Any,
-    is_range: Any,
-    loss: Any,
-    start: Any,
-    size: Any,
-) -> Any:
-    if is_range[a]:
+def _loss(shape: Any, a: Any, lo: Any, hi: Any, missing: Any, member: Any, level: Any) -> Any:
+    if shape.style[a] == RANGE:
         return _range_loss(lo, hi, missing)
-    return loss[start[a] + level * size[a] + member]
+    return shape.cost[level, member]
 
 
 @making_kernel
-def grow_clusters(
-    codes: Any,
-    weights: Any,
-    seeds: Any,
-    sizes: Any,
-    is_range: Any,
-    number: Any,
-    up: Any,
-    loss: Any,
-    start: Any,
-    size: Any,
-) -> Any:
+def grow_clusters(shape: Any, rows: Any, weights: Any, seeds: Any, sizes: Any) -> Any:
     """Grow one cluster per seed to its size, always by the record that adds least weighted loss, ties to the first.
 
-    codes: records x attributes. Returns the members of each cluster, -1 behind the last.
+    rows: records x attributes. Returns the members of each cluster, -1 behind the last.
     """
-    n, attributes = codes.shape
+    n, attributes = rows.shape
     members = np.full((len(seeds), sizes.max()), -1, np.int64)
     taken = np.zeros(n, np.bool_)
     lo, hi = np.empty(attributes), np.empty(attributes)
@@ -95,18 +59,7 @@ def grow_clusters(
         members[c, 0] = first
         for a in range(attributes):
             lo[a], hi[a], missing[a], level[a] = _join(
-                a,
-                codes[first, a],
-                np.inf,
-                -np.inf,
-                False,
-                codes[first, a],
-                0,
-                is_range,
-                number,
-                up,
-                start,
-                size,
+                shape, a, rows[first, a], np.inf, -np.inf, False, rows[first, a], 0
             )
         for m in range(1, sizes[c]):
             best, chosen = np.inf, -1
@@ -116,12 +69,9 @@ def grow_clusters(
                 total = 0.0
                 for a in range(attributes):
                     low, high, gap, top = _join(
-                        a, codes[r, a], lo[a], hi[a], missing[a], codes[first, a], level[a],
-                        is_range, number, up, start, size,
-                    )  # fmt: skip
-                    total += weights[a] * _loss(
-                        a, low, high, gap, codes[first, a], top, is_range, loss, start, size
+                        shape, a, rows[r, a], lo[a], hi[a], missing[a], rows[first, a], level[a]
                     )
+                    total += weights[a] * _loss(shape, a, low, high, gap, rows[first, a], top)
                     if total >= best:
                         break
                 if total < best:
@@ -132,51 +82,35 @@ def grow_clusters(
             members[c, m] = chosen
             for a in range(attributes):
                 lo[a], hi[a], missing[a], level[a] = _join(
-                    a, codes[chosen, a], lo[a], hi[a], missing[a], codes[first, a], level[a],
-                    is_range, number, up, start, size,
-                )  # fmt: skip
+                    shape, a, rows[chosen, a], lo[a], hi[a], missing[a], rows[first, a], level[a]
+                )
     return members
 
 
 @making_kernel
-def joining_losses(
-    codes: Any, members: Any, rows: Any, is_range: Any, number: Any, up: Any, loss: Any, start: Any, size: Any
-) -> Any:
+def joining_losses(shape: Any, rows: Any, members: Any, asked: Any) -> Any:
     """Loss per attribute of each cluster as it is, and with each row in it.
 
     Returns before (clusters x attributes) and, rows x clusters x attributes, after and the ends of the range after.
     """
-    attributes = codes.shape[1]
+    attributes = rows.shape[1]
     before = np.empty((len(members), attributes))
-    after = np.empty((len(rows), len(members), attributes))
+    after = np.empty((len(asked), len(members), attributes))
     lows, highs = np.empty_like(after), np.empty_like(after)
     for c in range(len(members)):
         first = members[c, 0]
         for a in range(attributes):
             lo, hi, missing, level = np.inf, -np.inf, False, 0
-            member = codes[first, a]
+            member = rows[first, a]
             for m in range(members.shape[1]):
                 if members[c, m] < 0:
                     break
                 lo, hi, missing, level = _join(
-                    a,
-                    codes[members[c, m], a],
-                    lo,
-                    hi,
-                    missing,
-                    member,
-                    level,
-                    is_range,
-                    number,
-                    up,
-                    start,
-                    size,
+                    shape, a, rows[members[c, m], a], lo, hi, missing, member, level
                 )
-            before[c, a] = _loss(a, lo, hi, missing, member, level, is_range, loss, start, size)
-            for r in range(len(rows)):
-                low, high, gap, top = _join(
-                    a, codes[rows[r], a], lo, hi, missing, member, level, is_range, number, up, start, size
-                )
-                after[r, c, a] = _loss(a, low, high, gap, member, top, is_range, loss, start, size)
+            before[c, a] = _loss(shape, a, lo, hi, missing, member, level)
+            for r in range(len(asked)):
+                low, high, gap, top = _join(shape, a, rows[asked[r], a], lo, hi, missing, member, level)
+                after[r, c, a] = _loss(shape, a, low, high, gap, member, top)
                 lows[r, c, a], highs[r, c, a] = low, high
     return before, after, lows, highs

@@ -1,7 +1,7 @@
 """Boxes of classes while classes change: what a class covers per column, what that loses, what one more record adds.
 
-A column is published as a range (all leaves between lowest and highest), a node (all leaves under the lowest common
-ancestor) or a set (the values present). `added` is O(1) for ranges and sets, O(height) for nodes.
+The rank of a value is its place among the leaves of an ordered column, the scale of a column the loss of one more
+leaf. `added` is O(1) for ranges and sets, O(height) for nodes.
 """
 
 from __future__ import annotations
@@ -10,21 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lookalike.kernels.columns import NODE, RANGE, SET, Shape, join_level
 from lookalike.kernels.compiling import part
 
-RANGE, NODE, SET = 0, 1, 2
 _FAR = 1 << 30
-
-
-class Shape(NamedTuple):
-    """How values turn into loss. Values of all columns share one numbering: `off[a] <= value < off[a + 1]`."""
-
-    style: Any  #: per column: RANGE, NODE or SET
-    scale: Any  #: per column: loss of one more leaf
-    rank: Any  #: per value: its place among the leaves of an ordered column, -1 for missing
-    up: Any  #: levels x values: node of the value on that level
-    cost: Any  #: levels x values: loss of that node
-    off: Any  #: columns + 1: where the values of each column begin
 
 
 class Boxes(NamedTuple):
@@ -84,14 +73,6 @@ def added(shape: Any, low: Any, high: Any, a: Any, value: Any) -> Any:
         if place >= 0 and high >= low:
             leaves = low - place if place < low else place - high if place > high else 0
     return shape.scale[a] * leaves
-
-
-@part
-def join_level(up: Any, level: Any, one: Any, value: Any) -> Any:
-    """The lowest level, from this one on, on which two values lie under the same node."""
-    while up[level, value] != up[level, one]:
-        level += 1
-    return level
 
 
 @part

@@ -13,19 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.kernels.bits import popcount
+from lookalike.kernels.columns import NODE, RANGE, SET, Shape, join_level
 from lookalike.kernels.compiling import part
-from lookalike.kernels.local.boxes import (
-    NODE,
-    RANGE,
-    SET,
-    Shape,
-    added,
-    clear,
-    join,
-    join_level,
-    present,
-    widen,
-)
+from lookalike.kernels.local.boxes import added, clear, join, present, widen
 
 GATHER, WIDEN = 1, 0  #: the two ways
 WIDE = (

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import popcount
+from lookalike.kernels.columns import NODE, RANGE, Shape, join_level
 from lookalike.kernels.compiling import kernel, part
-from lookalike.kernels.local.boxes import NODE, RANGE, Shape, join_level
 from lookalike.kernels.local.steps import settle
 
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.kernels.bits import popcount
+from lookalike.kernels.columns import Shape
 from lookalike.kernels.compiling import kernel
-from lookalike.kernels.local.boxes import Shape
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lookalike.kernels.columns import Shape
 from lookalike.kernels.compiling import paragraph, part
 from lookalike.kernels.draws import draw
-from lookalike.kernels.local.boxes import Shape, added, clear, join, present
+from lookalike.kernels.local.boxes import added, clear, join, present
 from lookalike.kernels.local.build import GATHER, WIDE, build_part
 from lookalike.kernels.local.search import TINY, hand_over, settle_part
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.kernels.columns import Shape
 from lookalike.kernels.compiling import kernel
-from lookalike.kernels.local.boxes import Boxes, Shape, empty_boxes
+from lookalike.kernels.local.boxes import Boxes, empty_boxes
 from lookalike.kernels.local.build import GATHER, WIDEN, build_part, room_for
 from lookalike.kernels.local.rebuild import pool_for, rebuild_part
 from lookalike.kernels.local.search import Chains, move_part, settle_part

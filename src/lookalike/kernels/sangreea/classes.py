@@ -9,23 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lookalike.kernels.columns import RANGE, join_level
 from lookalike.kernels.compiling import making_kernel, making_part, part
 
-RANGE, NODE = 0, 1
 #: Losses equal on paper may differ by rounding: so much, of the 1 that a record can lose, is no difference, and the
 #: tie goes to the smallest index.
 TIE = 1e-12
 
 
 class Measure(NamedTuple):
-    """How values turn into loss; the values of all columns share one numbering."""
+    """How values turn into loss. Ranks are the numbers, scales how far those of a column reach."""
 
-    style: Any  #: per column: RANGE or NODE
+    shape: Any
     weight: Any  #: per column
-    full: Any  #: per column: range of the data
-    number: Any  #: per value: the number behind it, NaN for missing
-    up: Any  #: levels x values: node on that level
-    height: Any  #: levels x values: height of the node's subtree over that of the tree
 
 
 class Open(NamedTuple):
@@ -65,22 +61,20 @@ def loss_with(measure: Any, group: Any, a: Any, value: Any) -> Any:
 
     Numbers and missing values have nothing in common: a class with both loses the column.
     """
-    if measure.style[a] == RANGE:
-        number = measure.number[value]
+    if measure.shape.style[a] == RANGE:
+        number = measure.shape.rank[value]
         empty = group.high[a] < group.low[a]
         if np.isnan(number):
             return 0.0 if empty else 1.0
         if group.missing[a]:
             return 1.0
-        if empty or measure.full[a] <= 0.0:
+        if empty or measure.shape.scale[a] <= 0.0:
             return 0.0
-        return (max(group.high[a], number) - min(group.low[a], number)) / measure.full[a]
+        return (max(group.high[a], number) - min(group.low[a], number)) / measure.shape.scale[a]
     level = group.level[a]
     if level < 0:
         return 0.0
-    while measure.up[level, value] != measure.up[level, group.one[a]]:
-        level += 1
-    return measure.height[level, value]
+    return measure.shape.cost[join_level(measure.shape.up, level, group.one[a], value), value]
 
 
 @part
@@ -88,8 +82,8 @@ def join(measure: Any, group: Any, values: Any) -> None:
     """Add a record to the class."""
     for a in range(len(values)):
         value = values[a]
-        if measure.style[a] == RANGE:
-            number = measure.number[value]
+        if measure.shape.style[a] == RANGE:
+            number = measure.shape.rank[value]
             if np.isnan(number):
                 group.missing[a] = True
             else:
@@ -99,8 +93,7 @@ def join(measure: Any, group: Any, values: Any) -> None:
             group.level[a] = 0
             group.one[a] = value
         else:
-            while measure.up[group.level[a], value] != measure.up[group.level[a], group.one[a]]:
-                group.level[a] += 1
+            group.level[a] = join_level(measure.shape.up, group.level[a], group.one[a], value)
 
 
 @making_kernel

@@ -39,8 +39,8 @@ def grow(
     """
     cells, columns = values.shape
     group = open_class(columns)
-    cost = np.empty(len(measure.number))
-    fresh = np.zeros(len(measure.number), np.int64)
+    cost = np.empty(len(measure.shape.rank))
+    fresh = np.zeros(len(measure.shape.rank), np.int64)
     version = np.zeros(columns, np.int64)
     turn = 0
     live = np.empty(cells, np.int64)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.kernels.columns import RANGE, join_level
 from lookalike.kernels.compiling import making_kernel, making_part, part
-from lookalike.kernels.sangreea.classes import RANGE, TIE, join, loss_with, open_class
+from lookalike.kernels.sangreea.classes import TIE, join, loss_with, open_class
 
 
 @making_kernel
@@ -91,14 +92,12 @@ def _gather(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -
 @part
 def _together(measure: Any, one: Any, two: Any, a: Any) -> Any:
     """Loss of column a over two classes."""
-    if measure.style[a] == RANGE:
+    if measure.shape.style[a] == RANGE:
         low, high = min(one.low[a], two.low[a]), max(one.high[a], two.high[a])
         if high < low:
             return 0.0
         if one.missing[a] or two.missing[a]:
             return 1.0
-        return (high - low) / measure.full[a] if measure.full[a] > 0.0 else 0.0
+        return (high - low) / measure.shape.scale[a] if measure.shape.scale[a] > 0.0 else 0.0
     level = max(one.level[a], two.level[a])
-    while measure.up[level, one.one[a]] != measure.up[level, two.one[a]]:
-        level += 1
-    return measure.height[level, one.one[a]]
+    return measure.shape.cost[join_level(measure.shape.up, level, two.one[a], one.one[a]), one.one[a]]

@@ -19,7 +19,7 @@ from lookalike.anonymizers.mondrian import partition
 from lookalike.attacks.explanation_linkage import attack_explanations
 from lookalike.columns.coding import Column
 from lookalike.explanations import Change, Explanation, KAnonymousExplainer, compare_groups
-from lookalike.kernels.cfk.boxes import RANGE
+from lookalike.kernels.columns import RANGE
 from lookalike.models import KAnonymity
 from lookalike.papers.cfk.studies import TARGET, Experiment, Study, forest, load
 from lookalike.recodings.labels import Label
@@ -133,7 +133,7 @@ def mondrian(
     boxed, loss = [], []
     for one in told:
         mask = enclose(explainer, space.codes[cells.of_row[of_row == of_row[one.record]]])
-        level = np.zeros(len(space.shape), dtype=np.int32)
+        level = np.zeros(len(space), dtype=np.int32)
         boxed.append(BoxedRecord(space.sides(mask, level), one.record))
         loss.append(space.ncp(mask, level))
     return loss, explainer.confirm(boxed)
@@ -142,13 +142,13 @@ def mondrian(
 def enclose(explainer: KAnonymousExplainer, codes: NDArray[np.int32]) -> NDArray[np.uint8]:
     """The smallest box around some tuples."""
     space = explainer.space
-    mask = np.zeros(int(space.offset[-1]), dtype=np.uint8)
+    mask = np.zeros(int(space.shape.off[-1]), dtype=np.uint8)
     for a in range(codes.shape[1]):
-        mask[space.offset[a] + codes[:, a]] = 1
-        if space.shape[a] == RANGE:
-            values = codes[:, a][codes[:, a] < space.offset[a + 1] - space.offset[a] - space.missing[a]]
+        mask[space.shape.off[a] + codes[:, a]] = 1
+        if space.shape.style[a] == RANGE:
+            values = codes[:, a][codes[:, a] < space.shape.off[a + 1] - space.shape.off[a] - space.missing[a]]
             if len(values):
-                mask[space.offset[a] + values.min() : space.offset[a] + values.max() + 1] = 1
+                mask[space.shape.off[a] + values.min() : space.shape.off[a] + values.max() + 1] = 1
     return mask
 
 
