@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _ONE = "Of single methods"
-_MOST_SHOWN = 60  # columns; of more, only those that were changed are listed
+_MOST_SHOWN = 60  # columns; of more, only the first that were changed are listed
 
 
 @reads_files
@@ -292,11 +292,12 @@ def show_release(release: Release, output: Path, format: str) -> None:
     console.print(f"  detail lost: {percent(release.loss)} (0% nothing, 100% everything)\n")
     grid = Grid("column", "what happened to it", box=None, header_style="bold")
     changed = [outcome for outcome in release.outcomes if outcome.what != "as it is"]
-    shown = release.outcomes if len(release.outcomes) <= _MOST_SHOWN else changed
+    shown = list(release.outcomes) if len(release.outcomes) <= _MOST_SHOWN else changed[:_MOST_SHOWN]
     for outcome in shown:
         grid.add_row(escape(outcome.column), escape(outcome.text.removeprefix(f"{outcome.column}: ")))
     if len(shown) < len(release.outcomes):
-        grid.add_row("…", f"{amount(len(release.outcomes) - len(shown), 'column')} as they are")
+        rest = amount(len(release.outcomes) - len(shown), "column")
+        grid.add_row("…", f"{rest} {'as they are' if shown == changed else 'more: see dictionary.md'}")
     console.print(grid)
     note = (
         "proven to be the best of its kind"

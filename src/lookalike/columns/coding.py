@@ -54,6 +54,9 @@ class Distinct:
 
     def part(self, rows: NDArray[np.bool_]) -> Distinct:
         """The column of some rows."""
+        left = self.codes[rows]
+        if np.bincount(left + 1, minlength=len(self.values) + 1)[1:].all():
+            return Distinct(left, self.values)
         codes, used = group_keys(self.codes[rows].astype(np.int64) + 1, len(self.values) + 1)
         known = used[used > 0] - 1
         return Distinct(codes - np.int32(len(known) < len(used)), self.values.gather(known))

@@ -223,7 +223,7 @@ class Release:
                 _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
             _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
             _write(beside / PRIVATE / "report-internal.html", internal(self.evidence), mode=0o600)
-            _write_json(beside / EVIDENCE, self.evidence.to_dict(), mode=0o600)
+            _write(beside / EVIDENCE, json.dumps(self.evidence.to_dict(), ensure_ascii=False), mode=0o600)
             recipe = None if self.request is None else self.request.beside(folder / PRIVATE)
             for path, text in {} if recipe is None else recipe.files().items():
                 (beside / PRIVATE / path).parent.mkdir(mode=0o700, exist_ok=True)
