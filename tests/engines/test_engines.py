@@ -202,6 +202,20 @@ def test_risk_is_the_same_everywhere(put: Put, tmp_path: Path) -> None:
     assert found.special.to_dict() == expected.special.to_dict()
 
 
+@pytest.mark.parametrize("put", [*TEXT, in_parquet, in_pattern, in_relation])
+def test_inspect_proposes_the_same_everywhere(put: Put, tmp_path: Path) -> None:
+    rows = people()
+    expected = la.inspect(near(put, rows, tmp_path, others=[])).to_dict()
+    assert la.inspect(put(rows, tmp_path)).to_dict() == expected
+
+
+def test_inspect_says_when_it_looks_at_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lookalike.engines.far.look_at.__kwdefaults__", {"memory": None, "rows": 500})
+    with pytest.warns(la.LookalikeWarning, match="of 3,000 rows were looked at"):
+        seen = la.inspect(in_csv(people(), tmp_path))
+    assert 300 < seen.records < 700
+
+
 @pytest.mark.parametrize("put", [*TEXT, *TYPED])
 @pytest.mark.parametrize("method", ["optimal", "datafly"])
 def test_a_release_is_the_same_everywhere(

@@ -1,5 +1,6 @@
 """Where rows may be: files larger than memory, DuckDB. Counting and applying run there; only cells travel."""
 
 from lookalike.engines.far import FarTable as FarTable
+from lookalike.engines.far import look_at as look_at
 from lookalike.engines.far import open_far as open_far
 from lookalike.engines.opening import is_far as is_far

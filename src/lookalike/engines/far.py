@@ -6,6 +6,7 @@ fingerprint of the source, and nothing is applied to a source that changed since
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Unpack
@@ -18,14 +19,16 @@ from lookalike.columns.coding import Distinct
 from lookalike.columns.roles import WORDS, Role
 from lookalike.engines.engine import TIMES, Engine
 from lookalike.engines.opening import open_engine
-from lookalike.errors import FileError, RequestError, amount
+from lookalike.errors import FileError, LookalikeWarning, RequestError, amount
 from lookalike.hierarchies.files import collect
 from lookalike.progress import Progress, track
 from lookalike.sources.frames import as_it_is
 from lookalike.tables.intake import Said, describe_columns
+from lookalike.tables.intake import table as make_table
 from lookalike.tables.ordering import order_rows, order_values, rank_values
 from lookalike.tables.table import Table
 
+LOOKED_AT = 200_000  #: rows that are looked at where not all have to be
 MOST_TUPLES = 50_000_000  #: distinct tuples that are taken into memory, unless told otherwise
 
 
@@ -152,6 +155,22 @@ def open_far(
     out.engine, out.fingerprint, out.most = engine, fingerprint, most
     out.refuse_changed()
     return out
+
+
+def look_at(source: Any, *, memory: str | int | None = None, rows: int = LOOKED_AT) -> Table:
+    """All rows of files or a relation as a table in memory, or about so many of them, chosen by what they hold."""
+    engine = open_engine(source, memory=memory)
+    first = next(iter(engine.describe()))
+    records = int(engine.count([first])[0][TIMES].sum())
+    some = engine.sample(min(rows / records, 1.0), seed=0)
+    if some.height < records:
+        warnings.warn(
+            f"{some.height:,} of {records:,} rows were looked at, chosen by what they hold. People are more alone in a "
+            "sample than in the table: for numbers about all of them, count with la.risk.",
+            LookalikeWarning,
+            stacklevel=3,
+        )
+    return make_table(some, others=[])
 
 
 def _is_counted(roles: Mapping[str, Role], unit: str | None, name: str) -> bool:

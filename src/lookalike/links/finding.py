@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable
+from lookalike.engines.far import LOOKED_AT
 from lookalike.errors import ColumnError, LookalikeWarning, RequestError
 from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
 from lookalike.links.link import How, Link, class_sizes
@@ -39,7 +40,6 @@ _LOOK, _MARGIN = (
     1 << 16,
     0.2,
 )  # rows looked at first where a column has many values, and how far off they may be
-_FAR = 200_000  # rows that are looked at of a table that is not in memory
 _SAMPLE, _MOST_PAIRS = 10_000, 500  # two columns together are looked at while that stays cheap
 
 
@@ -53,7 +53,7 @@ def linked_columns(
     """
     people = people if isinstance(people, Table) else table(people, others=[])
     if isinstance(people, FarTable):
-        people = people.some_rows(_FAR)
+        people = people.some_rows(LOOKED_AT)
         if not len(people):
             return ()
     quasi = list(people.quasi if quasi is None else quasi)

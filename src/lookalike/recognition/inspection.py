@@ -20,6 +20,7 @@ from lookalike.charts import QUIET, SEEN, WARNED, horizontal
 from lookalike.columns.coding import Column
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.roles import Role
+from lookalike.engines import is_far, look_at
 from lookalike.errors import amount
 from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
@@ -193,14 +194,26 @@ class Inspection:
         return "\n".join([f"Inspection({self.records:,} records, {len(self.columns)} columns)", *lines])
 
 
-def inspect(table: Any, *, dictionaries: Sequence[str | Path] = (), progress: Progress = False) -> Inspection:
+def inspect(
+    table: Any,
+    *,
+    dictionaries: Sequence[str | Path] = (),
+    progress: Progress = False,
+    memory: str | int | None = None,
+) -> Inspection:
     """Propose a role (identifier, quasi, sensitive, other) for each column of a table or frame.
+
+    Files that are named, and DuckDB relations, are read where they are; of many rows a sample is looked at.
 
     Roles the table already has are not touched; where the proposal differs, the evidence says so. Columns of which
     nothing is known are marked `decide`.
     dictionaries: files of further official names, such as those that come with the package.
+    memory: how much reading files may take, such as "2GB".
     """
-    people = table if isinstance(table, Table) else make_table(table, others=[])
+    if is_far(table):
+        people = look_at(table, memory=memory)
+    else:
+        people = table if isinstance(table, Table) else make_table(table, others=[])
     official = mnemonics.look_up(people.names, _dictionaries(dictionaries))
     with track(progress, "Reading names and values") as report:
         columns, meanings = [], []
