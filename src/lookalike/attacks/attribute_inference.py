@@ -22,9 +22,9 @@ from lookalike.errors import MissingExtra
 
 FOLDS = 5
 MOST = 20_000  #: people asked about, and records trained on: more would change the rate by less than its interval
-_COMMON = 40  #: nominal values told apart
-
 Features = NDArray[np.float32]
+_LARGEST = 1e30  #: a number that models can read
+_COMMON = 40  #: nominal values told apart
 
 
 def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
@@ -124,7 +124,7 @@ def _features(side: CoveredColumn, codes: NDArray[np.int32]) -> tuple[Features, 
     """Features of each code, and the mean over what it covers of each label, weighted by how often codes occur."""
     counts = np.bincount(codes, minlength=side.domain.size).astype(float)
     if side.domain.kind.ordered:
-        numbers = side.domain.numbers
+        numbers = np.clip(side.domain.numbers, -_LARGEST, _LARGEST)
         exact = np.stack([np.nan_to_num(numbers), np.isnan(numbers)], axis=1)
     else:
         common = np.argsort(-counts, kind="stable")[:_COMMON]

@@ -313,4 +313,8 @@ def show_release(release: Release, output: Path, format: str) -> None:
     console.print(
         f"\nSend: {' '.join(sent)}. Keep: {folder}/{PRIVATE}/, which only you can read; it says more than the release."
     )
-    console.print(f"Check it: lookalike verify {folder}/release.{format} {folder}/certificate.json")
+    check = f"Check it: lookalike verify {folder}/release.{format} {folder}/certificate.json"
+    if release.people.unit is None:
+        console.print(check)
+    else:  # the release does not say whose rows are whose
+        console.print(f"{check} --allow-unknown (who counts its rows cannot count its people)")

@@ -50,7 +50,7 @@ def understand(column: Column, entry: DictionaryEntry | None = None) -> Meaning:
     entry: what a dictionary of official names says about the column, beside the other columns of its table.
     """
     facts = facts_of(column)
-    if facts.constant:
+    if facts.constant and not (facts.distinct and _says_who(column)):
         what = "every value is missing" if not facts.distinct else "one single value"
         return Meaning(CONCEPTS["nothing"], 0.95, (f"{what}: it cannot tell anybody apart",), facts)
     findings = read_values(column)
@@ -65,6 +65,12 @@ def understand(column: Column, entry: DictionaryEntry | None = None) -> Meaning:
     return Meaning(
         concept, min(best.strength, 0.99), tuple(dict.fromkeys([best.words, *agreeing[:2]])), facts
     )
+
+
+def _says_who(column: Column) -> bool:
+    """Whether the column's name says that it names somebody, which it does even where everybody has the same value."""
+    readings = read_name(column.name)
+    return bool(readings) and CONCEPTS[readings[0].concept].role is Role.IDENTIFIER
 
 
 def _claims_of_dictionary(entry: DictionaryEntry | None, column: Column, facts: Facts) -> list[_Claim]:

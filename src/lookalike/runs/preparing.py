@@ -78,7 +78,7 @@ def prepare(
                 columns[name] = replace(columns[name], linked="follow", reason=why)
     asked = [name for name, column in columns.items() if column.role is Role.QUASI]
     everybody = len(people) if unit is None else len(people.column(unit).domain.values)
-    k = min(next(size for least, size in _GROUPS if everybody >= least), everybody)
+    k = next(size for least, size in _GROUPS if everybody >= least)
     same = {name: f"it says the same as {kept!r}" for name, kept in say_the_same(people, asked).items()}
     finer = _too_fine(people, [name for name in asked if name not in same], k)
     for name, why in {**same, **finer}.items():
@@ -181,7 +181,7 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
         return made
     alone = f"{percent(column.unique)} of the records are alone with their value"
     values = people.column(column.name)
-    if values.kind.numeric:
+    if values.kind.numeric and column.distinct > 1:
         step = _step(np.asarray(values.domain.values, dtype=np.float64))
         if step <= 1 and values.kind is Kind.INTEGER:
             return made

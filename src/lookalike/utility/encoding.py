@@ -24,6 +24,7 @@ from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 Features = NDArray[np.float32]
+_LARGEST = 1e18
 COMMON = 256  #: nominal values told apart by default
 
 
@@ -140,13 +141,18 @@ def _of_contents(inside: NDArray[np.bool_], domain: Domain) -> Features:
     some = known.any(axis=1)
     missing = (inside & np.isnan(numbers)).any(axis=1)
     middle = np.full(len(inside), np.nan)
-    middle[some] = (lo[some] + hi[some]) / 2
+    middle[some] = lo[some] / 2 + hi[some] / 2
     width = np.zeros(len(inside))
     width[some] = hi[some] - lo[some]
-    return np.array([middle, width, np.where(some, 0.5, 1.0) * missing], dtype=np.float32).T
+    return _bounded(np.array([middle, width, np.where(some, 0.5, 1.0) * missing]).T)
 
 
 def _of_numbers(numbers: NDArray[np.float64]) -> Features:
     """Plain numbers: no width, and missing where NaN."""
     out = [numbers, np.zeros(len(numbers)), np.isnan(numbers).astype(float)]
-    return np.array(out, dtype=np.float32).T
+    return _bounded(np.array(out).T)
+
+
+def _bounded(numbers: NDArray[np.float64]) -> Features:
+    """Numbers as classifiers read them, who square them: none beyond a billion billions."""
+    return np.clip(numbers, -_LARGEST, _LARGEST).astype(np.float32)
