@@ -149,12 +149,8 @@ def _intersect(
     from lookalike.kernels import attacks as kernels
 
     pairs, place = np.unique(np.stack([cell, cell2]), axis=1, return_inverse=True)
-    a, b = first.held(ours), second.held(theirs)
-    left, records = kernels.values_shared(
-        first.bits, first.offset, np.ascontiguousarray(first.cells.codes[:, pairs[0]]), a.starts, a.value, a.count,
-        second.bits, second.offset, np.ascontiguousarray(second.cells.codes[:, pairs[1]]), b.starts, b.value,
-        ours.size,
-    )  # fmt: skip
+    around = [x.covers(x.cells.codes[:, pair]) for x, pair in zip((first, second), pairs)]
+    left, records = kernels.values_shared(around[0], first.held(ours), around[1], second.held(theirs))
     return left[place.ravel()], records[place.ravel()]
 
 

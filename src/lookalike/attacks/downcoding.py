@@ -92,7 +92,7 @@ def _from_nodes(
         of_code = children[int(side.label[c])]
         part = slice(held.starts[c], held.starts[c + 1])
         parts = int(of_code.max()) + 1
-        true = np.bincount(of_code[held.value[part]], weights=held.count[part], minlength=parts)
+        true = np.bincount(of_code[held.value[part]], weights=held.times[part], minlength=parts)
         m = int(exposure.sizes[c])
         alone += bool((true == 1).any())
         if level:  # one level lower some class is too small; where one class alone can be it, it is

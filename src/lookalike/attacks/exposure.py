@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,9 @@ from lookalike.recodings.treatments import Box, Drop, Generalise, Keep, Pseudony
 from lookalike.tables.cells import Attribute, Cells, Classes
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
+
+if TYPE_CHECKING:
+    from lookalike.kernels.attacks import Covers
 
 Integers = NDArray[np.int64]
 _BLOCK = 1 << 24  #: pairs of a code and a class that are unpacked at a time
@@ -58,13 +61,12 @@ class PublishedCodes:
     size: int
 
 
-@dataclass(frozen=True, eq=False)
-class Held:
-    """Sorted (class, value, count) entries: how often each published value occurs in each class."""
+class Held(NamedTuple):
+    """Sorted (class, value, times) entries: how often each published value occurs in each class."""
 
     starts: Integers
     value: Integers
-    count: Integers
+    times: Integers
     size: int
 
 
@@ -143,6 +145,12 @@ class Exposure:
             parts.append(out.view("<u8"))
         return np.ascontiguousarray(np.concatenate(parts), dtype=np.uint64)
 
+    def covers(self, codes: NDArray[np.int32]) -> Covers:
+        """Tuples and the classes that cover them, as kernels see them."""
+        from lookalike.kernels.attacks import Covers
+
+        return Covers(self.bits, self.offset, np.ascontiguousarray(codes))
+
     @cached_property
     def candidates(self) -> Integers:
         """Per cell, the people (or records) of the release that could be somebody with that tuple."""
@@ -158,22 +166,20 @@ class Exposure:
 
         chosen = np.full(len(self.sides), known is None)
         chosen[[self._place[name] for name in known or ()]] = True
-        codes = np.ascontiguousarray(codes)
+        covers = self.covers(codes)
         if self.people.unit is None:
-            counts = kernels.sum_covering(self.bits, self.offset, codes, chosen, self.sizes)
+            counts = kernels.sum_covering(covers, chosen, self.sizes)
         else:
             unit = self.people.column(self.people.unit)
             held = self._held(np.asarray(unit.codes, dtype=np.int64), unit.domain.size)
-            counts = kernels.people_covering(
-                self.bits, self.offset, codes, chosen, held.starts, held.value, unit.domain.size
-            )
+            counts = kernels.people_covering(covers, chosen, held)
         return np.asarray(counts)
 
     def covered_cells(self, weight: Integers) -> Integers:
         """Per class the sum of a weight over the cells that it covers: its people in a table, say."""
         from lookalike.kernels import attacks as kernels
 
-        return np.asarray(kernels.sum_covered(self.bits, self.offset, self.cells.codes, weight, self.classes))
+        return np.asarray(kernels.sum_covered(self.covers(self.cells.codes), weight, self.classes))
 
     @cached_property
     def published(self) -> list[str]:
@@ -212,10 +218,7 @@ class Exposure:
         """Per cell, among its candidates: distinct values, the commonest (-1: no candidates), its count, all counts."""
         from lookalike.kernels import attacks as kernels
 
-        held = self.held(values)
-        found = kernels.values_covering(
-            self.bits, self.offset, self.cells.codes, held.starts, held.value, held.count, held.size
-        )
+        found = kernels.values_covering(self.covers(self.cells.codes), self.held(values))
         return found[0], found[1], found[2], found[3]
 
     def classes_of(self, sensitive: Sequence[str]) -> Classes:

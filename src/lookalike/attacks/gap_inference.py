@@ -32,11 +32,8 @@ def _column(exposure: Exposure, name: str, absent: np.ndarray) -> Attacked:
 
     values = guessable(exposure, name)
     held = exposure.held(values)
-    codes = np.ascontiguousarray(exposure.cells.codes[:, absent])
-    beside = kernels.values_beside(
-        exposure.bits, exposure.offset, codes, held.starts, held.value, held.count, held.size
-    )
-    overall = np.bincount(held.value, weights=held.count, minlength=held.size)
+    beside = kernels.values_beside(exposure.covers(exposure.cells.codes[:, absent]), held)
+    overall = np.bincount(held.value, weights=held.times, minlength=held.size)
     common = int(overall.argmax())
     seen = beside.sum(axis=1) > 0
     guess = np.full(len(exposure.cells), -1, dtype=np.int64)

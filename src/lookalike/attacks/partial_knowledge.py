@@ -13,7 +13,7 @@ from math import comb
 
 import numpy as np
 
-from lookalike.attacks.exposure import Exposure
+from lookalike.attacks.exposure import Exposure, Held
 from lookalike.attacks.linkage import chances
 from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import first_of_each, group_codes, sum_by
@@ -93,10 +93,8 @@ def _with_column(exposure: Exposure, name: str) -> Attacked:
     cell, wanted = np.divmod(keys, values.size)
     pairs, times = np.unique(value * exposure.classes + exposure.of_row[rows], return_counts=True)
     holds, owner = np.divmod(pairs, exposure.classes)
-    starts = np.searchsorted(holds, np.arange(values.size + 1))
-    fits = kernels.records_sharing(
-        exposure.bits, exposure.offset, exposure.cells.codes, cell, wanted, starts, owner, times
-    )
+    holders = Held(np.searchsorted(holds, np.arange(values.size + 1)), owner, times, exposure.classes)
+    fits = kernels.records_sharing(exposure.covers(exposure.cells.codes), cell, wanted, holders)
     successes, worst, trials = chances(count, fits)
     return Attacked(
         "linkage by a known column",

@@ -32,7 +32,7 @@ def attack(exposure: Exposure) -> list[Attacked]:
 
 def _skewness(exposure: Exposure, name: str, values: PublishedCodes) -> Attacked:
     held = exposure.held(values)
-    overall = np.bincount(held.value, weights=held.count, minlength=held.size) / max(int(held.count.sum()), 1)
+    overall = np.bincount(held.value, weights=held.times, minlength=held.size) / max(int(held.times.sum()), 1)
     right, control, worst = _guess(exposure, values)
     gain, ratio = _gains(held, overall)
     classes = exposure.classes_of([name])
@@ -80,8 +80,8 @@ def _guess(exposure: Exposure, values: PublishedCodes) -> tuple[float, float | N
 def _gains(held: Held, overall: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Per class and value, how far its share lies above the share in the whole release, and how many times it is."""
     owner = np.repeat(np.arange(len(held.starts) - 1), np.diff(held.starts))
-    total = np.bincount(owner, weights=held.count, minlength=len(held.starts) - 1)
-    share = held.count / total[owner]
+    total = np.bincount(owner, weights=held.times, minlength=len(held.starts) - 1)
+    share = held.times / total[owner]
     return share - overall[held.value], share / overall[held.value]
 
 
@@ -111,7 +111,7 @@ def similar(exposure: Exposure, name: str) -> PublishedCodes | None:
 
 def _similarity(exposure: Exposure, name: str, groups: PublishedCodes) -> Attacked:
     held = exposure.held(groups)
-    overall = np.bincount(held.value, weights=held.count, minlength=held.size)
+    overall = np.bincount(held.value, weights=held.times, minlength=held.size)
     right, control, worst = _guess(exposure, groups)
     distinct = exposure.around(groups)[0]
     return Attacked(
