@@ -112,13 +112,18 @@ def rehearse(folder: str, line: str) -> int:
     ):
         os.chdir(here)
         shutil.copy(Path(folder) / "people.csv", here)
-        if line == "explain":
-            _explain()
-        else:
-            for command in line.split(" && "):
-                _run(shlex.split(command))
+        perform(line)
         os.chdir(folder)
     return len(compiled)
+
+
+def perform(line: str) -> None:
+    """Run commands where the people's file is."""
+    if line == "explain":
+        _explain()
+    else:
+        for command in line.split(" && "):
+            _run(shlex.split(command))
 
 
 def _run(args: list[str]) -> None:
