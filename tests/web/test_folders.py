@@ -48,8 +48,9 @@ def test_a_recipe_is_kept_for_its_owner_and_a_damaged_one_is_none(tmp_path: Path
     file = next((tmp_path / "state").rglob("d.json"))
     if os.name != "nt":
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    file.write_text("{")
-    assert kept_recipe("d") is None
+    for damaged in ("{", "[1]", "[" * 200_000, '{"a":' * 200_000, "\x00"):
+        file.write_text(damaged)
+        assert kept_recipe("d") is None
     assert kept_recipe("never") is None
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from lookalike.errors import FileError
+from lookalike.sources.documents import read_document
 from lookalike.writing import write_file
 
 _PREFIX = "lookalike-serve-"
@@ -89,7 +90,6 @@ def keep_recipe(digest: str, recipe: dict[str, Any]) -> None:
 def kept_recipe(digest: str) -> dict[str, Any] | None:
     """The recipe that was kept for a file, if one was and it can be read."""
     try:
-        found = json.loads((kept_recipes() / f"{digest}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return read_document(kept_recipes() / f"{digest}.json", "recipe")
+    except FileError:
         return None
-    return found if isinstance(found, dict) else None
