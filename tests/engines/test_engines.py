@@ -274,6 +274,46 @@ def expected_bytes() -> dict[Any, bytes]:
     return {}
 
 
+@pytest.mark.parametrize("put", [*TEXT, in_parquet, in_pattern, in_relation])
+@pytest.mark.parametrize("method", ["optimal", "mondrian"])
+def test_new_rows_are_recoded_the_same_everywhere(put: Put, method: str, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"method": method, "linked": {"note": "accept", "paid": "accept"}}
+    models = [la.KAnonymity(5), la.LDiversity("disease", 2)]
+    first = la.anonymize(near(put, people(), tmp_path, **SAID), *models, **asked)
+    first.save(tmp_path / "first", format="parquet" if put in TYPED else "csv")
+    rows = people(3000, seed=1).with_columns(
+        age=pl.when(pl.int_range(pl.len()) % 500 == 7).then(900).otherwise("age"),
+        zip=pl.when(pl.int_range(pl.len()) % 400 == 9).then(pl.lit("unheard of")).otherwise("zip"),
+    )
+    new = rows if put in TYPED else pl.read_csv(rows.write_csv().encode(), infer_schema=False)
+    expected = la.apply(tmp_path / "first", new, suppression=0.5)
+    found = la.apply(tmp_path / "first", put(rows, tmp_path), suppression=0.5, memory="64MB")
+    assert found.held_back == expected.held_back
+    assert found.unseen == expected.unseen
+    numbers = {
+        n: v
+        for n, v in expected.to_dict().items()
+        if n not in ("seconds", "loss", "ncp", "outcomes", "drift")
+    }
+    assert {name: found.to_dict()[name] for name in numbers} == numbers
+    assert found.loss == pytest.approx(expected.loss)
+    assert found.drift == pytest.approx(expected.drift)
+    out = found.save(tmp_path / "next")
+    assert la.verify(out / "release.csv", out / "certificate.json").ok
+    saved = pl.read_csv(out / "release.csv", infer_schema=False)
+    plain = expected.rows.select(pl.all().cast(pl.String)).select(saved.columns)
+    assert saved.sort(pl.all()).equals(plain.sort(pl.all()))
+    with pytest.raises(GuaranteeError, match="held back"):
+        la.apply(tmp_path / "first", put_again(put, rows, tmp_path), suppression=0)
+    with pytest.raises(RequestError, match="`joins`"):
+        la.apply(tmp_path / "first", put_again(put, rows, tmp_path), joins=True)
+
+
+def put_again(put: Put, rows: pl.DataFrame, folder: Path) -> Any:
+    (folder / "again").mkdir(exist_ok=True)
+    return folder / "parts" if put is in_parts else put(rows, folder / "again")
+
+
 def odd_values() -> pl.DataFrame:
     moment = datetime(2024, 3, 1, 12, 30, 15, 250, tzinfo=UTC)
     return pl.DataFrame(

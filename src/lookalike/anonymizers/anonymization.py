@@ -189,7 +189,7 @@ def people_left_out(people: Table, of_row: NDArray[np.int32]) -> int:
     """How many people have a row that is left out; records where nobody tells people apart."""
     gone = of_row < 0
     if people.unit is None:
-        return int(gone.sum())
+        return int(gone.sum()) if people.times is None else int(people.times[gone].sum())
     return len(np.unique(people.column(people.unit).codes[gone]))
 
 

@@ -26,16 +26,19 @@ from lookalike.anonymizers.batches import (
     settle_alone,
     settle_with,
 )
+from lookalike.anonymizers.far_batches import open_rows, place_tuples, release_placed, without_suppressed
 from lookalike.anonymizers.linked import Decided, refuse_undone
-from lookalike.anonymizers.next_release import NextRelease
+from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.checks import per_column, share, whole_number
 from lookalike.columns.coding import KindLike
 from lookalike.columns.roles import Kind, Role
+from lookalike.engines import FarTable, is_far
+from lookalike.engines.opening import open_engine
 from lookalike.errors import GuaranteeError, RequestError, percent, unknown_column
 from lookalike.links import linked_columns
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
-from lookalike.recodings.files import PRIVATE, read_recoding, read_release
+from lookalike.recodings.files import PRIVATE, read_recoding, read_release, released_file
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
@@ -49,7 +52,6 @@ from lookalike.utility.losses import ColumnLoss, column_losses
 from lookalike.verifier.reading import read_certificate
 
 SUPPRESSION = 0.05  #: of the new people may be held back, where the release says nothing else
-FEW = 100  #: a column with more published values has no shares worth comparing, quasi-identifiers aside
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +77,30 @@ def apply(
     unit: str | None = None,
     seed: int = 0,
     shuffle: bool = True,
+    memory: str | int | None = None,
 ) -> NextRelease:
     """New rows recoded as a release was: the same rules, the same promise, and what is different in `summary`.
 
     release: what `la.anonymize` returned, or the folder it was saved in.
-    rows: a frame or table with the columns of the original.
+    rows: a frame or table with the columns of the original; or files that are named, or a DuckDB relation, which are
+        recoded a piece at a time.
     joins: the release that the new rows will lie beside (True: the same one); both are then counted, and published,
         together. Without it, new rows keep the promise by themselves.
     suppression: the largest share of new people that may be held back; by default what the release was allowed.
     pseudonyms: as in `la.anonymize`, with the key of the release.
     unit: the column that tells people apart, where the folder does not say.
+    memory: how much rows in files may take, such as "2GB".
     """
     started = time.perf_counter()
     whole_number(seed, "seed")
+    if is_far(rows) or isinstance(rows, FarTable):
+        if joins or pseudonyms or not shuffle:
+            raise RequestError(
+                "`joins`, `pseudonyms` and `shuffle` need the rows in memory: read them with la.read."
+            )
+        return _apply_far(
+            release, rows, suppression=suppression, unit=unit, seed=seed, started=started, memory=memory
+        )
     made = _open(release)
     target = made if joins is True else None if joins is None or joins is False else _open(joins)
     batch = _take(made, rows, unit, per_column(pseudonyms, "pseudonyms"))
@@ -111,11 +124,47 @@ def apply(
     )  # fmt: skip
 
 
-def _open(release: Any) -> _Made:
+def _apply_far(
+    release: Any,
+    rows: Any,
+    *,
+    suppression: float | None,
+    unit: str | None,
+    seed: int,
+    started: float,
+    memory: Any,
+) -> NextRelease:
+    """The same for rows that are not in memory."""
+    made = _open(release, rows=False)
+    recoding = without_suppressed(made.recoding)
+    source = {} if made.recipe is None else made.recipe.source
+    unit = unit or source.get("unit") or (None if made.people is None else made.people.unit)
+    if made.counts_people and unit is None:
+        raise RequestError("the release counts people: name the column that tells them apart as `unit`.")
+    na = source.get("na", ("?",)) if made.people is None else made.people.na
+    people = (
+        rows if isinstance(rows, FarTable) else open_rows(recoding, rows, unit=unit, na=na, memory=memory)
+    )
+    placed = place_tuples(recoding, people)
+    everywhere = np.full(len(people), -1, dtype=np.int32)
+    everywhere[placed.reads] = placed.of_row
+    _limit(made, people, everywhere, suppression)
+    return release_placed(
+        placed,
+        recoding,
+        linked=made.linked,
+        method=str(made.measured["method"]),
+        earlier=release.coded if isinstance(release, Release) else released_file(Path(release)),
+        seed=seed,
+        started=started,
+    )
+
+
+def _open(release: Any, *, rows: bool = True) -> _Made:
     if isinstance(release, Release):
         return _Made(
             release.recoding,
-            release.rows,
+            release.rows if rows else pl.DataFrame(),
             release.people,
             release.request,
             tuple(release.linked),
@@ -130,20 +179,26 @@ def _open(release: Any) -> _Made:
     folder = Path(release)
     certificate = read_certificate(folder / "certificate.json")
     path = folder / PRIVATE / "recipe.toml"
-    recoding, rows = read_recoding(folder), read_release(folder)
-    order = [*rows.columns, *(name for name in recoding.columns if name not in rows.columns)]
+    recoding = read_recoding(folder)
+    released = read_release(folder) if rows else _no_rows(folder)
+    order = [*released.columns, *(name for name in recoding.columns if name not in released.columns)]
     lost = [name for name in order if name not in recoding.columns]
     if lost:
         raise unknown_column(lost[0], recoding.columns, f"{folder}: recoding")
     return _Made(
         replace(recoding, columns={name: recoding.columns[name] for name in order}),
-        rows,
+        released,
         None,
         Recipe.load(path, anywhere=True) if path.is_file() else None,
         tuple(certificate["linked"]),
         certificate["measured"],
         certificate["counted"] == "people",
     )
+
+
+def _no_rows(folder: Path) -> pl.DataFrame:
+    """The columns of a release that is not read."""
+    return pl.DataFrame(schema=list(open_engine(released_file(folder)).describe()))
 
 
 def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any]) -> Batch:
@@ -212,7 +267,7 @@ def _limit(made: _Made, people: Table, of_row: NDArray[np.int32], suppression: f
     allowed = allowed if suppression is None else share(suppression, "suppression")
     held = people_left_out(people, of_row)
     who = "records" if people.unit is None else "people"
-    everybody = len(people) if people.unit is None else len(np.unique(people.column(people.unit).codes))
+    everybody = people.records if people.unit is None else len(np.unique(people.column(people.unit).codes))
     if held > allowed * everybody:
         raise GuaranteeError(
             f"the promise cannot be kept by the rules of the release: {held:,} of {everybody:,} new {who} would have "
@@ -293,15 +348,9 @@ def _request(made: _Made, recoding: Recoding) -> Recipe | None:
 
 
 def measure_drift(before: pl.DataFrame, now: pl.DataFrame, quasi: list[str]) -> dict[str, float]:
-    """Per column, half the sum of differences between the shares of its published values: 0 the same, 1 all new."""
-    out = {}
-    shared = set(before.columns)
-    for name in (name for name in now.columns if name in shared):
-        shares = [
-            {value: n / rows.height for value, n in CodedRows.of(rows.select(name)).counts(name).pairs()}
-            for rows in (before, now)
-        ]
-        values = {*shares[0], *shares[1]}
-        if name in quasi or len(values) <= FEW:
-            out[name] = sum(abs(shares[0].get(value, 0) - shares[1].get(value, 0)) for value in values) / 2
-    return out
+    """How far each column of two tables has moved."""
+    shared = [name for name in now.columns if name in set(before.columns)]
+    one, other = (CodedRows.of(rows.select(shared)) for rows in (before, now))
+    return compare_shares(
+        {name: one.counts(name) for name in shared}, {name: other.counts(name) for name in shared}, quasi
+    )

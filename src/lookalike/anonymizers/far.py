@@ -130,8 +130,8 @@ def anonymize_far(
         )
         of_row, texts = _place_rows(table, plan, recoding)
         held = _refuse_too_many(table, of_row, suppression)
-        places = _places(people, table, recoding, of_row, texts)
-        rows = _release(people, places, seed)
+        places = find_places(people, table, recoding, of_row, texts)
+        rows = release_far(people, places, seed)
     _warn_of_names(people, rows, choices)
     classes = table.classes(of_row, sensitive=sensitive)
     k = int(classes.counts.min())
@@ -230,10 +230,20 @@ def _refuse_too_many(table: Table, of_row: NDArray[np.int32], suppression: float
     return records
 
 
-def _places(
-    people: FarTable, table: Table, recoding: Recoding, of_row: NDArray[np.int32], texts: Texts
+def find_places(
+    people: FarTable,
+    table: Table,
+    recoding: Recoding,
+    of_row: NDArray[np.int32],
+    texts: Texts,
+    *,
+    readable: FarTable | None = None,
+    alone: bool = True,
 ) -> Places:
-    """Which class each tuple goes to, or each of its records where the table has a row for each; what is published."""
+    """Which class each tuple goes to, or each of its records where the table has a row for each; what is published.
+
+    readable: the tuples whose values read as their kind, where not all do. alone: quasi-identifiers alone decide.
+    """
     assert people.times is not None
     boxes, kept = {}, of_row >= 0
     for name, (where, labels) in texts.items():
@@ -241,7 +251,9 @@ def _places(
         codes[of_row[kept]] = where[kept]
         boxes[name] = merged(Distinct(codes, pl.Series(labels, strict=False)))
     tuples = people.rows
-    if table is people and people.unit is None and people.sensitive:  # quasi-identifiers alone tell the class
+    if (
+        table is people and alone and people.unit is None and people.sensitive
+    ):  # quasi-identifiers alone tell the class
         found = tuples.select(recoding.quasi).with_columns(
             pl.Series("class", of_row), pl.Series(TIMES, people.times)
         )
@@ -266,7 +278,7 @@ def _places(
         records.astype(np.int64),
         boxes,
         tuple(name for name, treatment in recoding.columns.items() if not isinstance(treatment, Drop)),
-        _spelt(people, recoding),
+        _spelt(people if readable is None else readable, recoding),
         people.unit,
     )
 
@@ -297,7 +309,7 @@ def _spelt(people: FarTable, recoding: Recoding) -> dict[str, tuple[pl.Series, p
     return out
 
 
-def _release(people: FarTable, places: Places, seed: int) -> FarRows | StoredRows:
+def release_far(people: FarTable, places: Places, seed: int) -> FarRows | StoredRows:
     """The released rows: recoded by the database that holds them where it can, else here."""
     engine: Any = people.engine
     if hasattr(engine, "apply") and not places.split and places.unit is None:

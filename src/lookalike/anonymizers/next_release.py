@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,10 @@ from lookalike.errors import amount, percent
 from lookalike.releases.certificate import certify
 from lookalike.releases.release import CERTIFIED, Release
 from lookalike.reports.evidence import Evidence, of_original, of_release
+from lookalike.tables.coded import ValueCounts
 from lookalike.tables.table import Table
+
+FEW = 100  #: a column with more published values has no shares worth comparing, quasi-identifiers aside
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,3 +82,19 @@ class NextRelease(Release):
             if far >= 0.1
         ]
         return "\n".join(lines)
+
+
+def compare_shares(
+    before: Mapping[str, ValueCounts], now: Mapping[str, ValueCounts], quasi: Sequence[str]
+) -> dict[str, float]:
+    """Per column, half the sum of differences between the shares of its published values: 0 the same, 1 all new."""
+    out = {}
+    for name in now:
+        shares = [
+            {value: n / max(int(counts.times.sum()), 1) for value, n in counts.pairs()}
+            for counts in (before[name], now[name])
+        ]
+        values = {*shares[0], *shares[1]}
+        if name in quasi or len(values) <= FEW:
+            out[name] = sum(abs(shares[0].get(value, 0) - shares[1].get(value, 0)) for value in values) / 2
+    return out

@@ -324,7 +324,11 @@ def _published(places: Places, name: str, values: pl.Series) -> Distinct:
     now = values
     if name in places.spelt:
         was, becomes = places.spelt[name]
-        now = becomes.gather(KnownValues(values).codes(was).argsort())
+        place = np.full(
+            len(values), -1, dtype=np.int32
+        )  # values of which nothing is said are of rows held back
+        place[KnownValues(values).codes(was)] = np.arange(len(was))
+        now = Distinct(place, becomes).series(name)
     same = alike(now)
     known = KnownValues.of(same.values)
     return Distinct(np.append(known.codes(same.values), np.int32(-1))[same.codes], known.values)

@@ -44,9 +44,7 @@ def read_release(folder: str | Path) -> pl.DataFrame:
     Apostrophes that made cells safe for spreadsheets are taken off again, where the certificate says there are some.
     """
     folder = Path(folder)
-    path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)
-    if path is None:
-        raise FileError(f"{folder}: has no release.csv and no release.parquet.")
+    path = released_file(folder)
     try:
         # a folder may have square brackets in its name: glob=False
         if path.suffix == ".csv":
@@ -55,6 +53,14 @@ def read_release(folder: str | Path) -> pl.DataFrame:
         return pl.read_parquet(path, glob=False)
     except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
+
+
+def released_file(folder: Path) -> Path:
+    """The file of the rows in the folder of a release."""
+    path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)
+    if path is None:
+        raise FileError(f"{folder}: has no release.csv and no release.parquet.")
+    return path
 
 
 def _is_spreadsheet_safe(folder: Path) -> bool:

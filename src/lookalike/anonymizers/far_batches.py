@@ -1,0 +1,207 @@
+"""`apply` for rows that are not in memory: next month's tuples are placed by the rules of a release, rows follow them.
+
+Tuples with a value that no rule covers, that fit no class, or whose class would break a promise are held back with all
+their records. Nothing but tuples is in memory; O(tuples), and a pass over the rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.anonymizers.far import Texts, find_places, release_far
+from lookalike.anonymizers.linked import Decided, judge_links
+from lookalike.anonymizers.next_release import NextRelease, compare_shares
+from lookalike.engines.engine import TIMES
+from lookalike.engines.far import FarTable, open_far
+from lookalike.engines.opening import open_engine
+from lookalike.errors import GuaranteeError, RequestError, unknown_column
+from lookalike.links import linked_columns
+from lookalike.recodings import Recoding
+from lookalike.recodings.settling import looked_at, settle
+from lookalike.recodings.taking import hierarchies_of, kinds_of, known_rows, readable
+from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
+from lookalike.tables.coded import ReleasedRows, count_texts
+from lookalike.utility.losses import column_losses
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FarNextRelease(NextRelease):
+    """New rows, recoded as an earlier release was, that are not in memory."""
+
+    keeps_assignment = False
+
+    @property
+    def frame(self) -> Any:
+        """The released rows as a relation, where they came as one."""
+        return self.coded.frame
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The tuples of new rows: those that read, the class of each, what is published, and records held back."""
+
+    people: FarTable
+    reads: NDArray[np.bool_]
+    left: FarTable
+    of_row: NDArray[np.int32]  #: class of each tuple that reads, -1 where it is held back
+    texts: Texts
+    unseen: Mapping[str, int]
+    held_back: Mapping[str, int]
+
+
+def open_rows(recoding: Recoding, source: Any, *, unit: str | None, na: Any, memory: Any) -> FarTable:
+    """New rows with the roles, kinds and hierarchies that the release was made with."""
+    for name, treatment in recoding.columns.items():
+        odd = isinstance(treatment, Follow | Pseudonymise) or (
+            isinstance(treatment, Generalise) and treatment.numbers != "range"
+        )
+        if odd:
+            raise RequestError(
+                f"column {name!r} is published by what single rows hold ({treatment}), which needs them in memory: "
+                "read them with la.read."
+            )
+    there = list(open_engine(source, memory=memory).describe())
+    lost = [name for name in recoding.columns if name not in there]
+    if lost:
+        raise unknown_column(lost[0], there, "rows")
+    return open_far(
+        source,
+        memory=memory,
+        identifiers=[] if unit is None or unit in recoding.quasi else [unit],
+        quasi=recoding.quasi,
+        sensitive=list(recoding.sensitive),
+        others=[],
+        hierarchies=hierarchies_of(recoding),
+        types=kinds_of(recoding),
+        unit=unit,
+        na=na,
+    )
+
+
+def place_tuples(recoding: Recoding, people: FarTable) -> Placed:
+    """Place the tuples of new rows by the rules of a release."""
+    times = people.times
+    assert times is not None
+    looked = {name: kind for name, kind in people.kinds.items() if name in recoding.columns}
+    fits = readable(people.rows, looked, people.na)
+    reads = np.logical_and.reduce([np.ones(len(people), dtype=bool), *fits.values()])
+    left = people.filter(reads)
+    assert isinstance(left, FarTable)
+    assert left.times is not None
+    if not len(left):
+        raise GuaranteeError("nothing is left of the new rows: none fits the release. Make a new release.")
+    known = known_rows(recoding, left)
+    unseen = {name: int(times[~rows].sum()) for name, rows in fits.items()}
+    for name, rows in known.items():
+        unseen[name] = unseen.get(name, 0) + int(left.times[~rows].sum())
+    covered = np.logical_and.reduce(list(known.values()))
+    texts: Texts = {}
+    if recoding.boxes:
+        of_row = recoding.box_rows(left)[0]
+        texts = {name: (of_row, list(side.texts)) for name, side in recoding.boxes.items()}
+    else:
+        of_row, _ = recoding.generalise_rows(left, texts)
+    of_row = np.where(covered, of_row, -1).astype(np.int32)
+    fitting = of_row >= 0
+    settled = settle(left, of_row, recoding.models)
+    if not (settled >= 0).any():
+        raise GuaranteeError(
+            "nothing is left of the new rows: none keeps the promise by the rules of the release. Make a new release."
+        )
+    held = {
+        "with a value that no rule covers": int(times.sum()) - int(left.times[covered].sum()),
+        "fitting no class of the release": int(left.times[covered & ~fitting].sum()),
+        "in a class that would break the promise": int(left.times[fitting & (settled < 0)].sum()),
+    }
+    return Placed(people, reads, left, settled, texts, {n: k for n, k in unseen.items() if k}, held)
+
+
+def release_placed(
+    placed: Placed,
+    recoding: Recoding,
+    *,
+    linked: tuple[Mapping[str, Any], ...],
+    method: str,
+    earlier: ReleasedRows | Path,
+    seed: int,
+    started: float,
+) -> FarNextRelease:
+    """Write down, measure and certify what was placed."""
+    people, left, models = placed.people, placed.left, recoding.models
+    everywhere = np.full(len(people), -1, dtype=np.int32)
+    everywhere[placed.reads] = placed.of_row
+    texts = {name: (_spread(where, placed.reads), labels) for name, (where, labels) in placed.texts.items()}
+    places = find_places(
+        people, people, recoding, everywhere, texts, readable=left, alone=bool(placed.reads.all())
+    )
+    rows = release_far(people, places, seed)
+    classes = left.classes(placed.of_row, sensitive=looked_at(left, models))
+    k = int(classes.counts.min())
+    choices = {name: str(one["choice"]) for one in linked if one["choice"] for name in one["columns"]}
+    shown = [n for n, how in recoding.columns.items() if not isinstance(how, Drop)]
+    links = linked_columns(people, quasi=recoding.quasi, columns=shown)
+    decided = judge_links(left, models, k, rows.known, Decided(choices, links))
+    kept = left.filter(placed.of_row >= 0)
+    lost = dict(column_losses(kept, recoding, np.ones(len(kept), dtype=bool)))
+    gone = people.records - kept.records
+
+    def mean(measure: str) -> float:
+        return float(
+            np.mean([(one.mean(measure) * kept.records + gone) / people.records for one in lost.values()])
+        )
+
+    return FarNextRelease(
+        people=kept,
+        coded=rows,
+        of_row=placed.of_row[placed.of_row >= 0],
+        recoding=recoding,
+        models=models,
+        achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
+        method=method,
+        records=people.records,
+        suppressed=gone,
+        classes=len(classes),
+        k=k,
+        loss=mean("loss"),
+        ncp=mean("ncp"),
+        kept={name: 1 - one.mean("loss") for name, one in lost.items()},
+        proven_optimal=False,
+        seed=seed,
+        seconds=time.perf_counter() - started,
+        linked=decided.to_dict(),
+        unseen=placed.unseen,
+        held_back=placed.held_back,
+        drift=_drift(earlier, rows, recoding.quasi),
+    )
+
+
+def _spread(where: NDArray[np.int32], reads: NDArray[np.bool_]) -> NDArray[np.int32]:
+    out = np.zeros(len(reads), dtype=np.int32)
+    out[reads] = where
+    return out
+
+
+def _drift(earlier: ReleasedRows | Path, now: ReleasedRows, quasi: list[str]) -> dict[str, float]:
+    """How far each column has moved since an earlier release, which may be in a file."""
+    names = list(now.schema)
+    if isinstance(earlier, Path):
+        engine = open_engine(earlier)
+        names = [name for name in names if name in engine.describe()]
+        found = engine.count(*([name] for name in names)) if names else []
+        before = {n: count_texts(one[n], one[TIMES].to_numpy()) for n, one in zip(names, found)}
+    else:
+        names = [name for name in names if name in earlier.schema]
+        before = {name: earlier.counts(name) for name in names}
+    return compare_shares(before, {name: now.counts(name) for name in names}, quasi)
+
+
+def without_suppressed(recoding: Recoding) -> Recoding:
+    """The rules as new rows follow them: who is held back is left out, and nobody's place is remembered."""
+    return replace(recoding, suppressed="drop", assignment=None)
