@@ -15,6 +15,8 @@ from pathlib import Path
 from lookalike.errors import FileError, in_words
 from lookalike.writing.beside import SUFFIX, confirm, left_behind, lock
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # Windows would change line ends
+
 
 def write_file(
     path: str | Path, content: str | bytes, *, what: str = "", mode: int | None = None, replace: bool = True
@@ -42,9 +44,13 @@ def write_file(
             _fill(handle, content)
             if mode is not None:
                 beside.chmod(mode)
+            if os.name == "nt":  # nothing that is open can be moved there
+                os.close(handle)
+                handle = -1
             os.replace(beside, place) if replace else _put_where_nothing_is(beside, place)
         finally:
-            os.close(handle)
+            if handle >= 0:
+                os.close(handle)
             beside.unlink(missing_ok=True)
     except FileExistsError:
         never = f"{what or 'it'} is never overwritten"
@@ -59,7 +65,7 @@ def _make_beside(place: Path, mode: int | None) -> tuple[Path, int]:
     """A new file beside a place, and the lock that says we are alive."""
     while True:
         beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}{SUFFIX}")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+        handle = os.open(beside, _NEW, 0o666 if mode is None else mode)
         if lock(handle) is not False and beside.exists():  # somebody cleaning up may be quicker than we are
             return beside, handle
         os.close(handle)
@@ -79,5 +85,5 @@ def _put_where_nothing_is(beside: Path, place: Path) -> None:
         if problem.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
             raise
         # a disk without links: an empty file keeps the place
-        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        os.close(os.open(place, _NEW))
         os.replace(beside, place)
