@@ -435,6 +435,25 @@ def test_columns_that_undo_the_promise_are_refused_from_a_sample(tmp_path: Path)
         la.anonymize(seen, la.KAnonymity(100), method="levels", levels=levels)
 
 
+@pytest.mark.parametrize("put", [in_csv, in_gzip, in_parts, in_parquet, in_pattern])
+def test_progress_grows_to_the_end(put: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = people(3000)
+    engine = open_engine(put(rows, tmp_path), memory="64MB")
+    monkeypatch.setattr(Budget, "left", lambda self: 1 << 19)
+    seen: list[tuple[int, float]] = []
+    list(engine.pieces(rows.columns, told=lambda n, share: seen.append((n, share))))
+    assert sum(n for n, _ in seen) == 3000
+    shares = [share for _, share in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1.0) or put is in_gzip
+    shown: list[float] = []
+    (tmp_path / "more").mkdir()
+    far_away = far(put(rows, tmp_path / "more"), **SAID)
+    asked: dict[str, Any] = {"linked": {"note": "accept", "paid": "accept"}, "method": "optimal"}
+    la.anonymize(far_away, la.KAnonymity(5), progress=shown.append, **asked)
+    assert shown[-1] == 1.0
+
+
 def test_sources_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
         open_far(tmp_path / "nothing*.csv", **SAID)

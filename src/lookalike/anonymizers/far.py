@@ -131,7 +131,7 @@ def anonymize_far(
         of_row, texts = _place_rows(table, plan, recoding)
         held = _refuse_too_many(table, of_row, suppression)
         places = find_places(people, table, recoding, of_row, texts)
-        rows = release_far(people, places, seed)
+    rows = release_far(people, places, seed, progress)
     _warn_of_names(people, rows, choices)
     classes = table.classes(of_row, sensitive=sensitive)
     k = int(classes.counts.min())
@@ -309,13 +309,23 @@ def _spelt(people: FarTable, recoding: Recoding) -> dict[str, tuple[pl.Series, p
     return out
 
 
-def release_far(people: FarTable, places: Places, seed: int) -> FarRows | StoredRows:
+def release_far(
+    people: FarTable, places: Places, seed: int, progress: Progress = False
+) -> FarRows | StoredRows:
     """The released rows: recoded by the database that holds them where it can, else here."""
     engine: Any = people.engine
     if hasattr(engine, "apply") and not places.split and places.unit is None:
         database: Database = engine
         return release_rows(database, places, seed=seed, check=people.refuse_changed)
-    return store_rows(people.engine, places, seed=seed, check=people.refuse_changed)
+    with track(progress, f"Recoding {people.records:,} rows") as report:
+        passed = 0
+
+        def told(rows: int, share: float) -> None:
+            nonlocal passed
+            passed += rows
+            report(passed / people.records)
+
+        return store_rows(people.engine, places, seed=seed, check=people.refuse_changed, told=told)
 
 
 def _warn_of_names(people: FarTable, rows: FarRows | StoredRows, choices: Mapping[str, str]) -> None:

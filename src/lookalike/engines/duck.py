@@ -49,7 +49,7 @@ class Duck:
             times = f"count(*)::BIGINT AS {_quoted(TIMES)}"
             out.append(self._ask(f"SELECT {names}, {times} FROM {source} GROUP BY ALL"))
         if told is not None:
-            told(int(out[0][TIMES].sum()))
+            told(int(out[0][TIMES].sum()), 1.0)
         return out
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
@@ -71,7 +71,7 @@ class Duck:
         for batch in relation.to_arrow_reader(_AT_ONCE):
             rows = pl.DataFrame(batch)
             if told is not None:
-                told(rows.height)
+                told(rows.height, 0.0)
             yield rows.select(plain(rows))
 
     def apply(self, places: Places) -> Duck:

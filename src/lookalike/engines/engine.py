@@ -21,7 +21,9 @@ from lookalike.engines.budget import Budget
 
 TIMES = "how often"  #: the last column of what `count` gives
 
-Told = Callable[[int], None]  #: is told how many rows were passed
+Told = Callable[
+    [int, float], None
+]  #: is told how many more rows were passed, and which share of all, 0 if unknown
 Piece = pl.DataFrame | Mapping[str, Distinct]  #: some rows: a frame, or what was read of a text file
 
 

@@ -180,14 +180,7 @@ def _is_counted(roles: Mapping[str, Role], unit: str | None, name: str) -> bool:
 def _count(engine: Engine, columns: Sequence[str], most: int, progress: Progress = False) -> pl.DataFrame:
     """The distinct tuples of these columns, and how often each occurs."""
     with track(progress, "Counting rows") as report:
-        passed = 0
-
-        def told(rows: int) -> None:
-            nonlocal passed
-            passed += rows
-            report(passed / (passed + 1e6))
-
-        (tuples,) = engine.count(columns, told=told)
+        (tuples,) = engine.count(columns, told=lambda rows, share: report(share))
     if tuples.height > most:
         worst = max(columns, key=lambda name: tuples[name].n_unique())
         raise RequestError(

@@ -58,7 +58,7 @@ class Postgres:
             rows = self._rows(f"{names}, count(*) AS {_quoted(TIMES)}")
             out.append(self._ask(f"{rows} GROUP BY {names}"))
         if told is not None:
-            told(int(out[0][TIMES].sum()))
+            told(int(out[0][TIMES].sum()), 1.0)
         return out
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
@@ -78,7 +78,7 @@ class Postgres:
             for batch in cursor.fetch_record_batch():
                 rows = pl.DataFrame(batch)
                 if told is not None:
-                    told(rows.height)
+                    told(rows.height, 0.0)
                 yield rows.select(plain(rows))
 
     def apply(self, places: Places) -> Postgres:

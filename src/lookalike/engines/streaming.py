@@ -27,6 +27,7 @@ from lookalike.sources.files import UNREADABLE
 from lookalike.sources.traces import leave_no_trace
 
 _PARQUET = (".parquet", ".pq")
+_PACKED = (".gz", ".zst", ".zstd")
 _PIECE = 1 << 26  # bytes of text, or of values, in a piece, where memory allows it
 _SHARE = 16  # a piece may take this part of the memory: text, fields, codes, strings and groups are several times it
 _LONGEST = 8  # pieces that a record may take
@@ -59,7 +60,7 @@ class Streaming:
         if self.is_parquet:
             rows = self._parquet()
             return dict(rows.select(plain(rows)).collect_schema())
-        for piece in _read_text(self, self.files[0], None, [], small=True):
+        for piece, _ in _read_text(self, self.files[0], None, [], small=True):
             return dict.fromkeys(piece, pl.String())
         raise FileError(f"{self.files[0]}: has no rows.")
 
@@ -93,7 +94,7 @@ class Streaming:
         if not found[0].height:
             raise FileError(f"{self.files[0]}: has no rows.")
         if told is not None:
-            told(int(found[0][TIMES].sum()))
+            told(int(found[0][TIMES].sum()), 1.0)
         return found
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
@@ -120,36 +121,40 @@ class Streaming:
 
     def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time."""
-        for piece in self._read_parquet(columns) if self.is_parquet else self._read_texts(columns):
-            if told is not None:
-                told(
-                    len(piece[columns[0]])
-                    if isinstance(piece, pl.DataFrame)
-                    else len(piece[columns[0]].codes)
-                )
-            yield piece
-
-    def _read_parquet(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """Rows are cut out of each file: only a piece is ever unpacked, whatever the file's own groups of rows."""
-        self._parquet()
-        for path in self.files:
-            rows, start = pl.scan_parquet(path, glob=False).select(columns), 0
-            rows = rows.select(plain(rows))
-            while True:
-                height = max(self.piece // (_WIDE * len(columns)), 1000)
-                try:
-                    piece = rows.slice(start, height).collect()
-                except UNREADABLE as problem:
-                    raise _unreadable(path, problem) from None
-                if not piece.height:
-                    break
+        if self.is_parquet:
+            self._parquet()  # refuses files that are not of one table
+        sizes = [file.stat().st_size for file in self.files]
+        whole, before, names = max(sum(sizes), 1), 0, list[str]()
+        for path, size in zip(self.files, sizes):
+            read = (
+                self._read_parquet(path, columns)
+                if self.is_parquet
+                else _read_text(self, path, columns, names)
+            )
+            for piece, done in read:
+                if told is not None:
+                    first = piece[columns[0]]
+                    told(
+                        len(first.codes if isinstance(first, Distinct) else first),
+                        (before + done * size) / whole,
+                    )
                 yield piece
-                start += height
+            before += size
 
-    def _read_texts(self, columns: Sequence[str]) -> Iterator[Mapping[str, Distinct]]:
-        names: list[str] = []  # of the first file
-        for path in self.files:
-            yield from _read_text(self, path, columns, names)
+    def _read_parquet(self, path: Path, columns: Sequence[str]) -> Iterator[tuple[pl.DataFrame, float]]:
+        """Rows are cut out of a file: only a piece is ever unpacked, whatever the file's own groups of rows."""
+        rows, start = pl.scan_parquet(path, glob=False), 0
+        try:
+            every = rows.select(pl.len()).collect().item()
+            rows = rows.select(columns)
+            rows = rows.select(plain(rows))
+            while start < every:
+                height = max(self.piece // (_WIDE * len(columns)), 1000)
+                piece = rows.slice(start, height).collect()
+                start += height
+                yield piece, min(start / every, 1.0)
+        except UNREADABLE as problem:
+            raise _unreadable(path, problem) from None
 
     def _parquet(self) -> pl.LazyFrame:
         """All files as one table."""
@@ -197,9 +202,11 @@ def _add_up(parts: Sequence[pl.DataFrame], columns: Sequence[str]) -> pl.DataFra
 
 def _read_text(
     files: Streaming, path: Path, columns: Sequence[str] | None, names: list[str], *, small: bool = False
-) -> Iterator[Mapping[str, Distinct]]:
+) -> Iterator[tuple[Mapping[str, Distinct], float]]:
+    """The columns of a piece of text, and which share of the file was read; 0 of a packed file, as nobody knows."""
     found: list[str] | None = None
-    lines = 0
+    lines, passed = 0, 0
+    bytes_there = 0 if path.suffix.lower() in _PACKED else path.stat().st_size
     size = 1 << 20 if small else files.piece
     for text in _cut(path, size, (files.quote or "").encode()):
         rows = read_text(
@@ -217,7 +224,9 @@ def _read_text(
             names[:] = names or found
             files.refuse_other(path, names, found)
             files = replace(files, delimiter=rows.delimiter)
-        yield {name: rows[name] for name in (columns or names)}
+        passed += len(text)
+        share = passed / bytes_there if bytes_there else 0.0
+        yield {name: rows[name] for name in (columns or names)}, share
         if small:
             return
 

@@ -23,7 +23,7 @@ from lookalike.errors import FileError
 from lookalike.sources.spreadsheets import escape
 from lookalike.tables.ordering import Ranks, order_values, rank_values
 
-PIECE = 1 << 18  #: rows that are written out at a time
+PIECE = 1 << 16  #: rows that are written out at a time
 
 
 @dataclass(frozen=True, eq=False)
