@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Labels = NDArray[np.int32]
 _LIMIT = 2**62
 _DENSE = 1 << 22  # below this many possible keys, a presence table beats hashing
+_CACHED = 1 << 16  # so many keys are hashed within the cache
 
 
 def group_keys(keys: NDArray[np.int64], span: int) -> tuple[Labels, NDArray[np.int64]]:
@@ -25,7 +26,7 @@ def group_keys(keys: NDArray[np.int64], span: int) -> tuple[Labels, NDArray[np.i
         place = np.zeros(span, dtype=np.int32)
         place[distinct] = np.arange(len(distinct), dtype=np.int32)
         return place[keys], distinct
-    if _mostly_distinct(keys):
+    if len(keys) > _CACHED and _mostly_distinct(keys):
         return _sort_keys(keys)
     from lookalike.kernels.grouping import group
 
@@ -57,8 +58,8 @@ def group_codes(
 
 def _mostly_distinct(keys: NDArray[np.int64]) -> bool:
     """Whether most of a sample of the keys occur once in it: sorting then beats hashing, which would miss the cache."""
-    sample = keys[:: max(len(keys) >> 14, 1)]
-    return len(np.unique(sample)) > len(sample) / 2
+    sample = np.sort(keys[:: max(len(keys) >> 14, 1)])
+    return int(np.count_nonzero(sample[1:] != sample[:-1])) >= len(sample) / 2
 
 
 def _sort_keys(keys: NDArray[np.int64]) -> tuple[Labels, NDArray[np.int64]]:

@@ -87,9 +87,12 @@ class LDiversity(SensitiveModel):
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """At least l different values, whatever the kind; and none with too large a share."""
         yield Limit(one_for_each(table), float(self.l), sized=False)
-        most = self._largest_share(int(np.count_nonzero(table.overall)))
+        values = int(np.count_nonzero(table.overall))
+        most = self._largest_share(values)
         if most < 1:
             yield Limit(np.full(table.size, most), 1.0, sized=True)
+        if self.kind == "recursive" and 2 < self.l <= values:
+            yield self._limit_of_several(table.size, values)
 
     def _largest_share(self, values: int) -> float:
         """The largest share of a class that one of so many values can have."""
@@ -106,6 +109,19 @@ class LDiversity(SensitiveModel):
             entropy = -p * np.log(p) - (1 - p) * np.log((1 - p) / (values - 1))
             low, high = (p, high) if entropy >= np.log(self.l) - ROUNDING else (low, p)
         return high
+
+    def _limit_of_several(self, size: int, values: int) -> Limit:
+        """What the most frequent values have above the share that l - 1 of them can have each.
+
+        i of them have the same share x at most, all others the same y: x + c (i x + (l - 1 - i) y) is at most c.
+        """
+        c, others = self.c or 0.0, int(self.l) - 1
+        shares = []
+        for i in range(1, others + 1):
+            of_rest = c * (others - i) / max(values - i, 1)
+            shares.append(min((c - of_rest) / (1 + (c - of_rest) * i), 1 / i))
+        above = max(i * (x - shares[-1]) for i, x in enumerate(shares, 1))
+        return Limit(np.full(size, shares[-1]), 1 - max(above, 0.0), sized=True)
 
     def meant_shares(self, table: Histogram) -> Levels:
         """One of l."""

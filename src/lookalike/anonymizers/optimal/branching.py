@@ -76,7 +76,11 @@ class Branching:
         self.columns = sorted(set(known.marks) | asked)
         self.depths = self.folded + len(self.order)
         self.plan, self.walk, self.values = lay_out(
-            lattice, self.order, settle(lattice, settled) if self.folded else None, self.columns
+            lattice,
+            self.order,
+            settle(lattice, settled) if self.folded else None,
+            self.columns,
+            early=self.quick and bool(asked) and all(model.monotone for model in known.unsettled),
         )
         self.losses = np.full(max(alternatives, 1), np.inf)
         self.levels = np.zeros((len(self.losses), self.depths), dtype=np.int64)
@@ -124,6 +128,8 @@ class Branching:
                 return True
             if why == self.walking.ASKING:
                 self._ask()
+            if why == self.walking.CHECKING:
+                self._check()
             if not go_on():
                 return False
 
@@ -153,22 +159,35 @@ class Branching:
             self._note(loss, dropped)
         return loss
 
-    def _judge(self) -> tuple[float, int]:
-        d, walk, lattice = self.depths - 1, self.walk, self.lattice
-        rows = self.walking.finish(self.plan, walk)
-        n = int(walk.classes[d + 1])
-        starts = walk.begin[d + 1, : n + 1].astype(np.int64)
-        weight, tuples = walk.count[d + 1, :rows], walk.suffix[d + 1, :rows]
+    def _check(self) -> None:
+        """Go back one step where a class breaks a model already."""
+        d, known = int(self.walk.state[0]), self.lattice.requirements
+        if breaking(self._classes(d)[0], known.unsettled, self.lattice.reference).any():
+            self.walk.state[0], self.walk.state[1] = d - 1, 0
+
+    def _classes(self, d: int) -> tuple[Leaf, NDArray[np.int64]]:
+        """The classes of a depth, and where the rows of each begin."""
+        walk, n = self.walk, int(self.walk.classes[d])
+        starts = walk.begin[d, : n + 1].astype(np.int64)
+        rows = int(starts[-1])
+        weight, tuples = walk.count[d, :rows], self.plan.values[d][walk.suffix[d, :rows]]
         sizes = np.add.reduceat(weight, starts[:-1]) if n else np.zeros(0, dtype=np.int64)
         classes = Leaf(
             sizes,
             sizes,
             np.empty(0, dtype=np.int32),
-            lattice.cells,
+            self.lattice.cells,
             owner=np.repeat(np.arange(n), np.diff(starts)),
             values={name: of_tuple[tuples] for name, of_tuple in self.values.items()},
             weight=weight,
         )
+        return classes, starts
+
+    def _judge(self) -> tuple[float, int]:
+        d, lattice = self.depths - 1, self.lattice
+        self.walking.finish(self.plan, self.walk)
+        classes, starts = self._classes(d + 1)
+        sizes = classes.counts
         kept = self._keep(classes)
         dropped = lattice.total - int(sizes[kept].sum())
         if dropped > lattice.limit or dropped == lattice.total:

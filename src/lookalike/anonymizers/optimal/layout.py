@@ -183,10 +183,13 @@ def lay_out(
     order: Sequence[int],
     settled: FoldedColumns | None,
     columns: Sequence[str],
+    *,
+    early: bool,
 ) -> tuple[kernels.LatticePlan, kernels.Walk, dict[str, NDArray[np.int32]]]:
     """What stays the same during a search, where it begins, and the sensitive values of each tuple of them.
 
-    What is settled comes before the attributes in `order`.
+    What is settled comes before the attributes in `order`. early: whether a class that breaks a model that is not settled
+    cannot be mended by splitting it.
     """
     cells, known = lattice.cells, lattice.requirements
     crowded = known.crowd is not None and cells.population is not None
@@ -203,14 +206,14 @@ def lay_out(
     suffix, code, after, found = kernels.number_suffixes(
         codes, np.array(steps.spans), rows.tuples, rows.kinds, not (columns or partial or any(lattice.low))
     )
-    values = np.zeros((depths + 1, len(suffix) if known.marks else 0), dtype=np.int32)
+    values = np.zeros((depths + 1, len(suffix) if columns else 0), dtype=np.int32)
     marks = np.zeros((1, 0), dtype=np.int64)
-    if known.marks:
-        of_value = [known.marks[name][rows.values[name]] for name in known.marks]
-        marks = np.concatenate(of_value, axis=1)
-        values[-1, : len(marks)] = np.arange(len(marks))
+    if columns:
+        values[-1, : rows.kinds] = np.arange(rows.kinds)
         for d in reversed(range(depths)):
             values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
+    if known.marks:
+        marks = np.concatenate([known.marks[name][rows.values[name]] for name in known.marks], axis=1)
     saving, ceiling = savings(lattice, decided, rows)
     one_row_each = cells.entries.unit is None
     plan = kernels.LatticePlan(
@@ -242,6 +245,7 @@ def lay_out(
         measure=MEASURES[lattice.measure],
         even=lattice.measure in ADDITIVE and lattice.measure != "entropy",
         ask=not partial and (bool(known.unsettled) or not one_row_each),
+        early=not partial and early and lattice.spare == 0,
         open=partial,
         rest=np.zeros(depths),
         share=np.zeros(depths),

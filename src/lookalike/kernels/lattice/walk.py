@@ -25,7 +25,7 @@ from lookalike.kernels.lattice.bounds import (
 )
 from lookalike.kernels.lattice.rows import LatticePlan, Walk
 
-DONE, PAUSED, ASKING = 0, 1, 2  #: why the walk came back
+DONE, PAUSED, ASKING, CHECKING = 0, 1, 2, 3  #: why the walk came back
 _DESCEND, _WEIGH, _WALK_ON = 0, 1, 2
 
 
@@ -142,7 +142,8 @@ def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppress
 def _walk_on(plan: Any, walk: Any, best: Any, levels: Any, dropped: Any, margin: float, work: int) -> int:
     """Go on with the search until done, or until about `work` rows were touched, or to ask.
 
-    When asking, `walk.level` is a whole assignment that passes what is known here, for the other models to judge.
+    When asking, `walk.level` is a whole assignment that passes what is known here, for the other models to judge; when
+    checking, it is one up to the depth in `walk.state`, which they may rule out.
     """
     final = len(plan.levels) - 1
     d = walk.state[0]
@@ -170,6 +171,9 @@ def _walk_on(plan: Any, walk: Any, best: Any, levels: Any, dropped: Any, margin:
             _descend(plan, walk, d, level)
             walk.state[1] = 1
             d += 1
+            if plan.early:
+                walk.state[0] = d
+                return CHECKING
         elif plan.ask:
             walk.state[0] = d
             return ASKING
@@ -209,7 +213,7 @@ _NONE = np.empty(0), np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int6
 def walk_on(
     plan: LatticePlan, walk: Walk, best: Any, levels: Any, dropped: Any, margin: float, work: int
 ) -> int:
-    """Go on: DONE, PAUSED after about `work` rows, or ASKING about `walk.level`."""
+    """Go on: DONE, PAUSED after about `work` rows, ASKING about `walk.level`, CHECKING what it is so far."""
     return int(_enter(_WALK_ON, plan, walk, 0, 0, margin, best, levels, dropped, work)[1])
 
 
