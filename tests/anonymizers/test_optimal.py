@@ -21,7 +21,7 @@ from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.anonymizers.optimal.parts import Whole
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.errors import GuaranteeError, RequestError, percent
 from lookalike.hierarchies import Hierarchy
 from lookalike.models import (
     AlphaK,
@@ -510,3 +510,29 @@ def test_neighbourhoods_never_get_worse_and_come_to_the_optimum(suppression: flo
     assert found.nodes == 3**12
     assert found.proven_optimal
     assert losses[-1] == pytest.approx(found.loss, abs=1e-9)
+
+
+def test_with_too_many_columns_one_is_told_what_to_do_instead() -> None:
+    cells = many_columns(300, 22)
+    found = optimal.search(cells, [KAnonymity(5)], suppression=0.1, seconds=0.5)
+    told = optimal.instead(cells, found)
+    assert told is not None
+    assert "Local recoding" in told
+    gone = [a.name for a, level in zip(cells.attributes, found.levels) if level == a.tree.height]
+    assert all(name in told for name in gone[:3])
+    few = many_columns(300, 6)
+    assert optimal.instead(few, optimal.search(few, [KAnonymity(5)])) is None
+
+
+def test_what_the_other_columns_would_lose_is_counted_on_the_same_levels() -> None:
+    cells = many_columns(300, 22)
+    found = optimal.search(cells, [KAnonymity(5)], suppression=0.1, seconds=0.5)
+    kept = cells.records * ~found.suppressed
+    lost = [
+        a.tree.loss(level)[a.tree.up[level]][cells.codes[i]] @ kept + cells.records[found.suppressed].sum()
+        for i, (a, level) in enumerate(zip(cells.attributes, found.levels))
+        if level < a.tree.height
+    ]
+    told = optimal.instead(cells, found)
+    assert told is not None
+    assert f"would lose {percent(sum(lost) / len(lost) / cells.records.sum())} of" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from lookalike.checks import column_names, number, per_column, whole_number
 from lookalike.columns.domains import Codes
-from lookalike.errors import RequestError, unknown_column
+from lookalike.errors import LookalikeWarning, RequestError, unknown_column
 from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
 from lookalike.progress import Report
@@ -90,18 +91,19 @@ def _given_levels(job: Job) -> Plan:
 def _optimal(job: Job) -> Plan:
     from lookalike.anonymizers import optimal
 
-    return _by_levels(
-        job,
-        optimal.search(
-            job.cells,
-            job.models,
-            suppression=job.suppression,
-            weights=job.weights,
-            compared="release",
-            progress=job.report,
-            **job.options,
-        ),
+    found = optimal.search(
+        job.cells,
+        job.models,
+        suppression=job.suppression,
+        weights=job.weights,
+        compared="release",
+        progress=job.report,
+        **job.options,
     )
+    advice = optimal.instead(job.cells, found, job.weights) if "loss" not in job.options else None
+    if advice is not None:
+        warnings.warn(advice, LookalikeWarning, stacklevel=2)
+    return _by_levels(job, found)
 
 
 def _datafly(job: Job) -> Plan:

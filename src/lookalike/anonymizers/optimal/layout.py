@@ -188,8 +188,8 @@ def lay_out(
 ) -> tuple[kernels.LatticePlan, kernels.Walk, dict[str, NDArray[np.int32]]]:
     """What stays the same during a search, where it begins, and the sensitive values of each tuple of them.
 
-    What is settled comes before the attributes in `order`. early: whether a class that breaks a model that is not settled
-    cannot be mended by splitting it.
+    What is settled comes before the attributes in `order`.
+    early: whether a class that breaks a model that is not settled cannot be mended by splitting it.
     """
     cells, known = lattice.cells, lattice.requirements
     crowded = known.crowd is not None and cells.population is not None
