@@ -1,14 +1,14 @@
-"""Lattices too large to finish: what is found after 1, 10 and 40 CPU seconds, beside the three heuristics of ARX.
+"""Lattices too large to finish: what is found after 1, 10 and 40 CPU seconds, beside heuristics as ARX has them.
 
-ARX 3.9.2 is Java and is not run here. Its heuristics are written down below from their description, and judge nodes by
-a compiled kernel of this file that is quicker than ARX's own checker, so the comparison is generous to them:
-bottom-up   best first from the finest node, by loss, with a greedy dive to the top every so many steps
-            (Prasser, Bild, Eicher, Spengler, Kohlmayer and Kuhn 2016, LIGHTNING)
+ARX 3.9.2 is Java and is not run here: these are not its figures. Its three heuristics are written anew from what their
+sources say, and judge nodes by a compiled kernel of this file; how many nodes a second ARX itself judges is not known.
+bottom-up   best first from the finest node, by loss, with a greedy dive to the top every so many steps (LIGHTNING)
 top-down    best first from the coarsest node
 genetic     two populations with elites, mutations, crossovers and exchange (Wan et al. 2017,
-            https://doi.org/10.1016/j.ajhg.2016.12.002), with the settings ARX has
-Bars: never above the best of the three; no worse with more time. Rewrites the second table of docs/optimal-beside-arx.md.
-Takes about 35 minutes of CPU time.
+            https://doi.org/10.1016/j.ajhg.2016.12.002): 100 and more each, shares of a fifth; the share exchanged is a
+            guess, and it goes on until the time is over, where ARX counts rounds
+Bars: never above the best of the three; no worse with more time. Rewrites the second table of
+docs/optimal-beside-arx.md. Takes about 35 minutes of CPU time.
 """
 
 from __future__ import annotations
