@@ -44,6 +44,12 @@ def test_codes_and_words_are_no_numbers(texts: list[str]) -> None:
     assert read_numbers(pl.Series(texts), None) is None
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_without_end_are_read_without_a_word() -> None:
+    read = read_numbers(pl.Series(["1e999", "1"]), None)
+    assert read is None or read[1] is Kind.DECIMAL
+
+
 def test_leading_zeros_are_numbers_where_somebody_says_so() -> None:
     read = read_numbers(pl.Series(["007", "8"]), Kind.INTEGER)
     assert read is not None

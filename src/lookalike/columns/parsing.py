@@ -65,10 +65,11 @@ def as_numbers(values: NDArray[np.float64], wanted: Kind | None) -> tuple[NDArra
     """Floats as integers where all are whole (and nobody wants decimals); None where whole ones are wanted in vain."""
     values = values + 0.0  # no negative zero
     if wanted is not Kind.DECIMAL:
-        # A sample spares the whole check for a column of amounts.
-        whole = bool((values[:FEW] % 1 == 0).all())
-        if whole and bool(((values % 1 == 0) & (np.abs(values) < _WHOLE_LIMIT)).all()):
-            return values.astype(np.int64), Kind.INTEGER
+        with np.errstate(invalid="ignore"):  # what has no end is not whole
+            # A sample spares the whole check for a column of amounts.
+            whole = bool((values[:FEW] % 1 == 0).all())
+            if whole and bool(((values % 1 == 0) & (np.abs(values) < _WHOLE_LIMIT)).all()):
+                return values.astype(np.int64), Kind.INTEGER
         if wanted is Kind.INTEGER:
             return None
     return values, Kind.DECIMAL
