@@ -179,7 +179,9 @@ Engine = Annotated[
 ]
 Memory = Annotated[
     str | None,
-    typer.Option("--memory", metavar="2GB", help="What the process may take, with --engine.", rich_help_panel=_FILE),
+    typer.Option(
+        "--memory", metavar="2GB", help="What the process may take, with --engine.", rich_help_panel=_FILE
+    ),
 ]
 _FAR = [
     Parameter("engine", Parameter.KEYWORD_ONLY, annotation=Engine, default=None),
