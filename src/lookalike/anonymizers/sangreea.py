@@ -90,24 +90,10 @@ def cluster(
     if candidates is None:
         rows = np.argsort(cells.of_row, kind="stable")
         ends = np.cumsum(cells.records)
-        front = ends - cells.records
+        stock = sangreea_growth.Stock(cells.of_row, rows, ends - cells.records, ends, labels, seeds)
         at, classes, free = 0, 0, n
         while free >= k:
-            at, classes, free = sangreea_growth.grow(
-                measure,
-                values,
-                cells.of_row,
-                rows,
-                front,
-                ends,
-                labels,
-                seeds,
-                at,
-                classes,
-                free,
-                k,
-                _AT_ONCE,
-            )
+            at, classes, free = sangreea_growth.grow(measure, values, stock, at, classes, free, k, _AT_ONCE)
             progress(0.99 * (1 - free / n))
     else:
         classes = sangreea_growth.grow_sampled(

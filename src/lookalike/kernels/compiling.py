@@ -35,11 +35,6 @@ def part(function: Callable[..., Any]) -> Any:
     return Part(function, _INNER)
 
 
-def making_part(function: Callable[..., Any]) -> Any:
-    """A part that makes arrays."""
-    return Part(function, _INNER | {"_nrt": True})
-
-
 def paragraph(function: Callable[..., Any]) -> Any:
     """A part that one kernel calls in one place, and that is put there before anything is compiled."""
     return Part(function, _INNER | {"inline": "always"})

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.kernels.columns import RANGE, join_level
-from lookalike.kernels.compiling import making_kernel, making_part, part
+from lookalike.kernels.compiling import kernel, part
 
 #: Losses equal on paper may differ by rounding: so much, of the 1 that a record can lose, is no difference, and the
 #: tie goes to the smallest index.
@@ -24,8 +24,8 @@ class Measure(NamedTuple):
     weight: Any  #: per column
 
 
-class Open(NamedTuple):
-    """The class being grown, per column."""
+class GroupBoxes(NamedTuple):
+    """The boxes of classes: per class and column."""
 
     low: Any
     high: Any
@@ -34,86 +34,94 @@ class Open(NamedTuple):
     one: Any  #: a value under the node
 
 
-@making_part
-def open_class(columns: Any) -> Any:
-    """A class nobody is in."""
-    return Open(
-        np.full(columns, np.inf),
-        np.full(columns, -np.inf),
-        np.zeros(columns, np.bool_),
-        np.full(columns, -1, np.int64),
-        np.full(columns, -1, np.int64),
+def empty_groups(classes: int, columns: int) -> GroupBoxes:
+    """Classes nobody is in."""
+    shape = (classes, columns)
+    return GroupBoxes(
+        np.full(shape, np.inf),
+        np.full(shape, -np.inf),
+        np.zeros(shape, np.bool_),
+        np.full(shape, -1),
+        np.full(shape, -1),
     )
 
 
 @part
-def clear(group: Any) -> None:
-    """Empty the class."""
-    group.low[:] = np.inf
-    group.high[:] = -np.inf
-    group.missing[:] = False
-    group.level[:] = -1
+def clear(groups: Any, c: Any) -> None:
+    """Empty a class."""
+    for a in range(groups.low.shape[1]):
+        groups.low[c, a] = np.inf
+        groups.high[c, a] = -np.inf
+        groups.missing[c, a] = False
+        groups.level[c, a] = -1
 
 
 @part
-def loss_with(measure: Any, group: Any, a: Any, value: Any) -> Any:
-    """Loss of column a when a value joins: range over full range, or height of the lowest common ancestor.
+def loss_with(measure: Any, groups: Any, c: Any, a: Any, value: Any) -> Any:
+    """Loss of column a of a class when a value joins: range over full range, or height of the common ancestor.
 
     Numbers and missing values have nothing in common: a class with both loses the column.
     """
     if measure.shape.style[a] == RANGE:
         number = measure.shape.rank[value]
-        empty = group.high[a] < group.low[a]
-        if np.isnan(number):
-            return 0.0 if empty else 1.0
-        if group.missing[a]:
+        low, high = groups.low[c, a], groups.high[c, a]
+        if number != number:
+            return 0.0 if high < low else 1.0
+        if groups.missing[c, a]:
             return 1.0
-        if empty or measure.shape.scale[a] <= 0.0:
+        if high < low or measure.shape.scale[a] <= 0.0:
             return 0.0
-        return (max(group.high[a], number) - min(group.low[a], number)) / measure.shape.scale[a]
-    level = group.level[a]
+        return (
+            (number if number > high else high) - (number if number < low else low)
+        ) / measure.shape.scale[a]
+    level = groups.level[c, a]
     if level < 0:
         return 0.0
-    return measure.shape.cost[join_level(measure.shape.up, level, group.one[a], value), value]
+    return measure.shape.cost[join_level(measure.shape.up, level, groups.one[c, a], value), value]
 
 
 @part
-def join(measure: Any, group: Any, values: Any) -> None:
-    """Add a record to the class."""
-    for a in range(len(values)):
-        value = values[a]
+def join(measure: Any, groups: Any, c: Any, values: Any, i: Any) -> None:
+    """Add the record with tuple i to a class."""
+    for a in range(values.shape[1]):
+        value = np.int64(values[i, a])
         if measure.shape.style[a] == RANGE:
             number = measure.shape.rank[value]
-            if np.isnan(number):
-                group.missing[a] = True
+            if number != number:
+                groups.missing[c, a] = True
             else:
-                group.low[a] = min(group.low[a], number)
-                group.high[a] = max(group.high[a], number)
-        elif group.level[a] < 0:
-            group.level[a] = 0
-            group.one[a] = value
+                if number < groups.low[c, a]:
+                    groups.low[c, a] = number
+                if number > groups.high[c, a]:
+                    groups.high[c, a] = number
+        elif groups.level[c, a] < 0:
+            groups.level[c, a] = 0
+            groups.one[c, a] = value
         else:
-            group.level[a] = join_level(measure.shape.up, group.level[a], group.one[a], value)
+            groups.level[c, a] = join_level(measure.shape.up, groups.level[c, a], groups.one[c, a], value)
 
 
-@making_kernel
-def losses(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -> Any:
+@part
+def loss_of(measure: Any, groups: Any, c: Any, values: Any, i: Any) -> Any:
+    """Weighted loss of a class when the record with tuple i joins."""
+    total = 0.0
+    for a in range(values.shape[1]):
+        total += measure.weight[a] * loss_with(measure, groups, c, a, np.int64(values[i, a]))
+    return total
+
+
+def losses(measure: Measure, values: Any, of_row: Any, labels: Any, classes: int) -> Any:
     """Loss of each column of each class."""
-    columns = values.shape[1]
-    head = np.full(classes, -1, np.int64)
-    after = np.full(len(labels), -1, np.int64)
-    for i in range(len(labels)):
-        after[i] = head[labels[i]]
-        head[labels[i]] = i
-    group = open_class(columns)
-    out = np.zeros((classes, columns))
-    for c in range(classes):
-        clear(group)
-        i = head[c]
-        while i >= 0:
-            join(measure, group, values[of_row[i]])
-            i = after[i]
-        if head[c] >= 0:
-            for a in range(columns):
-                out[c, a] = loss_with(measure, group, a, values[of_row[head[c]], a])
+    out = np.zeros((classes, values.shape[1]))
+    _losses(measure, values, of_row, labels, empty_groups(*out.shape), out)
     return out
+
+
+@kernel
+def _losses(measure: Any, values: Any, of_row: Any, labels: Any, groups: Any, out: Any) -> None:
+    for i in range(len(labels)):
+        join(measure, groups, np.int64(labels[i]), values, of_row[i])
+    for i in range(len(labels)):  # a member adds nothing
+        for a in range(out.shape[1]):
+            c = np.int64(labels[i])
+            out[c, a] = loss_with(measure, groups, c, a, np.int64(values[of_row[i], a]))

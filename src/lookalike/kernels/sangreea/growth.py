@@ -7,44 +7,74 @@ cells still free per class, O(n²/k) in all, nearly all of it one comparison per
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import making_kernel
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.draws import draw
-from lookalike.kernels.sangreea.classes import TIE, clear, join, loss_with, open_class
+from lookalike.kernels.sangreea.classes import (
+    TIE,
+    GroupBoxes,
+    Measure,
+    clear,
+    empty_groups,
+    join,
+    loss_of,
+    loss_with,
+)
 
 
-@making_kernel
+class Stock(NamedTuple):
+    """Rows that can still be taken."""
+
+    of_row: Any  #: the cell of each row
+    rows: Any  #: rows sorted by cell
+    front: Any  #: per cell: where its first row not yet taken may be
+    ends: Any  #: per cell: where its rows end
+    labels: Any  #: the class of each row, or -1
+    order: Any  #: rows as seeds
+
+
+class Candidates(NamedTuple):
+    """Room to look for the record that costs least."""
+
+    group: GroupBoxes  #: the class being grown
+    cost: Any  #: per value
+    fresh: Any  #: per value: version of its column when that was found
+    version: Any  #: per column
+    live: Any  #: cells with rows left
+    bound: Any  #: per live cell: what it costs at least
+
+
 def grow(
-    measure: Any,
-    values: Any,
-    of_row: Any,
-    rows: Any,
-    front: Any,
-    ends: Any,
-    labels: Any,
-    order: Any,
-    at: Any,
-    classes: Any,
-    free: Any,
-    k: Any,
-    most: Any,
-) -> Any:
-    """Grow up to `most` classes of k rows, seeded by the rows in `order` from place `at`.
+    measure: Measure, values: Any, stock: Stock, at: int, classes: int, free: int, k: int, most: int
+) -> tuple[int, int, int]:
+    """Grow up to `most` classes of k rows, seeded by the rows in order from place `at`; free: rows left.
 
-    rows: rows sorted by cell, those of a cell from its `front` (the first not yet taken) to its end. free: rows left.
     Returns the new place, number of classes and rows left.
     """
     cells, columns = values.shape
-    group = open_class(columns)
-    cost = np.empty(len(measure.shape.rank))
-    fresh = np.zeros(len(measure.shape.rank), np.int64)
-    version = np.zeros(columns, np.int64)
+    room = Candidates(
+        empty_groups(1, columns),
+        np.empty(len(measure.shape.rank)),
+        np.zeros(len(measure.shape.rank), np.int64),
+        np.zeros(columns, np.int64),
+        np.empty(cells, np.int64),
+        np.empty(cells),
+    )
+    at, classes, free = _grow(measure, values, stock, room, at, classes, free, k, most)
+    return at, classes, free
+
+
+@kernel
+def _grow(
+    measure: Any, values: Any, stock: Any, room: Any, at: Any, classes: Any, free: Any, k: Any, most: Any
+) -> Any:
+    of_row, rows, front, ends, labels, order = stock
+    group, cost, fresh, version, live, bound = room
+    cells, columns = values.shape
     turn = 0
-    live = np.empty(cells, np.int64)
-    bound = np.empty(cells)
     left = 0
     for c in range(cells):
         if front[c] < ends[c]:
@@ -54,7 +84,7 @@ def grow(
     while free >= k and classes < stop:
         while labels[order[at]] >= 0:
             at += 1
-        clear(group)
+        clear(group, 0)
         row = order[at]
         cell = of_row[row]
         kept = 0
@@ -72,7 +102,7 @@ def grow(
             turn += 1
             for a in range(columns):
                 version[a] = turn
-            join(measure, group, values[cell])
+            join(measure, group, 0, values, cell)
             if size == k:
                 break
             best, limit, row = np.inf, np.inf, -1
@@ -88,7 +118,7 @@ def grow(
                     value = values[c, a]
                     if fresh[value] != version[a]:
                         fresh[value] = version[a]
-                        cost[value] = measure.weight[a] * loss_with(measure, group, a, value)
+                        cost[value] = measure.weight[a] * loss_with(measure, group, 0, a, np.int64(value))
                     total += cost[value]
                     if total > limit:
                         break
@@ -104,21 +134,34 @@ def grow(
     return at, classes, free
 
 
-@making_kernel
 def grow_sampled(
-    measure: Any, values: Any, of_row: Any, labels: Any, order: Any, k: Any, candidates: Any, seed: Any
-) -> Any:
+    measure: Measure, values: Any, of_row: Any, labels: Any, order: Any, k: int, candidates: int, seed: int
+) -> int:
     """As `grow`, but each pick looks at a fresh random sample of the rows left."""
-    n, columns = len(of_row), values.shape[1]
-    state = np.array([2 * seed + 1], np.uint64)
-    group = open_class(columns)
-    pool = np.arange(n)
-    place = np.arange(n)
-    free, classes, at = n, 0, 0
+    state, pool, place = np.array([2 * seed + 1], np.uint64), np.arange(len(of_row)), np.arange(len(of_row))
+    group = empty_groups(1, values.shape[1])
+    return int(_sampled(measure, values, of_row, labels, order, k, candidates, group, state, pool, place))
+
+
+@kernel
+def _sampled(
+    measure: Any,
+    values: Any,
+    of_row: Any,
+    labels: Any,
+    order: Any,
+    k: Any,
+    candidates: Any,
+    group: Any,
+    state: Any,
+    pool: Any,
+    place: Any,
+) -> Any:
+    free, classes, at = len(of_row), 0, 0
     while free >= k:
         while labels[order[at]] >= 0:
             at += 1
-        clear(group)
+        clear(group, 0)
         row = order[at]
         for size in range(1, k + 1):
             labels[row] = classes
@@ -126,20 +169,18 @@ def grow_sampled(
             last = pool[free]
             pool[place[row]] = last
             place[last] = place[row]
-            join(measure, group, values[of_row[row]])
+            join(measure, group, 0, values, of_row[row])
             if size == k:
                 break
             best, row = np.inf, -1
-            for j in range(min(candidates, free)):
+            for j in range(candidates if candidates < free else free):
                 other = j + draw(state, free - j)
                 one, two = pool[j], pool[other]
                 pool[j], pool[other] = two, one
                 place[two], place[one] = j, other
-                total = 0.0
-                for a in range(columns):
-                    total += measure.weight[a] * loss_with(measure, group, a, values[of_row[two], a])
+                total = loss_of(measure, group, 0, values, of_row[two])
                 if total < best - TIE or (total <= best + TIE and two < row):
                     row = two
-                best = min(best, total)
+                best = total if total < best else best
         classes += 1
     return classes

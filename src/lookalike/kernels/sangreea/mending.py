@@ -10,50 +10,71 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.columns import RANGE, join_level
-from lookalike.kernels.compiling import making_kernel, making_part, part
-from lookalike.kernels.sangreea.classes import TIE, join, loss_with, open_class
+from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.sangreea.classes import TIE, Measure, empty_groups, join, loss_of
 
 
-@making_kernel
-def place_leftovers(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -> None:
+def place_leftovers(measure: Measure, values: Any, of_row: Any, labels: Any, classes: int) -> None:
     """Each row without a class, by index, joins the class whose total loss it raises least; ties: the first class."""
-    columns = values.shape[1]
     waiting = np.flatnonzero(labels < 0)
-    if len(waiting) == 0:
-        return
-    groups, size = _gather(measure, values, of_row, labels, classes)
-    now = np.zeros(classes)
+    if len(waiting):
+        groups, size, now = (
+            empty_groups(classes, values.shape[1]),
+            np.zeros(classes, np.int64),
+            np.zeros(classes),
+        )
+        _place(measure, values, of_row, labels, waiting, groups, size, now)
+
+
+@kernel
+def _place(
+    measure: Any, values: Any, of_row: Any, labels: Any, waiting: Any, groups: Any, size: Any, now: Any
+) -> None:
+    c: Any
+    _gather(measure, values, of_row, labels, groups, size)
     for i in range(len(labels)):
-        c = labels[i]
+        c = np.int64(labels[i])
         if c >= 0 and now[c] == 0.0:
-            for a in range(columns):
-                now[c] += measure.weight[a] * loss_with(measure, groups[c], a, values[of_row[i], a])
-    for row in waiting:
+            now[c] = loss_of(measure, groups, c, values, of_row[i])
+    for j in range(len(waiting)):
+        cell = of_row[waiting[j]]
         best, home, then = np.inf, -1, 0.0
-        for c in range(classes):
-            total = 0.0
-            for a in range(columns):
-                total += measure.weight[a] * loss_with(measure, groups[c], a, values[of_row[row], a])
+        for c in range(len(size)):
+            total = loss_of(measure, groups, c, values, cell)
             rise = total * (size[c] + 1) - now[c] * size[c]
             if rise < best - TIE * (size[c] + 1):
                 best, home, then = rise, c, total
-        labels[row] = home
-        join(measure, groups[home], values[of_row[row]])
+        labels[waiting[j]] = home
+        join(measure, groups, home, values, cell)
         size[home] += 1
         now[home] = then
 
 
-@making_kernel
-def merge_breaking(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any, breaks: Any) -> Any:
+def merge_breaking(measure: Measure, values: Any, of_row: Any, labels: Any, classes: int, breaks: Any) -> Any:
     """Labels in which each breaking class is merged with the class whose union adds least; one merger per class."""
-    columns = values.shape[1]
-    groups, size = _gather(measure, values, of_row, labels, classes)
-    now = np.zeros(classes)
+    groups, size, now = empty_groups(classes, values.shape[1]), np.zeros(classes, np.int64), np.zeros(classes)
+    parent, taken = np.arange(classes, dtype=np.int32), np.zeros(classes, np.bool_)
+    _merge(measure, values, of_row, labels, breaks, groups, size, now, parent, taken)
+    return parent[labels]
+
+
+@kernel
+def _merge(
+    measure: Any,
+    values: Any,
+    of_row: Any,
+    labels: Any,
+    breaks: Any,
+    groups: Any,
+    size: Any,
+    now: Any,
+    parent: Any,
+    taken: Any,
+) -> None:
+    _gather(measure, values, of_row, labels, groups, size)
+    classes = len(size)
     for c in range(classes):
-        for a in range(columns):
-            now[c] += measure.weight[a] * _together(measure, groups[c], groups[c], a)
-    parent = np.arange(classes)
-    taken = np.zeros(classes, np.bool_)
+        now[c] = _together(measure, groups, c, c)
     for c in range(classes):
         if not breaks[c] or taken[c]:
             continue
@@ -61,43 +82,49 @@ def merge_breaking(measure: Any, values: Any, of_row: Any, labels: Any, classes:
         for d in range(classes):
             if d == c or taken[d]:
                 continue
-            total = 0.0
-            for a in range(columns):
-                total += measure.weight[a] * _together(measure, groups[c], groups[d], a)
+            total = _together(measure, groups, c, d)
             rise = total * (size[c] + size[d]) - now[c] * size[c] - now[d] * size[d]
             if rise < best - TIE * (size[c] + size[d]):
                 best, partner = rise, d
         if partner >= 0:
             taken[c] = True
             taken[partner] = True
-            parent[max(c, partner)] = min(c, partner)
-    out = np.empty(len(labels), np.int32)
-    for i in range(len(labels)):
-        out[i] = parent[labels[i]]
-    return out
-
-
-@making_part
-def _gather(measure: Any, values: Any, of_row: Any, labels: Any, classes: Any) -> Any:
-    """All classes with the rows that have one, and their sizes."""
-    groups = [open_class(values.shape[1]) for _ in range(classes)]
-    size = np.zeros(classes, np.int64)
-    for i in range(len(labels)):
-        if labels[i] >= 0:
-            join(measure, groups[labels[i]], values[of_row[i]])
-            size[labels[i]] += 1
-    return groups, size
+            if c > partner:
+                parent[c] = partner
+            else:
+                parent[partner] = c
 
 
 @part
-def _together(measure: Any, one: Any, two: Any, a: Any) -> Any:
+def _gather(measure: Any, values: Any, of_row: Any, labels: Any, groups: Any, size: Any) -> None:
+    """Put the rows that have a class into it."""
+    for i in range(len(labels)):
+        c = np.int64(labels[i])
+        if c >= 0:
+            join(measure, groups, c, values, of_row[i])
+            size[c] += 1
+
+
+@part
+def _together(measure: Any, groups: Any, c: Any, d: Any) -> Any:
+    """Weighted loss of two classes together."""
+    total = 0.0
+    for a in range(len(measure.weight)):
+        total += measure.weight[a] * _column(measure.shape, groups, c, d, a)
+    return total
+
+
+@part
+def _column(shape: Any, groups: Any, c: Any, d: Any, a: Any) -> Any:
     """Loss of column a over two classes."""
-    if measure.shape.style[a] == RANGE:
-        low, high = min(one.low[a], two.low[a]), max(one.high[a], two.high[a])
+    if shape.style[a] == RANGE:
+        low = groups.low[c, a] if groups.low[c, a] < groups.low[d, a] else groups.low[d, a]
+        high = groups.high[c, a] if groups.high[c, a] > groups.high[d, a] else groups.high[d, a]
         if high < low:
             return 0.0
-        if one.missing[a] or two.missing[a]:
+        if groups.missing[c, a] or groups.missing[d, a]:
             return 1.0
-        return (high - low) / measure.shape.scale[a] if measure.shape.scale[a] > 0.0 else 0.0
-    level = max(one.level[a], two.level[a])
-    return measure.shape.cost[join_level(measure.shape.up, level, two.one[a], one.one[a]), one.one[a]]
+        return (high - low) / shape.scale[a] if shape.scale[a] > 0.0 else 0.0
+    level = groups.level[c, a] if groups.level[c, a] > groups.level[d, a] else groups.level[d, a]
+    one = groups.one[c, a]
+    return shape.cost[join_level(shape.up, level, groups.one[d, a], one), one]
