@@ -46,6 +46,7 @@ REHEARSALS = (
     "anonymize people.csv -q age,gender,marital_status --others '' --method semantic --suppression 0.5 -o m",
     f"risk people.csv {_Q} {_S} --unit name",
     f"risk people.csv {_Q} {_S} --missing wildcard --unit name",
+    f"{_MAKE} n --method local --engine streaming",
 )
 #: columns that give others away: no release keeps them beside these
 _LINKED = ("dob", "postcode")
