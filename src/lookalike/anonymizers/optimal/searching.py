@@ -173,10 +173,10 @@ class _Clock:
         self.over = False
         self.last, self.spent, self.looking = started, 0.0, True
 
-    def half_over(self) -> bool:
-        """Say how things stand; whether half the time is used up."""
+    def past(self, share: float) -> bool:
+        """Say how things stand; whether this share of the time is used up."""
         self.go_on()
-        return self.seconds is not None and time.perf_counter() - self.started >= self.seconds / 2
+        return self.seconds is not None and time.perf_counter() - self.started >= share * self.seconds
 
     def turn(self) -> bool:
         """Whether it is the turn of better nodes, not of the bound: a third of the time, where time is limited."""
@@ -202,10 +202,10 @@ def _search(branching: Branching, clock: _Clock) -> float:
     if branching.lattice.nodes <= LARGE:
         if branching.lattice.nodes > SMALL and branching.lattice.spare:
             _scout(branching)
-        if branching.explore(lambda: not clock.half_over()):
+        if branching.explore(lambda: not clock.past(0.5)):
             return float(branching.losses[0])
     around = Neighbourhoods(branching)
-    while not around.stuck and not clock.half_over():
+    while not around.stuck and not clock.past(0.75):
         around.step(clock.go_on)
     whole = Whole(branching, hurry=clock.seconds is not None)
     while not whole.done() and clock.go_on():
