@@ -6,9 +6,12 @@ https://doi.org/10.1109/ICDE.2006.101). O(n log n). Chunks do not depend on the 
 
 from __future__ import annotations
 
+import _thread
 import os
+import threading
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -54,11 +57,36 @@ def cut(
 
 
 def share_out(work: Callable[[int], T], jobs: int) -> list[T]:
-    """Do numbered jobs on all cores; answers come back in order, whoever was first."""
-    if jobs < 2:
-        return [work(i) for i in range(jobs)]
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        return list(pool.map(work, range(jobs)))
+    """Do numbered jobs on all cores; answers come back in order, whoever was first.
+
+    The caller is one of those who work, so that a thread that gets no memory to start with is not waited for.
+    """
+    answers: dict[int, T] = {}
+    failed: list[BaseException] = []
+    waiting = deque(range(jobs))
+    done = threading.Semaphore(0)
+
+    def take() -> None:
+        while waiting:
+            with suppress(IndexError):  # somebody else was first
+                job = waiting.popleft()
+                try:
+                    if not failed:
+                        answers[job] = work(job)
+                except BaseException as problem:
+                    failed.append(problem)
+                finally:
+                    done.release()
+
+    for _ in range(min(os.cpu_count() or 1, jobs) - 1):
+        with suppress(RuntimeError, MemoryError):
+            _thread.start_new_thread(take, ())
+    take()
+    for _ in range(jobs):
+        done.acquire()
+    if failed:
+        raise failed[0]
+    return [answers[job] for job in range(jobs)]
 
 
 def _places(shape: Shape) -> NDArray[np.int64]:
