@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lookalike.columns import parsing, texts
@@ -43,6 +43,7 @@ def read(values: list[str]) -> Any:
 
 @settings(max_examples=300, deadline=None)
 @given(SOME)
+@example(["2001-02-03", "2001-02-03 04:05"])
 @pytest.mark.filterwarnings("ignore:.*its dates can be read")
 def test_a_column_is_the_same_whether_its_texts_are_few_or_many(values: list[str]) -> None:
     few = read(values)

@@ -86,7 +86,7 @@ def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any],
     if form is not None:
         days = _days(texts, form)
         return None if days is None else (days, None)
-    if some_match(texts.head(FEW), _TIME):
+    if some_match(texts, _TIME):
         texts = texts.str.replace(_TIME, "")
     for shape, forms in _SHAPES:
         if not all_match(texts, shape):

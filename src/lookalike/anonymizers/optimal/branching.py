@@ -170,7 +170,7 @@ class Branching:
         walk, n = self.walk, int(self.walk.classes[d])
         starts = walk.begin[d, : n + 1].astype(np.int64)
         rows = int(starts[-1])
-        weight, tuples = walk.count[d, :rows], self.plan.values[d][walk.suffix[d, :rows]]
+        weight, suffix = walk.count[d, :rows], walk.suffix[d, :rows]
         sizes = np.add.reduceat(weight, starts[:-1]) if n else np.zeros(0, dtype=np.int64)
         classes = Leaf(
             sizes,
@@ -178,7 +178,7 @@ class Branching:
             np.empty(0, dtype=np.int32),
             self.lattice.cells,
             owner=np.repeat(np.arange(n), np.diff(starts)),
-            values={name: of_tuple[tuples] for name, of_tuple in self.values.items()},
+            values={name: of_tuple[self.plan.values[d][suffix]] for name, of_tuple in self.values.items()},
             weight=weight,
         )
         return classes, starts
