@@ -23,8 +23,10 @@ def test_the_demo_says_where_the_result_is(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "people.csv",
         "release",
+        "report.html",
         "risk.json",
     ]
+    assert (tmp_path / "out" / "report.html").read_text(encoding="utf-8").count("<svg") >= 5
 
 
 def test_the_saved_people_are_the_population(tmp_path: Path) -> None:

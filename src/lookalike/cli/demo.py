@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -82,13 +83,18 @@ def demo(
     coarse = {"income": 1000, "credit_score": 20}
     release = la.anonymize(people, *_promise(), drop=left_out, rounding=coarse, seed=seed, progress=not json)
     question = la.Question("share", of={"on_benefits": "yes"}, by="gender")
-    tried = la.choose_k(people, ks=KS, questions=[question], drop=left_out, progress=not json)
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", la.LookalikeWarning
+        )  # that even more could be tried is for the report
+        tried = la.choose_k(people, ks=KS, questions=[question], drop=left_out, progress=not json)
     found = la.attack(people, release, progress=not json)
     release = replace(release, attacks=[one.to_dict() for one in found], choice=tried.to_dict())
     steps = [{"step": step, **_summary(one)} for step, one in zip(STEPS.values(), sizes)]
     result = {"seed": seed, "risk": risk.to_dict(), "steps": steps}
     files = _save(output, frame, result)
     folder = release.save(output / "release", overwrite=True)
+    files.append(release.report(output / "report.html"))  # the internal one: nobody in it exists
     check = la.verify(folder / "release.csv", folder / "certificate.json")
     if json:
         made = {"release": release.to_dict(), "verified": check.ok}
@@ -221,7 +227,7 @@ def _show_release(release: Release, check: Verification, found: Attacks, output:
         ("the people", f"{shown}/people.csv"),
         ("the risks", f"{shown}/risk.json"),
         ("the release", f"{shown}/release/release.csv"),
-        ("its report", f"{shown}/release/private/report-internal.html"),
+        ("its report", f"{shown}/report.html"),
         (
             "check it yourself",
             f"lookalike verify {shown}/release/release.csv {shown}/release/certificate.json",
