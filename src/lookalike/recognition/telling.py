@@ -20,11 +20,16 @@ def told_share(column: Column, other: Column) -> float:
     """
     mine, theirs = coarsen(column, _BINS_MINE), coarsen(other, _BINS_THEIRS)
     before = _entropy(np.bincount(theirs))
-    shuffled = np.sort(theirs)[np.random.default_rng(0).permutation(len(theirs))]
-    luck = _shared(np.sort(mine), shuffled)
+    shuffled = _sorted(theirs)[np.random.default_rng(0).permutation(len(theirs))]
+    luck = _shared(_sorted(mine), shuffled)
     if before <= luck:
         return 0.0
     return float(np.clip((_shared(mine, theirs) - luck) / (before - luck), 0.0, 1.0))
+
+
+def _sorted(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    counts = np.bincount(codes)
+    return np.repeat(np.arange(len(counts)), counts)
 
 
 def _shared(one: NDArray[np.int64], two: NDArray[np.int64]) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
+from lookalike.columns.grouping import group_keys
 from lookalike.errors import MissingExtra, RequestError, unknown_column
 from lookalike.recognition.frames import takes_frames
 from lookalike.tables.table import Table
@@ -92,15 +93,19 @@ def coarsen(column: Column, bins: int) -> NDArray[np.int64]:
     if bins < 2:
         raise RequestError(f"causal graph: bins must be at least 2, found {bins}.")
     if column.domain.size <= bins:
-        return np.unique(column.codes, return_inverse=True)[1]
+        return _numbered(column.codes, column.domain.size)
     if column.kind.ordered:
         share = (np.cumsum(column.counts) - column.counts / 2) / len(column.codes)
         of_code = np.minimum((share * bins).astype(np.int64), bins - 1)
     else:
         of_code = np.full(column.domain.size, bins - 1)
         of_code[np.argsort(-column.counts, kind="stable")[: bins - 1]] = np.arange(bins - 1)
-    codes: NDArray[np.int64] = np.unique(of_code[column.codes], return_inverse=True)[1]
-    return codes
+    return _numbered(of_code[column.codes], bins)
+
+
+def _numbered(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
+    """The codes that occur, numbered from 0 on."""
+    return group_keys(codes.astype(np.int64), size)[0].astype(np.int64)
 
 
 def _discover(coded: NDArray[np.int64], method: str, alpha: float) -> NDArray[np.float64]:
