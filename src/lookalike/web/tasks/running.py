@@ -24,7 +24,7 @@ from lookalike.web.state import MAKES_RELEASE, MAKES_TABLE, READS, key_of
 from lookalike.web.tasks.decisions import Decisions, recipe_of
 
 Kept = TypeVar("Kept")
-SAMPLE = 2_000  # rows on which an effect is shown at once
+SAMPLE = 1_500  # rows on which an effect is shown at once
 LARGE = 100_000  # rows beyond which less is tried, and less is kept
 _MOST_KEPT = 6
 
