@@ -105,7 +105,7 @@ def _classifier(seed: int, n: int) -> Any:
     try:
         from sklearn.tree import DecisionTreeClassifier
     except ImportError:
-        raise MissingExtra("the attribute inference attack", "scikit-learn", "ml") from None
+        raise MissingExtra("scikit-learn", "ml", "The attribute inference attack") from None
     return DecisionTreeClassifier(min_samples_leaf=max(5, int(n**0.5 / 2)), random_state=seed)
 
 
