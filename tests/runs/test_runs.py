@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,32 @@ def test_a_file_becomes_a_checked_release_in_one_command(people: Path, tmp_path:
     inside = {p.name for p in (out / "private").iterdir()}
     assert {"recipe.toml", "recoding.json", "report-internal.html"} <= inside
     assert "What an attacker still learns" in (out / "private" / "report-internal.html").read_text("utf-8")
+
+
+def test_attacks_that_were_not_tried_are_told_with_the_reason(
+    people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("sklearn", "sklearn.tree"):  # a plain installation has no scikit-learn
+        monkeypatch.setitem(sys.modules, name, None)
+    out = tmp_path / "out"
+    done = run(app, ["run", str(people), "--yes", "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    internal = (out / "private" / "report-internal.html").read_text("utf-8")
+    for name, why in (("attribute-inference", "needs scikit-learn"), ("composition", "a second release")):
+        assert f"not tried: {name} (" in done.stdout
+        assert why in done.stdout
+        assert f"<td>{name}</td>" in internal
+        assert why in internal
+    assert "attribute-inference" not in (out / "report.html").read_text("utf-8")
+    again = run(app, ["report", str(out)])
+    assert again.exit_code == 0, again.output
+    assert (out / "private" / "report-internal.html").read_text("utf-8") == internal
+
+
+def test_a_report_of_a_release_that_was_not_attacked_says_so(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"age": [30, 31, 32, 33] * 3})
+    released = la.anonymize(la.table(rows, quasi=["age"]), la.KAnonymity(3))
+    assert "No attack was tried on this release" in released.report(tmp_path / "r.html").read_text("utf-8")
 
 
 def test_the_recipe_of_a_release_gives_the_same_rows_again(people: Path, tmp_path: Path) -> None:

@@ -140,7 +140,16 @@ class Attacks:
                     f"{threat}: {amount(len(tried), 'attack')}; furthest, {worst.title}. {worst.verdict}"
                 )
         broken = [f"BEYOND THE PROMISE: {found.title}. {found.verdict}" for found in self.defects]
-        return "\n".join([*broken, *lines])
+        return "\n".join([*broken, *lines, *self._untried])
+
+    @property
+    def _untried(self) -> list[str]:
+        return [f"not tried: {name} ({why})" for name, why in self.skipped.items()]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a release keeps of them for its internal report."""
+        return {"attacks": [found.to_dict() for found in self.results], "untried": dict(self.skipped)}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -175,7 +184,7 @@ class Attacks:
             ).rstrip()
             for row in rows
         ]
-        lines += [f"not tried: {name} ({why})" for name, why in self.skipped.items()]
+        lines += self._untried
         if self.defects:
             lines.append("! succeeds beyond what the promise implies: do not release")
         return "\n".join(lines)

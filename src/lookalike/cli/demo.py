@@ -89,7 +89,7 @@ def demo(
         )  # that even more could be tried is for the report
         tried = la.choose_k(people, ks=KS, questions=[question], drop=left_out, progress=not json)
     found = la.attack(people, release, progress=not json)
-    release = replace(release, attacks=[one.to_dict() for one in found], choice=tried.to_dict())
+    release = replace(release, **found.told, choice=tried.to_dict())
     steps = [{"step": step, **_summary(one)} for step, one in zip(STEPS.values(), sizes)]
     result = {"seed": seed, "risk": risk.to_dict(), "steps": steps}
     files = _save(output, frame, result)

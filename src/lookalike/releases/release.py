@@ -81,6 +81,9 @@ class Release:
     attacks: Sequence[Mapping[str, Any]] = field(
         default=(), repr=False
     )  #: what they found, for the internal report
+    untried: Mapping[str, str] = field(
+        default_factory=dict, repr=False
+    )  #: attacks that were not tried and why, for the internal report
     choice: Mapping[str, Any] | None = field(
         default=None, repr=False
     )  #: how k was chosen, for the internal report
@@ -163,6 +166,7 @@ class Release:
             original,
             self.answers,
             self.attacks,
+            self.untried,
             self.choice,
             self.signature,
         )
@@ -285,7 +289,7 @@ def check_destination(folder: Path, *, format: str = "csv", overwrite: bool = Fa
     if format not in FORMATS:
         raise RequestError(f"a release can be saved as {' or '.join(FORMATS)}, not {format!r}.")
     if folder.exists() and not overwrite:
-        raise FileError(f"{folder}: exists already. Choose another folder, or ask for it to be overwritten.")
+        raise FileError(f"{folder}: exists already. Choose another folder, or pass overwrite=True (--force).")
     if folder.exists():
         _refuse_foreign(folder)
     check_writable(folder)

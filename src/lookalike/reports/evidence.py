@@ -8,7 +8,7 @@ group-bys.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ class Evidence:
     original: Mapping[str, Any] | None = None  #: what stays with the steward
     questions: Sequence[Mapping[str, Any]] = ()
     attacks: Sequence[Mapping[str, Any]] = ()
+    untried: Mapping[str, str] = field(default_factory=dict)  #: attacks that were not tried, and why
     choice: Mapping[str, Any] | None = None  #: how k was chosen: the table of `la.choose_k`
     signature: Mapping[str, str] | None = None  #: name, date and note of whoever stands for the release
 

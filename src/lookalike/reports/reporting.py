@@ -39,7 +39,7 @@ def internal(evidence: Evidence) -> str:
             sections.identifiability(after, before),
             sections.losses(after, before),
             sections.questions(evidence.questions),
-            sections.attacks(evidence.attacks),
+            sections.attacks(evidence.attacks, evidence.untried),
             sections.choice(evidence.choice),
             sections.limits(),
             sections.governance(evidence.signature),

@@ -173,10 +173,12 @@ def questions(answers: Sequence[Part]) -> Markup:
     return section("Is it still good for the questions asked of it?", *parts)
 
 
-def attacks(found: Sequence[Part]) -> Markup:
-    """What an attacker still learns."""
+def attacks(found: Sequence[Part], untried: Mapping[str, str]) -> Markup:
+    """What an attacker still learns, and which attacks were not tried."""
+    missing = table(("Not tried", "Why"), list(untried.items())) if untried else Markup("")
     if not found:
-        return Markup("")
+        words = "No attack was tried on this release: `lookalike attack` tries them, and `lookalike run` tells them here."
+        return section("What an attacker still learns", note(words), missing)
     rows = [
         {**a, "name": a["name"] if a.get("column") is None else f"{a['name']} of {a['column']}"}
         for a in found
@@ -194,6 +196,7 @@ def attacks(found: Sequence[Part]) -> Markup:
             ("Attack", "Kind", "What the attacker knows and does", "Found"),
             [(r["name"], r["threat"], r["story"], r["verdict"]) for r in rows],
         ),
+        missing,
     )
 
 

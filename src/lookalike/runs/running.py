@@ -84,8 +84,8 @@ def complete(
     return replace(
         release,
         answers=[one.to_dict() for one in answers],
-        attacks=[] if attacks is None else [one.to_dict() for one in attacks],
         request=grown,
+        **({} if attacks is None else attacks.told),
     )
 
 
