@@ -87,6 +87,20 @@ def make_release(it: Visitor) -> None:
     it.see("On the whole table, made")
 
 
+def test_the_whole_is_shown_as_a_draft_while_it_is_improved(
+    serve: Callable[..., Any], visit: Callable[..., Visitor], tmp_path: Path
+) -> None:
+    la.datasets.population(12_000, seed=3).write_csv(tmp_path / "people.csv")
+    it = visit()
+    it.open(serve(tmp_path / "people.csv"))
+    it.go("Blur")
+    it.see("Promise kept; still gaining detail")
+    it.see("Now it is being improved")
+    it.see("On the whole table, made")
+    it.page.wait_for_function("() => !document.querySelector('.strip').innerText.includes('still gaining')")
+    assert "Promise kept" in it.strip
+
+
 def test_adult_from_file_to_verified_release(
     serve: Callable[..., Any], visit: Callable[..., Visitor], shared_data: Path, tmp_path: Path
 ) -> None:

@@ -120,6 +120,26 @@ def test_a_neighbour_picked_from_the_cloud_is_released_and_run_again(
     assert_run_gives_the_same(shop, picked, tmp_path)
 
 
+def test_a_draft_is_of_the_whole_table_and_keeps_the_promise(
+    invented: Callable[[int], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop()
+    decisions = drafted(shop, invented(1_200))
+    assert blur.draft(shop, decisions, quiet) is None  # soon made itself
+    monkeypatch.setattr(blur, "_SLOW", 1_000)
+    draft = blur.draft(shop, decisions, quiet)
+    assert draft is not None
+    made = blur.whole(shop, decisions, quiet)
+    assert draft["records"] == made["records"] == 1_200
+    assert draft["promises"] == made["promises"]
+    assert draft["k"] >= next(one["k"] for one in decisions["promises"] if one["model"] == "k-anonymity")
+    assert made["loss"] <= draft["loss"]
+    for method in ("optimal", "mondrian", "datafly"):  # these have no rounds
+        assert blur.draft(shop, {**decisions, "method": method}, quiet) is None
+    hopeless = [{"model": "k-anonymity", "k": 1_201}]
+    assert blur.draft(shop, {**decisions, "promises": hopeless}, quiet) is None  # making the whole says why
+
+
 def test_the_shown_recipe_is_read_as_it_was_meant(people: dict[str, Any], tmp_path: Path) -> None:
     shop = Shop()
     decisions = drafted(shop, people)

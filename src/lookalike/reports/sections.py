@@ -177,7 +177,7 @@ def attacks(found: Sequence[Part], untried: Mapping[str, str]) -> Markup:
     """What an attacker still learns, and which attacks were not tried."""
     missing = table(("Not tried", "Why"), list(untried.items())) if untried else Markup("")
     if not found:
-        words = "No attack was tried on this release: `lookalike attack` tries them, and `lookalike run` tells them here."
+        words = "No attack was tried on this release. `lookalike attack` tries them; `lookalike run` tells them here."
         return section("What an attacker still learns", note(words), missing)
     rows = [
         {**a, "name": a["name"] if a.get("column") is None else f"{a['name']} of {a['column']}"}

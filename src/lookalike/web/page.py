@@ -160,7 +160,7 @@ class Desk:
         if self.recipe["source"] is not None and self.session.bench.having("quasi"):
             before = await self._before()
         now, tried = self.session.numbers, self.session.tried_numbers
-        self._strip.set_content(draw_strip(words, before, now or tried, sample=now is None))
+        self._strip.set_content(draw_strip(words, before, now or tried))
 
     async def _before(self) -> dict[str, Any] | None:
         """The table as it came, measured once for what it depends on; None where that cannot be."""
@@ -223,10 +223,8 @@ class Desk:
         ui.run_javascript("location.reload()")
 
 
-def draw_strip(
-    words: Words, before: dict[str, Any] | None, now: dict[str, Any] | None, *, sample: bool = False
-) -> str:
-    """The strip as HTML: what the table was, what the release is, or would be by a `sample`."""
+def draw_strip(words: Words, before: dict[str, Any] | None, now: dict[str, Any] | None) -> str:
+    """The strip as HTML: what the table was, what the release is, or would be by a sample or a draft."""
 
     def pair(label: str, was: str, is_now: str) -> str:
         return f'<div class="pair"><span>{escape(label)}</span><b><i>{escape(was)} →</i> {escape(is_now)}</b></div>'
@@ -244,10 +242,10 @@ def draw_strip(
         pair(words("strip.detail"), "–" if before is None else words.percent(1.0), kept),
         pair(words("strip.left_out"), "–" if before is None else "0", gone),
     ]
-    if now is not None and sample:
+    if now is not None and "sample" in now:
         verdict, kind = words("strip.on_sample"), ""
     elif now is not None:
-        verdict, kind = words("strip.kept"), "good"
+        verdict, kind = words("strip.draft" if "draft" in now else "strip.kept"), "good"
     elif before is not None:
         verdict, kind = (
             (words("strip.kept_already"), "good") if before["kept"] else (words("strip.broken"), "bad")

@@ -39,7 +39,7 @@ class Session:
     column: str | None = None  #: the column that is looked at
     before: tuple[str, dict[str, Any]] | None = None  #: what `risks.before` said, by what it depends on
     released: tuple[str, dict[str, Any]] | None = None  #: the recipe's key and the numbers of its release
-    tried: tuple[str, dict[str, Any]] | None = None  #: the same on a sample
+    tried: tuple[str, dict[str, Any]] | None = None  #: the same on a sample, or of a draft
     attacked: tuple[str, dict[str, Any]] | None = None  #: the same for the attacks on it
     job: asyncio.Task[None] | None = None  #: the release that is being made
     progress: float = 0.0
@@ -58,7 +58,7 @@ class Session:
 
     @property
     def tried_numbers(self) -> dict[str, Any] | None:
-        """The numbers on a sample, if they are of what the recipe describes."""
+        """The numbers on a sample or of a draft, if they are of what the recipe describes."""
         return self.tried[1] if self.tried and self.tried[0] == self.released_key else None
 
     @property
@@ -74,9 +74,11 @@ class Session:
 
     async def _make(self, wanted: str) -> None:
         try:
-            found = await self.worker.call(
-                "blur.whole", self.bench.recipe, long=True, on_progress=self._note_progress
-            )
+            recipe = self.bench.recipe
+            draft = await self.worker.call("blur.draft", recipe, long=True)
+            if draft is not None:
+                self.tried = wanted, draft
+            found = await self.worker.call("blur.whole", recipe, long=True, on_progress=self._note_progress)
             self.released = wanted, found
         except TaskError as problem:
             self.problem = problem

@@ -23,6 +23,7 @@ class EffectPane:
     def __init__(self, step: Here) -> None:
         self.step, self.words, self.session, self.bench = step, step.words, step.session, step.bench
         self._trying: asyncio.Task[Any] | None = None
+        self._drawn: dict[str, Any] | None = None
 
     def draw(self) -> None:
         """The numbers, and the button that makes the release."""
@@ -80,7 +81,13 @@ class EffectPane:
         self._bar.set_value(self.session.progress)
         self._timer.active = running
         if running:
-            self._stage.set_content(self.words("blur.making"))
+            draft = self.session.tried_numbers
+            if draft is None or "draft" not in draft:
+                self._stage.set_content(self.words("blur.making"))
+            elif draft is not self._drawn:
+                self._draw_numbers(draft)
+                self._stage.set_content(self.words("blur.improving"))
+                self.step.desk.refresh()
             return
         self.show_numbers()
         if self.session.problem is not None:
@@ -100,7 +107,7 @@ class EffectPane:
         self._stage.set_content(self.words(proven, seconds=round(numbers["seconds"], 1)))
 
     def _draw_numbers(self, numbers: dict[str, Any]) -> None:
-        words = self.words
+        words, self._drawn = self.words, numbers
         parts = [
             stat(words.number(numbers["k"]), words("strip.smallest"), "k"),
             stat(words.percent(1 - numbers["loss"]), words("strip.detail"), words("blur.loss_term")),

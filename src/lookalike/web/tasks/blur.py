@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from lookalike.anonymizers.dialogue.interaction import Dialogue
-from lookalike.errors import RequestError
+from lookalike.anonymizers.methods import METHODS
+from lookalike.anonymizers.requests import fitting_methods
+from lookalike.errors import LookalikeError, RequestError
 from lookalike.progress import Report
+from lookalike.recipes import Recipe
 from lookalike.releases.release import Release
 from lookalike.runs.running import arguments
 from lookalike.tables.table import Table
-from lookalike.web.state import MAKES_TABLE, key_of
+from lookalike.web.state import MAKES_RELEASE, MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import LARGE, Shop
 from lookalike.web.tasks.tables import show
+
+_SLOW = 10_000  # rows from which a release takes so long that a draft is shown first
 
 
 def whole(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
@@ -22,14 +27,36 @@ def whole(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     return numbers(shop.release(decisions, report))
 
 
+def draft(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any] | None:
+    """The whole table in one round where the release takes several: the promise is kept, the detail still grows."""
+    recipe, people = shop.recipe(decisions), shop.needed(decisions)
+    options = {**recipe.method.get("options", {}), "rounds": 1}
+    first = fitting_methods(recipe.method["name"], people, recipe.promises, options)[0]
+    if "rounds" not in METHODS[first].options or not _SLOW < len(people) <= LARGE:
+        return None
+
+    def make() -> dict[str, Any] | None:
+        try:
+            return {**numbers(_quickly(people, recipe, report, rounds=1)), "draft": True}
+        except LookalikeError:  # another method may keep the promise, or making the whole tells why none does
+            return None
+
+    return shop.keep("draft", key_of(decisions, MAKES_RELEASE), make)
+
+
 def sample(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """What the same request gives on a sample: quick, and coarser than the whole will be."""
+    people = shop.sample(decisions)
+    release = _quickly(people, shop.recipe(decisions), report)
+    return {**numbers(release), "sample": len(people), "rows": len(shop.raw(decisions))}
+
+
+def _quickly(people: Table, recipe: Recipe, report: Report, **options: Any) -> Release:
+    """What the recipe asks for, without what happens to columns that no promise is about."""
     import lookalike as la
 
-    people, recipe = shop.sample(decisions), shop.recipe(decisions)
     told = {name: part for name, part in arguments(recipe).items() if name not in ("linked", "rounding")}
-    release = la.anonymize(people, *recipe.promises, **told, progress=report)
-    return {**numbers(release), "sample": len(people), "rows": len(shop.raw(decisions))}
+    return la.anonymize(people, *recipe.promises, **{**told, **options}, progress=report)
 
 
 def numbers(release: Release) -> dict[str, Any]:

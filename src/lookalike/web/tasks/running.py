@@ -76,16 +76,24 @@ class Shop:
         """The recipe that the decisions describe."""
         return recipe_of(decisions, self.raw(decisions).names)
 
-    def sample(self, decisions: Decisions) -> Table:
-        """Some rows of the table, the same ones each time, and of its columns those that a promise is about."""
+    def needed(self, decisions: Decisions) -> Table:
+        """The table with those columns only that a promise is about."""
 
-        def draw() -> Table:
+        def choose() -> Table:
             people = self.table(decisions)
             promised = {name for one in self.recipe(decisions).promises for name in one.columns}
             shown = {*people.quasi, *promised}
-            few = people.with_roles(**{name: Role.IDENTIFIER for name in people.names if name not in shown})
+            return people.with_roles(**{name: Role.IDENTIFIER for name in people.names if name not in shown})
+
+        return self.keep("needed", key_of(decisions, (*MAKES_TABLE, "promises")), choose)
+
+    def sample(self, decisions: Decisions) -> Table:
+        """Some rows of it, the same ones each time."""
+
+        def draw() -> Table:
+            people = self.needed(decisions)
             chosen = np.random.default_rng(0).permutation(len(people)) < SAMPLE
-            return few if len(people) <= SAMPLE else few.filter(chosen)
+            return people if len(people) <= SAMPLE else people.filter(chosen)
 
         return self.keep("sample", key_of(decisions, (*MAKES_TABLE, "promises")), draw)
 
