@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
+from lookalike.anonymizers.dialogue.gain import expected_gain
 from lookalike.anonymizers.dialogue.preferences import Exponentiated, Posterior, prior_weights
 from lookalike.anonymizers.dialogue.questions import ClusterQuestion, Option, question_space
 from lookalike.anonymizers.dialogue.simulated import SimulatedPerson
@@ -320,6 +322,57 @@ def test_sliders_are_where_learning_starts() -> None:
     assert (
         max(dialogue.weights, key=dialogue.weights.__getitem__) == "area"
     )  # answers overrule sliders in the end
+
+
+def test_what_answering_on_could_gain_shrinks_as_the_weights_become_known() -> None:
+    people = la.table(
+        la.datasets.population(900, seed=4).select("age", "gender", "area"), quasi=["age", "gender", "area"]
+    )
+    dialogue = la.interact(people, k=5, seed=2)
+    person = SimulatedPerson({"age": 0.85, "gender": 0.05, "area": 0.1})
+    before = dialogue.gain(method="mondrian")
+    for _ in range(25):
+        question = dialogue.ask()
+        assert question is not None
+        dialogue.answer(question, person.answer(question))
+    after = dialogue.gain(method="mondrian")
+    assert before is not None
+    assert after is not None
+    assert after < before / 2
+    assert dialogue.gain(method="mondrian") == after
+
+
+def test_the_gain_is_what_the_release_by_the_belief_loses_too_much() -> None:
+    people = la.table(
+        la.datasets.population(300, seed=4).select("age", "gender", "area"), quasi=["age", "gender", "area"]
+    )
+    centre, truth = np.array([1.0, 1.0, 1.0]) / 3, np.array([0.9, 0.06, 0.04])
+    by_hand = []
+    for weights in (centre, truth):
+        told = dict(zip(people.quasi, (3 * weights).tolist()))
+        made = la.anonymize(people, la.KAnonymity(5), method="mondrian", weights=told)
+        by_hand.append(sum(w * (1 - made.kept[name]) for name, w in zip(people.quasi, truth)))
+    gain = expected_gain(people, [la.KAnonymity(5)], centre, truth[None, :], method="mondrian")
+    assert gain == pytest.approx(1 - by_hand[1] / by_hand[0])
+    assert gain > 0
+    assert expected_gain(people, [la.KAnonymity(5)], truth, truth[None, :], method="mondrian") == 0
+
+
+def test_a_gain_that_cannot_be_known_is_none() -> None:
+    people = la.table(la.datasets.population(40, seed=4), quasi=["age", "gender"], others=[])
+    assert la.interact(people, k=5, rule="eg").gain() is None
+    assert la.interact(people, k=5).gain(la.KAnonymity(41), method="mondrian") is None
+
+
+def test_a_copy_of_a_dialogue_stays_as_it_was() -> None:
+    people = la.table(la.datasets.population(60, seed=4), quasi=["age", "gender"], others=[])
+    dialogue = la.interact(people, k=5)
+    before = copy(dialogue)
+    question = dialogue.ask()
+    assert question is not None
+    dialogue.answer(question, "A")
+    assert (len(before), len(dialogue)) == (0, 1)
+    assert before.weights != dialogue.weights
 
 
 def test_asking_twice_asks_the_same() -> None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.anonymizers.dialogue import questions as asking
 from lookalike.anonymizers.dialogue import sessions
+from lookalike.anonymizers.dialogue.gain import MEMBERS, expected_gain, sample_of
 from lookalike.anonymizers.dialogue.preferences import (
     ANSWERS,
     Beliefs,
@@ -73,6 +75,12 @@ class Dialogue:
         self._beliefs = [first]  # one per answer, so that undoing is exact and free
         self._answers: list[tuple[ClusterQuestion, str]] = []
         self._asked: ClusterQuestion | None = None
+
+    def __copy__(self) -> Dialogue:
+        """The dialogue as it is now; what is answered later does not change it."""
+        made = object.__new__(Dialogue)
+        made.__dict__.update(self.__dict__, _beliefs=[*self._beliefs], _answers=[*self._answers])
+        return made
 
     @property
     def weights(self) -> dict[str, float]:
@@ -142,6 +150,32 @@ class Dialogue:
         return anonymize(
             self.people, KAnonymity(self.settings.k), *models, method=method, weights=self.weights, **options
         )
+
+    def gain(self, *models: Model, method: str = "sangreea", **options: Any) -> float | None:
+        """The share of the release's loss that further answers could save at most, as expected on a sample.
+
+        Promises and options as in `release`. None under rule "eg", which knows no uncertainty, and where the sample is
+        too small for the promises.
+        """
+        belief = self._beliefs[-1]
+        if not isinstance(belief, Posterior):
+            return None
+        members = belief.members[:: len(belief.members) // MEMBERS][:MEMBERS]
+        try:
+            return expected_gain(
+                self._sample,
+                (KAnonymity(self.settings.k), *models),
+                belief.weights,
+                members,
+                method=method,
+                **{"seed": self.settings.seed, **options},
+            )
+        except GuaranteeError:
+            return None
+
+    @cached_property
+    def _sample(self) -> Table:
+        return sample_of(self.people)
 
     def to_dict(self) -> dict[str, Any]:
         """The dialogue as plain JSON values: what was set, what the person saw and answered, nothing else."""

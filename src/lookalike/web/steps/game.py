@@ -13,6 +13,9 @@ from lookalike.web.drawing import bars, box, button, text
 if TYPE_CHECKING:
     from lookalike.web.steps.blur import Here
 
+_FIRST = 5  # answers before it is said what more of them could gain
+_THINKS = 1.0  # seconds without an answer after which it is computed
+_ENOUGH = 0.05  # a share of the loss not worth more answers
 _REST = 3.0  # seconds without an answer after which the effect is shown
 KEYS = {"a": "A", "b": "B", "?": "can't say", " ": "can't say", "ArrowLeft": "A", "ArrowRight": "B"}
 
@@ -25,6 +28,7 @@ class GamePane:
         self._asked: dict[str, Any] | None = None
         self._busy = False
         self._later: asyncio.Task[Any] | None = None
+        self._judging: asyncio.Task[Any] | None = None
 
     def draw(self) -> None:
         """What it is about, and the button that starts it."""
@@ -66,9 +70,10 @@ class GamePane:
         self._back.set_enabled(found["answers"] > 0)
         for made in (self._a, self._b, self._none):
             made.set_enabled(self._asked is not None)
-        self._enough.set_content(
-            f'<span class="chip good">{escape(words("game.enough"))}</span>' if found["settled"] else ""
-        )
+        if found["answers"] >= _FIRST and self._asked is not None:
+            self._judging = self._judging or self.step.desk.spawn(self._judge())
+        else:
+            self._enough.set_content("")
         if self._asked is None:
             self._number.set_content(escape(words("game.over")))
             self._question.set_content("")
@@ -79,6 +84,25 @@ class GamePane:
         if found["answers"]:
             self.step.weights.show_learnt(found["weights"])
         self._learnt = found["weights"]
+
+    async def _judge(self) -> None:
+        """While the person thinks: what further answers could gain, until no answer came meanwhile."""
+        judged, words = None, self.words
+        while judged != self.bench.recipe["answers"]:
+            judged = self.bench.recipe["answers"]
+            await asyncio.sleep(_THINKS)
+            if judged != self.bench.recipe["answers"]:
+                continue
+            gain = await self.step.ask("blur.gain", long=True, k=min(self.bench.k, 50))
+            if gain is None:
+                self._enough.set_content("")
+            else:
+                enough = gain < _ENOUGH
+                told = words("game.enough") if enough else words("game.gain", share=words.percent(gain, 0))
+                self._enough.set_content(
+                    f'<span class="chip {"good" if enough else ""}">{escape(told)}</span>'
+                )
+        self._judging = None
 
     async def answer(self, answer: str) -> None:
         """Answer; keys pressed meanwhile are dropped."""

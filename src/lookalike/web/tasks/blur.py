@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from lookalike.anonymizers.dialogue.interaction import Dialogue
@@ -74,25 +75,48 @@ def numbers(release: Release) -> dict[str, Any]:
 
 def ask(shop: Shop, decisions: Decisions, report: Report, *, k: int) -> dict[str, Any]:
     """The next question after the answers so far, with the weights as they are believed now."""
-    dialogue = _dialogue(shop, shop.table(decisions), decisions, k)
+    dialogue = _dialogue(shop, decisions, k)
     question = dialogue.ask()
+    shop.keep("answered", _so_far(decisions, k), lambda: copy(dialogue))
     spread = dialogue.uncertainty or {}
     return {
         "question": None if question is None else _shown(question.to_dict()),
         "answers": len(dialogue),
         "weights": dialogue.weights,
         "uncertainty": spread,
-        "settled": _settled(dialogue),
     }
 
 
-def _dialogue(shop: Shop, people: Table, decisions: Decisions, k: int) -> Dialogue:
+def gain(shop: Shop, decisions: Decisions, report: Report, *, k: int) -> float | None:
+    """How much of the release's loss further answers could still save; beside the dialogue, which goes on."""
+    recipe = shop.recipe(decisions)
+    left_out = ("weights", "linked", "rounding")
+    told = {name: part for name, part in arguments(recipe).items() if name not in left_out}
+    answered = shop.keep(
+        "answered", _so_far(decisions, k), lambda: _answer(_begin(shop, decisions, k), decisions["answers"])
+    )
+    return answered.gain(*recipe.promises, **told, progress=report)
+
+
+def _so_far(decisions: Decisions, k: int) -> str:
+    return f"{key_of(decisions, (*MAKES_TABLE, 'answers'))} {k} {decisions['seed']}"
+
+
+def _dialogue(shop: Shop, decisions: Decisions, k: int) -> Dialogue:
     """The dialogue after these answers: gone on with, or some answers taken back."""
+    key = f"{key_of(decisions, MAKES_TABLE)} {k} {decisions['seed']}"
+    return _answer(
+        shop.keep("dialogue", key, lambda: _begin(shop, decisions, k), most=2), decisions["answers"]
+    )
+
+
+def _begin(shop: Shop, decisions: Decisions, k: int) -> Dialogue:
     import lookalike as la
 
-    key = f"{key_of(decisions, MAKES_TABLE)} {k} {decisions['seed']}"
-    dialogue = shop.keep("dialogue", key, lambda: la.interact(people, k=k, seed=decisions["seed"]), most=2)
-    wanted = list(decisions["answers"])
+    return la.interact(shop.table(decisions), k=k, seed=decisions["seed"])
+
+
+def _answer(dialogue: Dialogue, wanted: Sequence[str]) -> Dialogue:
     given = [answer for _, answer in dialogue.answers]
     same = 0
     while same < min(len(wanted), len(given)) and wanted[same] == given[same]:
@@ -105,15 +129,6 @@ def _dialogue(shop: Shop, people: Table, decisions: Decisions, k: int) -> Dialog
             raise RequestError("no question is left that would teach anything; take the last answer back.")
         dialogue.answer(question, answer)
     return dialogue
-
-
-_STILL = 0.02  # a weight known to so much is known well enough
-
-
-def _settled(dialogue: Dialogue) -> bool:
-    """Whether more answers would hardly move the weights."""
-    spread = dialogue.uncertainty
-    return spread is not None and len(dialogue) >= 5 and max(spread.values()) < 3 * _STILL
 
 
 def _shown(question: dict[str, Any]) -> dict[str, Any]:
