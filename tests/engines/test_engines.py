@@ -163,15 +163,27 @@ def in_postgres(rows: pl.DataFrame, folder: Path) -> Any:
     return address
 
 
+def in_spark(rows: pl.DataFrame, folder: Path) -> Any:
+    from pyspark.sql import SparkSession
+
+    rows.write_parquet(folder / "people.parquet")
+    session = SparkSession.getActiveSession()
+    assert session is not None
+    return session.read.parquet(str(folder / "people.parquet"))
+
+
 @pytest.fixture(autouse=True)
 def _address(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """Start the server only for tests that need it."""
-    if getattr(request.node, "callspec", None) and request.node.callspec.params.get("put") is in_postgres:
+    """Start the server, or Spark, only for tests that need it."""
+    put = request.node.callspec.params.get("put") if getattr(request.node, "callspec", None) else None
+    if put is in_postgres:
         (tmp_path / "server").write_text(request.getfixturevalue("server"))
+    if put is in_spark:
+        request.getfixturevalue("spark")
 
 
 TEXT = [in_csv, in_gzip, in_zstd, in_parts]
-TYPED = [in_parquet, in_pattern, in_relation, in_database, in_postgres]
+TYPED = [in_parquet, in_pattern, in_relation, in_database, in_postgres, in_spark]
 Put = Callable[[pl.DataFrame, Path], Any]
 
 
@@ -202,7 +214,7 @@ def test_risk_is_the_same_everywhere(put: Put, tmp_path: Path) -> None:
     assert found.special.to_dict() == expected.special.to_dict()
 
 
-@pytest.mark.parametrize("put", [*TEXT, in_parquet, in_pattern, in_relation])
+@pytest.mark.parametrize("put", [*TEXT, in_parquet, in_pattern, in_relation, in_spark])
 def test_inspect_proposes_the_same_everywhere(put: Put, tmp_path: Path) -> None:
     rows = people()
     expected = la.inspect(near(put, rows, tmp_path, others=[])).to_dict()
@@ -274,7 +286,7 @@ def expected_bytes() -> dict[Any, bytes]:
     return {}
 
 
-@pytest.mark.parametrize("put", [*TEXT, in_parquet, in_pattern, in_relation])
+@pytest.mark.parametrize("put", [*TEXT, in_parquet, in_pattern, in_relation, in_spark])
 @pytest.mark.parametrize("method", ["optimal", "mondrian"])
 def test_new_rows_are_recoded_the_same_everywhere(put: Put, method: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"method": method, "linked": {"note": "accept", "paid": "accept"}}

@@ -1,4 +1,4 @@
-"""Where rows may be: files larger than memory, DuckDB. Counting and applying run there; only cells travel."""
+"""Where rows may be: files larger than memory, databases, Spark. Counting and applying run there; only cells travel."""
 
 from lookalike.engines.far import FarTable as FarTable
 from lookalike.engines.far import look_at as look_at

@@ -17,7 +17,17 @@ from uuid import uuid4
 import polars as pl
 
 from lookalike.engines.budget import Budget
-from lookalike.engines.engine import CLASS, NOW, TIMES, Piece, Places, Told, plain
+from lookalike.engines.engine import (
+    CLASS,
+    NOW,
+    TIMES,
+    Piece,
+    Places,
+    Told,
+    known_one_by_one,
+    plain,
+    rarest_of,
+)
 from lookalike.errors import FileError, MissingExtra, RequestError
 
 _AT_ONCE = 1 << 18  # rows handed out at a time
@@ -94,6 +104,14 @@ class Duck:
             f"FROM (SELECT {self._plain()} FROM {self._view}) AS p {' '.join(joins)}",
         )
         return Duck(relation, (self.held, folder), self.budget)
+
+    def known(self, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
+        """Of each column its values with how often each occurs, and the rarest pair of a value and a class."""
+        return known_one_by_one(self, names)
+
+    def rarest(self, columns: Sequence[str], below: int) -> tuple[int, int]:
+        """How often the rarest tuple occurs, and how many rows have a tuple that occurs less often than `below`."""
+        return rarest_of(self, columns, below)
 
     def _join(self, alias: str, rows: pl.DataFrame, was: Mapping[str, str], folder: Path) -> str:
         """A join with a few rows, which go into a file of their own; missing values are equal."""

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
 from lookalike.engines.budget import Budget
+from lookalike.errors import RequestError
 
 TIMES = "how often"  #: the last column of what `count` gives
+MOST_TUPLES = 50_000_000  #: distinct tuples that are taken into memory, unless told otherwise
 
 Told = Callable[
     [int, float], None
@@ -117,6 +119,12 @@ class Database(Engine, Protocol):
     def apply(self, places: Places) -> Database:
         """The rows that stay, with what is published of them; nothing is done before they are asked for."""
 
+    def known(self, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
+        """Of each column of applied rows its values with how often each occurs, and the rarest pair with a class."""
+
+    def rarest(self, columns: Sequence[str], below: int) -> tuple[int, int]:
+        """How often the rarest tuple occurs, and how many rows have a tuple that occurs less often than `below`."""
+
     def ordered(self, seed: int) -> Any:
         """The rows in an order given by their content and the seed."""
 
@@ -141,3 +149,27 @@ def plain(rows: pl.DataFrame | pl.LazyFrame) -> list[pl.Expr]:
             column = column.cast(pl.Float64) + 0.0
         out.append(column.alias(name))
     return out
+
+
+def known_one_by_one(engine: Engine, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
+    """What `Database.known` gives, for engines that count one group after the other: no pair is counted in vain."""
+    values = dict(zip(names, engine.count(*([name] for name in names)))) if names else {}
+    least = {name: 1 for name in names if (values[name][TIMES] == 1).any()}
+    for name in names:
+        if name not in least:
+            least[name] = rarest_of(engine, [CLASS, name], 0)[0]
+    return {name: (values[name], least[name]) for name in names}
+
+
+def rarest_of(engine: Engine, columns: Sequence[str], below: int) -> tuple[int, int]:
+    """What `Database.rarest` gives, from all tuples."""
+    times = engine.count(columns)[0][TIMES].to_numpy()
+    return int(times.min()), int(times[times < below].sum())
+
+
+def too_many(found: str, most: int, worst: str) -> RequestError:
+    """The error for more tuples than may be taken into memory, with the column to coarsen."""
+    return RequestError(
+        f"{found} distinct tuples are more than the {most:,} that may be taken into memory. Coarsen a column before "
+        f"they are counted ({worst!r} has most values), or allow more with `most`."
+    )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
 from lookalike.columns.roles import WORDS, Role
-from lookalike.engines.engine import TIMES, Engine
+from lookalike.engines.engine import MOST_TUPLES, TIMES, Engine, too_many
 from lookalike.engines.opening import open_engine
 from lookalike.errors import FileError, LookalikeWarning, RequestError, amount
 from lookalike.hierarchies.files import collect
@@ -29,7 +29,6 @@ from lookalike.tables.ordering import order_rows, order_values, rank_values
 from lookalike.tables.table import Table
 
 LOOKED_AT = 200_000  #: rows that are looked at where not all have to be
-MOST_TUPLES = 50_000_000  #: distinct tuples that are taken into memory, unless told otherwise
 
 
 class FarTable(Table):
@@ -124,13 +123,14 @@ def open_far(
 ) -> FarTable:
     """A table that is counted where it is.
 
-    source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, or a DuckDB relation.
+    source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, a DuckDB relation, or
+        a Spark frame.
     memory: how much the process may take besides what it has, such as "2GB".
     table: which table of a database.
     most: distinct tuples of quasi-identifiers and sensitive values that may be taken into memory.
     The other arguments are those of `la.table` and `la.read`.
     """
-    engine = open_engine(source, memory=memory, table=table, delimiter=delimiter, quote=quote)
+    engine = open_engine(source, memory=memory, table=table, delimiter=delimiter, quote=quote, most=most)
     columns = list(engine.describe())
     if said.get("weight") is not None:
         raise RequestError("`weight` needs the rows in memory: read the table with la.read.")
@@ -183,9 +183,6 @@ def _count(engine: Engine, columns: Sequence[str], most: int, progress: Progress
         (tuples,) = engine.count(columns, told=lambda rows, share: report(share))
     if tuples.height > most:
         worst = max(columns, key=lambda name: tuples[name].n_unique())
-        raise RequestError(
-            f"{tuples.height:,} distinct tuples are more than the {most:,} that may be taken into memory. Coarsen a "
-            f"column before they are counted ({worst!r} has most values), or allow more with `most`."
-        )
+        raise too_many(f"{tuples.height:,}", most, worst)
     engine.budget.refuse_spent("counting distinct tuples")
     return tuples

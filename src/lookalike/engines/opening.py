@@ -1,4 +1,4 @@
-"""Which engine a source needs: files are streamed, relations and databases stay where they are; frames need none."""
+"""Which engine a source needs: files are streamed, relations, databases and Spark frames stay where they are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from lookalike.engines.budget import Budget
 from lookalike.engines.duck import Duck, open_database
-from lookalike.engines.engine import Engine
+from lookalike.engines.engine import MOST_TUPLES, Engine
 from lookalike.engines.postgres import open_postgres
+from lookalike.engines.spark import Spark
 from lookalike.engines.streaming import Streaming
 from lookalike.errors import FileError, RequestError
 
@@ -20,8 +21,13 @@ _READ = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
 def is_far(source: Any) -> bool:
-    """Whether rows are somewhere else than in memory: the name of files, or a relation."""
-    return isinstance(source, str | Path) or _is_relation(source)
+    """Whether rows are somewhere else than in memory: the name of files, a relation, or a Spark frame."""
+    return isinstance(source, str | Path) or _is_relation(source) or is_spark(source)
+
+
+def is_spark(source: Any) -> bool:
+    """Whether this is a Spark frame, told without importing Spark."""
+    return type(source).__module__.startswith("pyspark.sql.") and hasattr(source, "mapInArrow")
 
 
 def open_engine(
@@ -31,17 +37,23 @@ def open_engine(
     table: str | None = None,
     delimiter: str | None = None,
     quote: str | None = '"',
+    most: int = MOST_TUPLES,
 ) -> Engine:
     """The engine for a source.
 
-    source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, a DuckDB relation, or the
-        address of a PostgreSQL server.
+    source: a file, a folder, a pattern such as "big/*.parquet", a DuckDB database file, a DuckDB relation, a Spark
+        frame, or the address of a PostgreSQL server.
     memory: how much the process may take besides what it has, such as "2GB".
     table: which table of a database.
+    most: distinct tuples that Spark may hand over.
     """
     budget = Budget() if memory is None else Budget(read_memory(memory))
     if _is_relation(source):
         return Duck(source, budget=budget)
+    if is_spark(source):
+        if ".connect." in type(source).__module__:
+            raise RequestError("frames of Spark Connect cannot be read yet. Make it in a session of its own.")
+        return Spark(source, most, budget)
     if str(source).startswith(_SERVERS):
         if table is None:
             raise RequestError("this is a server. Say which `table` of it.")

@@ -16,7 +16,17 @@ from uuid import uuid4
 import polars as pl
 
 from lookalike.engines.budget import Budget
-from lookalike.engines.engine import CLASS, NOW, TIMES, Piece, Places, Told, plain
+from lookalike.engines.engine import (
+    CLASS,
+    NOW,
+    TIMES,
+    Piece,
+    Places,
+    Told,
+    known_one_by_one,
+    plain,
+    rarest_of,
+)
 from lookalike.errors import FileError, MissingExtra, unknown_column
 
 _AS_THEY_ARE = (
@@ -95,6 +105,14 @@ class Postgres:
         kept = [f"{shown.get(name, f'p.{_quoted(name)}')} AS {_quoted(name)}" for name in places.names]
         query = f"SELECT {', '.join(kept)}, w.class AS {_quoted(CLASS)} FROM ({self.query}) AS p {' '.join(joins)}"
         return Postgres(self.connection, query, (*places.names, CLASS), self.budget)
+
+    def known(self, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
+        """Of each column its values with how often each occurs, and the rarest pair of a value and a class."""
+        return known_one_by_one(self, names)
+
+    def rarest(self, columns: Sequence[str], below: int) -> tuple[int, int]:
+        """How often the rarest tuple occurs, and how many rows have a tuple that occurs less often than `below`."""
+        return rarest_of(self, columns, below)
 
     def _join(self, alias: str, rows: pl.DataFrame, was: Mapping[str, str]) -> str:
         """A join with a few rows, which go into a temporary table; missing values are equal."""

@@ -65,8 +65,7 @@ class FarRows:
 
     def known(self, columns: Sequence[str], promised: int) -> tuple[int, int]:
         """The smallest class with these columns known, and the rows in classes smaller than promised."""
-        times = self.applied.count([CLASS, *columns])[0][TIMES].to_numpy()
-        return int(times.min()), int(times[times < promised].sum())
+        return self.applied.rarest([CLASS, *columns], promised)
 
     def create(self, table: str) -> None:
         """Write the rows to a new table where the original is."""
@@ -89,13 +88,9 @@ def release_rows(database: Database, places: Places, *, seed: int, check: Callab
     applied = database.apply(places)
     schema = {name: kind for name, kind in applied.describe().items() if name != CLASS}
     values = {name: _values_of(name, box, places.sizes) for name, box in places.boxes.items()}
-    if places.others:
-        values |= dict(zip(places.others, applied.count(*([name] for name in places.others))))
-    known = {name: 1 for name in places.others if (values[name][TIMES] == 1).any()}
-    shared = [name for name in places.others if name not in known]
-    if shared:
-        found = applied.count(*([CLASS, name] for name in shared))
-        known |= {name: int(counted[TIMES].to_numpy().min()) for name, counted in zip(shared, found)}
+    found = applied.known(places.others)
+    values |= {name: counted for name, (counted, _) in found.items()}
+    known = {name: least for name, (_, least) in found.items()}
     check()
     if any(int(found[TIMES].sum()) != places.height for found in values.values()):
         raise FileError(CHANGED)
