@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.explanations.files import load_model
+from lookalike.explanations import read_model
 
 sklearn_tree = pytest.importorskip("sklearn.tree")
 skops_io = pytest.importorskip("skops.io")
@@ -66,7 +66,7 @@ def test_a_pickle_is_not_loaded_unless_trusted(trained: tuple[Path, Path, Path],
     assert refused.exit_code == 2
     assert "--trust-model" in refused.stderr
     assert not ran.exists()
-    assert load_model(safe, trust=True).max_depth == 3
+    assert read_model(safe, trusted=True).max_depth == 3
 
 
 def test_other_files_are_refused_in_a_sentence(trained: tuple[Path, Path, Path], tmp_path: Path) -> None:

@@ -77,6 +77,17 @@ def test_a_skops_model_is_read_without_a_question(numbers: Opened, tmp_path: Pat
     assert told(numbers, {"path": str(path), "trust": False})["k"] >= 5
 
 
+def test_an_onnx_model_is_read_without_a_question(numbers: Opened, tmp_path: Path) -> None:
+    skl2onnx = pytest.importorskip(
+        "skl2onnx", reason="making .onnx needs skl2onnx, a part of lookalike[test]"
+    )
+    path = tmp_path / "model.onnx"
+    matrix = skl2onnx.common.data_types.FloatTensorType([None, 3])
+    path.write_bytes(skl2onnx.to_onnx(trained(numbers), initial_types=[("rows", matrix)]).SerializeToString())
+    given = {"path": str(path), "trust": False, "features": ["age", "children", "debt"]}
+    assert told(numbers, given)["k"] >= 5
+
+
 def test_a_pickle_is_loaded_only_where_it_is_trusted(numbers: Opened, tmp_path: Path) -> None:
     joblib = pytest.importorskip("joblib")
     path = tmp_path / "model.joblib"

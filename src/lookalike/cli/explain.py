@@ -56,11 +56,11 @@ def explain(
         lookalike explain train.csv -m credit.skops -q age,sex,city --rows refused.csv -k 20 --json
     """
     import lookalike as la
-    from lookalike.explanations.files import load_model
+    from lookalike.explanations.files import read_model
 
     if (row is None) == (rows is None):
         raise RequestError("say whose decision: --row 17 for a row of the table, or --rows FILE.")
-    loaded = load_model(model, trust=trust_model)
+    loaded = read_model(model, trusted=trust_model)
     people = read(file, quasi=quasi, sensitive=sensitive, identifiers=identifiers, types=types, others=[])
     if row is not None and max(row) > len(people):
         raise RequestError(f"--row: the table has {len(people):,} rows.")

@@ -4,9 +4,9 @@ from lookalike.explanations.alternatives import Alternatives
 from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.explanations.explanation import Change, Explanation
 from lookalike.explanations.fairness import Fairness, Gap, compare_groups
+from lookalike.explanations.files import read_model
 from lookalike.explanations.neighbours import Neighbours
 from lookalike.explanations.nice import MixedRows, walk
-from lookalike.explanations.outcomes import read_model
 from lookalike.explanations.wording import DUTCH, ENGLISH, Wording
 from lookalike.recodings.labels import Node, Range, ValueSet
 

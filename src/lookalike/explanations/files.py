@@ -5,13 +5,11 @@ skops: https://skops.readthedocs.io (types it does not know are refused). ONNX: 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from lookalike.errors import FileError, MissingExtra, RequestError
+from lookalike.explanations.onnx import OnnxModel
 
 PICKLES = (".joblib", ".pkl", ".pickle")
 #: parts of scikit-learn's trees and boosting that hold numbers only, which skops does not vouch for by itself
@@ -28,24 +26,24 @@ KNOWN = frozenset(
 )
 
 
-def load_model(path: str | Path, *, trust: bool = False) -> Any:
+def read_model(path: str | Path, *, trusted: bool = False) -> Any:
     """The model in a file: .skops or .onnx; .joblib and .pkl only where whoever made the file is trusted."""
     path = Path(path)
     if not path.is_file():
         raise FileError(f"{path}: no such file.")
     kind = path.suffix.lower()
     if kind in PICKLES:
-        if not trust:
+        if not trusted:
             raise RequestError(
                 f"{path}: is a pickle, and loading one runs whatever its author put inside. If you made it "
-                "yourself, or trust who did as you would trust a program of theirs, pass `trust_model`; else ask for a "
-                ".skops or .onnx file."
+                "yourself, or trust who did as you would trust a program of theirs, pass trusted=True (--trust-model); "
+                "else ask for a .skops or .onnx file."
             )
         return _load_pickle(path)
     if kind == ".skops":
         return _load_skops(path)
     if kind == ".onnx":
-        return _load_onnx(path)
+        return OnnxModel(path)
     raise FileError(f"{path}: models come as .skops, .onnx or, where trusted, {', '.join(PICKLES)}.")
 
 
@@ -76,32 +74,3 @@ def _load_skops(path: Path) -> Any:
             "Nothing was loaded."
         )
     return io.load(path, trusted=asked)
-
-
-def _load_onnx(path: Path) -> Callable[[Any], Any]:
-    try:
-        import onnxruntime
-    except ImportError:
-        raise MissingExtra("onnxruntime", "models", "reading an .onnx model") from None
-    try:
-        session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    except Exception as problem:
-        raise FileError(f"{path}: is not an ONNX model ({type(problem).__name__}).") from None
-    inputs = session.get_inputs()
-
-    def predict(rows: Any) -> Any:
-        frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows)
-        return session.run(None, _feed(frame, inputs))[0]
-
-    return predict
-
-
-def _feed(frame: pl.DataFrame, inputs: Any) -> dict[str, Any]:
-    """The rows as the model takes them: one matrix, or one column per input."""
-    if len(inputs) == 1:
-        return {inputs[0].name: frame.to_numpy().astype("float32")}
-    kinds = {"tensor(string)": str, "tensor(int64)": "int64", "tensor(double)": "float64"}
-    return {
-        one.name: frame[one.name].to_numpy().astype(kinds.get(one.type, "float32")).reshape(-1, 1)
-        for one in inputs
-    }

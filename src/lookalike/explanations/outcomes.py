@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.roles import Role
-from lookalike.errors import ColumnError, FileError, RequestError
+from lookalike.errors import ColumnError, RequestError
 from lookalike.tables.table import Table
 
 
@@ -98,34 +98,10 @@ def find_features(model: Any, people: Table, features: Sequence[str] | None) -> 
     return list(features)
 
 
-def read_model(path: str | Path, *, trusted: bool = False) -> Any:
-    """Load a pickled model (pickle or joblib).
-
-    Loading runs code from the file: say `trusted=True` only if it comes from a source you trust.
-    """
-    if not trusted:
-        raise RequestError(
-            f"{path}: loading a pickled model runs whatever code is in the file. "
-            "Pass trusted=True only if it comes from a source you trust."
-        )
-    if not Path(path).is_file():
-        raise FileError(f"{path}: there is no such file.")
-    try:
-        import joblib
-
-        return joblib.load(path)
-    except ImportError:
-        import pickle
-
-        with open(path, "rb") as file:
-            return pickle.load(file)
-
-
 def _callable(model: Any) -> Callable[[Any], Any]:
     if isinstance(model, str | Path):
         raise RequestError(
-            "the model is a path. Load it first, with lookalike.explanations.read_model(path, trusted=True) "
-            "if you trust the file, and pass the model."
+            "the model is a path. Load it first, with lookalike.explanations.read_model(path), and pass the model."
         )
     if isinstance(model, type):
         raise RequestError(f"the model is the class {model.__name__}; pass a fitted instance of it.")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lookalike.errors import RequestError
 from lookalike.explanations.explainer import KAnonymousExplainer
-from lookalike.explanations.files import load_model
+from lookalike.explanations.files import read_model
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.trained import MOST_OUTCOMES, train_model
 from lookalike.progress import Report
@@ -64,7 +64,7 @@ def _consult(shop: Shop, decisions: Decisions, given: Given) -> _Consulted:
         if "target" in given:
             model: Any = train_model(people, given["target"])
         else:
-            model = load_model(given["path"], trust=given["trust"])
+            model = read_model(given["path"], trusted=given["trust"])
         asked = Outcomes(model, people, desired=None, features=given.get("features"))
         predicted = asked.predict(people.rows)
         outcomes = sorted(set(predicted.tolist()), key=lambda one: (str(type(one)), one))
