@@ -32,7 +32,9 @@ class Words:
         self._here, self._english = load(self.language), load("en")
 
     def __call__(self, key: str, **parts: Any) -> str:
-        """The text of a key, with numbers written as the language writes them."""
+        """The text of a key, with numbers written as the language writes them; of one, the text of `key_one` if any."""
+        if parts.get("n") == 1 and f"{key}_one" in self._english:
+            key = f"{key}_one"
         text = self._here.get(key) or self._english[key]
         shown = {
             name: self.number(part) if isinstance(part, int | float) else part for name, part in parts.items()

@@ -135,7 +135,7 @@ class Here(Step):
         """How the file was read, to be put right where the guess is wrong."""
         words, recipe = self.words, self.bench.recipe
         names = [one["name"] for one in facts["columns"]]
-        with box("cols"):
+        with box("cols broad"):
             with box("card"):
                 text("h2", words("table.how"))
                 marks = ui.input(words("table.marks"), value=", ".join(recipe["reading"]["na"])).props(
