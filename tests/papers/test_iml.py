@@ -61,7 +61,8 @@ def made_up(rows: int = 500) -> iml.Scores:
     for target in TARGETS:
         before = dict.fromkeys(CLASSIFIERS, level[target] + 0.05)
         scores[key(rows, target, ORIGINAL)] = {"baseline": 0.2, **before, **macro(before)}
-        scores[key(iml.MORE_ROWS, target, STARS, 0, MIDDLE_K)] = {"stars": 0.1}
+        for size, stars in ((iml.PEOPLE_ROWS, 0.4), (3_000, 0.15), (5_000, 0.1)):
+            scores[key(size, target, STARS, 0, MIDDLE_K)] = {"stars": stars}
         for kind in KINDS:
             for i, k in enumerate(KS):
                 one = {}
@@ -147,16 +148,19 @@ def test_a_run_is_taken_up_where_it_was_interrupted(tmp_path: Path, monkeypatch:
     joblib = pytest.importorskip("joblib")
     done: list[str] = []
 
-    def fake(self: TargetStudy, kind: str, vector: int, k: int) -> tuple[str, dict[str, float]]:
-        done.append(key(self.frame.height, self.target, kind, vector, k))
-        return done[-1], {"baseline": 0.5, "stars": 0.1}
+    def fake(self: TargetStudy, kind: str, vector: int, ks: list[int]) -> iml.Scores:
+        names = [key(self.frame.height, self.target, kind, vector, k) for k in ks]
+        done.extend(names)
+        return {name: {"baseline": 0.5, "stars": 0.1} for name in names}
 
     monkeypatch.setattr(TargetStudy, "measure", fake)
     log = tmp_path / "iml-scores-0.jsonl"
+    monkeypatch.setattr(iml, "PEOPLE_ROWS", 60)
+    monkeypatch.setattr(iml, "BASE_ROWS", (100, 110))
     with joblib.parallel_config(backend="threading"):
         first = iml.measure(adult(), {100: 1}, tmp_path, seed=0, shown=False)
         assert sorted(done) == sorted(first)
-        assert len(done) == len(TARGETS) * (len(KINDS) * len(KS) + 2)
+        assert len(done) == len(TARGETS) * (len(KINDS) * len(KS) + 1 + 3)
         lines = log.read_text().splitlines()
         log.write_text("\n".join(lines[:-5]) + '\n{"key": "torn')  # as an interrupted run leaves it
         done.clear()
@@ -206,7 +210,7 @@ def test_warnings_of_classifiers_do_not_reach_the_output(
         return {"baseline": {"f1_weighted": Score(), "f1_macro": Score()}}
 
     monkeypatch.setattr(runs, "cross_validate", noisy)
-    TargetStudy(adult(), "income", 0).measure(ORIGINAL, 0, 0)
+    TargetStudy(adult(), "income", 0).measure(ORIGINAL, 0, [0])
     assert [one for one in recwarn if "converge" in str(one.message)] == []
 
 
@@ -222,7 +226,7 @@ def test_the_hierarchies_cover_adult(shared_data: Path) -> None:
 def test_one_point_of_a_curve_is_measured(shared_data: Path) -> None:
     pytest.importorskip("sklearn")
     study = TargetStudy(load(shared_data).head(200), "income", 0)
-    name, point = study.measure("iml", 0, 20)
+    [(name, point)] = study.measure("iml", 0, [20]).items()
     assert name == key(200, "income", "iml", 0, 20)
     f1 = dict.fromkeys(("baseline", *CLASSIFIERS), 0.0)
     assert set(point) == {*f1, *macro(f1), "loss", "stars"}
@@ -230,15 +234,39 @@ def test_one_point_of_a_curve_is_measured(shared_data: Path) -> None:
     json.dumps(point)
 
 
-def test_margins_name_fewer_people_only_where_one_value_is_rare() -> None:
-    rare, common = (margins.said_to_have(share, 2.0, tables=2) for share in (0.25, 0.5))
-    assert rare["linear SVC"][1] < rare["logistic regression"][1]
-    assert rare["linear SVC, plain hinge"][1] < 0.01
-    assert all(0.4 < said < 0.6 for way in common.values() for said in way)
+def test_boosting_grows_the_same_trees_without_columns_that_say_nothing_new() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from threadpoolctl import threadpool_limits
+
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 4, (200, 5)).astype(np.float32)
+    wide = np.hstack([x[:, :2], np.ones((200, 1), np.float32), x[:, 1:], x[:, :1]])
+    narrow = runs._different(wide)
+    assert narrow.shape == (200, 5)
+    assert runs._different(np.ones((3, 2), np.float32)).shape == (3, 1)
+    y = (x.sum(axis=1) + rng.normal(0, 1, 200) > 8).astype(int)
+    with threadpool_limits(1):
+        one, two = (
+            HistGradientBoostingClassifier(max_iter=20, random_state=0).fit(some, y).predict_proba(some)
+            for some in (wide, narrow)
+        )
+    assert (one == two).all()
+
+
+def test_linear_svc_is_odd_only_with_the_suspected_cause_and_most_at_high_k() -> None:
+    pytest.importorskip("sklearn")
+    low, high = (margins.on_made_up((0.75,), k, tables=2) for k in (5, 200))
+    for found in (low, high):
+        assert found[margins.ON][1] > 0.1, "another order of the same people, another F1"
+        for off in (margins.SCALED, margins.PRIMAL):
+            assert found[off][1] < 0.005
+            assert found[off][0] > found[margins.ON][0]
+    assert high[margins.ON][1] > low[margins.ON][1]
 
 
 def test_classes_of_the_made_up_people_hold_at_least_k() -> None:
-    x, y = margins.made_up(1_000, 0.25, 2.0, 0)
+    x, y = margins.made_up(1_000, (0.75,), 0)
     assert y.mean() == pytest.approx(0.25, abs=0.01)
     for k in (20, 200):
         assert np.unique(margins.blurred(x, k), axis=0, return_counts=True)[1].min() >= k

@@ -8,10 +8,8 @@ import numpy as np
 import polars as pl
 
 from lookalike.errors import MissingExtra
-from lookalike.papers.iml.runs import KINDS, KS, ORIGINAL, TARGETS
+from lookalike.papers.iml.runs import KINDS, KS, ORIGINAL, TARGETS, Scores
 from lookalike.utility.classifiers import CLASSIFIERS
-
-Scores = dict[str, dict[str, float]]
 
 
 def curves(scores: Scores, rows: int) -> pl.DataFrame:

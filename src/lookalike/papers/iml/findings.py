@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.papers.iml.curves import Scores, curves, mean_of
-from lookalike.papers.iml.runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, key
+from lookalike.papers.iml.curves import curves
+from lookalike.papers.iml.runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, Scores, key
 from lookalike.utility.classifiers import CLASSIFIERS
 
-MORE_ROWS = 5_000  #: where values that became `*` are counted again, for the last finding
+PEOPLE_ROWS = 500  #: that the paper's people saw
+BASE_ROWS = (3_000, 5_000)  #: that were classified, by one sentence and by another
 MARITAL, EDUCATION, INCOME = TARGETS
 N = len(KS)
 
@@ -151,13 +152,14 @@ def _high_k_works(found: _Curves) -> PaperFinding:
 
 
 def _stars_come_early(found: _Curves) -> PaperFinding:
-    here = [mean_of(found.scores, found.rows, t, "equal", MIDDLE_K, "stars") for t in TARGETS]
-    more = [found.scores[key(MORE_ROWS, t, STARS, 0, MIDDLE_K)]["stars"] for t in TARGETS]
-    stars = {found.rows: float(np.mean(here)), MORE_ROWS: float(np.mean(more))}
+    stars = {
+        rows: float(np.mean([found.scores[key(rows, t, STARS, 0, MIDDLE_K)]["stars"] for t in TARGETS]))
+        for rows in (PEOPLE_ROWS, *BASE_ROWS)
+    }
     return PaperFinding(
         7,
         "the reason offered: few rows make values reach * too early",
-        stars[min(stars)] > 1.5 * stars[max(stars)],
+        stars[PEOPLE_ROWS] > 1.5 * max(stars[rows] for rows in BASE_ROWS),
         f"share of values that are * at k={MIDDLE_K}, by rows: " + _list(stars),
     )
 

@@ -1,9 +1,9 @@
 """The IML paper (Malle, Kieseberg and Holzinger 2017, Interactive anonymization for privacy aware machine learning).
 
 Equal, hand-set and learnt weights, k from 5 to 200, four classifiers, three targets; its seven findings checked one by
-one. Its people are simulated here. People saw 500 rows, which is what the fast version runs; the classification ran on
-3,000 rows by one sentence of the paper and 5,000 by another. --full runs all vectors at 500 rows, a few at 3,000, and
-one of each kind on the whole of Adult.
+one. Its people are simulated here. The classification ran on 3,000 rows by one sentence of the paper and 5,000 by
+another; 500 are what its people saw. The fast version runs one vector of each kind at 3,000 rows; --full runs three at
+3,000 and at 5,000, all of them at 500, and one on the whole of Adult.
 
 The loss that the anonymiser keeps low is the generalised information loss. GIL of a class is its number of rows times
 the sum over columns of its range / the table's (numbers) or the height of the lowest common ancestor / the tree's
@@ -21,16 +21,26 @@ import polars as pl
 
 from lookalike.papers.comparison import AGREES, DIFFERS, WRONG, Line, same, show
 from lookalike.papers.data import missing
-from lookalike.papers.iml.curves import Scores, curves, draw
-from lookalike.papers.iml.findings import MORE_ROWS, PaperFinding, findings
+from lookalike.papers.iml.curves import curves, draw
+from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, PaperFinding, findings
 from lookalike.papers.iml.margins import explanation
-from lookalike.papers.iml.runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, TargetStudy, key, load
+from lookalike.papers.iml.runs import (
+    KINDS,
+    KS,
+    MIDDLE_K,
+    ORIGINAL,
+    STARS,
+    TARGETS,
+    Scores,
+    TargetStudy,
+    key,
+    load,
+)
 from lookalike.progress import track
 from lookalike.utility.classifiers import require_sklearn
 
 VECTORS = 129  #: weight vectors of the paper; how many of each kind it does not print, here as many of each
-PAPER_ROWS = 500  #: that people saw
-BASE_ROWS = 3_000  #: that were classified, or 5,000
+AT_BASE = 3  #: weight vectors of each kind at each size of the base set
 
 OPEN = "its people are simulated here; their weights, its folds, averages and encodings are not printed"
 
@@ -55,7 +65,10 @@ def run(
     assert folder is not None
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=not json)
     found = {rows: findings(scores, rows) for rows in sizes}
-    slips = [*explanation(seed=seed), *in_print(frame)]
+    slips = [
+        *explanation(TargetStudy(frame.head(BASE_ROWS[0]), TARGETS[-1], seed), seed=seed),
+        *in_print(frame),
+    ]
     result = {
         "in_print": [vars(line) for line in slips],
         "vectors_per_kind": sizes,
@@ -79,7 +92,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=shown)
     return [
         *(finding_line(one, rows) for rows in sizes for one in findings(scores, rows)),
-        *explanation(seed=seed),
+        *explanation(TargetStudy(frame.head(BASE_ROWS[0]), TARGETS[-1], seed), seed=seed),
         *in_print(frame),
     ]
 
@@ -104,7 +117,9 @@ def _measured(
 ) -> tuple[pl.DataFrame, Scores, dict[int, int]]:
     """Adult, the scores, and how many vectors of a kind at each size; pages and pictures go to the output folder."""
     frame = load(folder)
-    sizes = {PAPER_ROWS: VECTORS // len(KINDS), BASE_ROWS: 3, frame.height: 1} if full else {PAPER_ROWS: 2}
+    sizes = {BASE_ROWS[0]: 1}
+    if full:
+        sizes = {PEOPLE_ROWS: VECTORS // len(KINDS), **dict.fromkeys(BASE_ROWS, AT_BASE), frame.height: 1}
     scores = measure(frame, sizes, output, seed=seed, shown=shown)
     for rows in sizes if output is not None else ():
         assert output is not None
@@ -122,9 +137,9 @@ def _print_json(result: dict[str, Any]) -> None:
 
 def in_print(frame: pl.DataFrame) -> list[Line]:
     """Statements of the paper that can be checked without training anything."""
-    levels = [rows["education-num"].n_unique() for rows in (frame.head(PAPER_ROWS), frame)]
+    levels = [rows["education-num"].n_unique() for rows in (frame.head(PEOPLE_ROWS), frame)]
     counted = f"{VECTORS} weight vectors at {len(KS)} values of k; the original makes it 775"
-    some = f"in the first {PAPER_ROWS} complete rows, and in all {frame.height:,}"
+    some = f"in the first {PEOPLE_ROWS} complete rows, and in all {frame.height:,}"
     return [
         same("Text", "new anonymised sets", 775, VECTORS * len(KS), counted),
         Line(
@@ -154,25 +169,36 @@ def measure(
 
     file = None if output is None else output / f"iml-scores-{seed}.jsonl"
     scores = _remembered(file)
-    todo = []
-    for rows, vectors in sizes.items():
-        for target in TARGETS:
-            study = TargetStudy(frame.head(rows), target, seed)
-            todo.append((study, ORIGINAL, 0, 0))
-            todo += [(study, kind, i, k) for kind in KINDS for i in range(vectors) for k in KS]
-    todo += [(TargetStudy(frame.head(MORE_ROWS), target, seed), STARS, 0, MIDDLE_K) for target in TARGETS]
-    todo = [one for one in todo if key(one[0].frame.height, one[0].target, *one[1:]) not in scores]
+    studies = {
+        (rows, target): TargetStudy(frame.head(rows), target, seed)
+        for rows in sorted({*sizes, PEOPLE_ROWS, *BASE_ROWS})
+        for target in TARGETS
+    }
+    wanted: list[tuple[int, str, str, int, tuple[int, ...]]] = [
+        (rows, target, ORIGINAL, 0, (0,)) for rows in sizes for target in TARGETS
+    ]
+    wanted += [
+        (rows, target, kind, vector, KS)
+        for rows, vectors in sizes.items()
+        for vector in range(vectors)
+        for target in TARGETS
+        for kind in KINDS
+    ]
+    wanted += [(rows, t, STARS, 0, (MIDDLE_K,)) for rows in (PEOPLE_ROWS, *BASE_ROWS) for t in TARGETS]
+    todo = [(*one[:4], [k for k in one[4] if key(*one[:4], k) not in scores]) for one in wanted]
+    todo = [one for one in todo if one[-1]]
     with track(shown, "Regenerating the paper") as advance:
         work = Parallel(n_jobs=-1, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")(
-            delayed(TargetStudy.measure)(*one) for one in todo
+            delayed(TargetStudy.measure)(studies[rows, target], kind, vector, ks)
+            for rows, target, kind, vector, ks in todo
         )
-        for done, (name, found) in enumerate(work, start=1):
-            scores[name] = found
+        for done, found in enumerate(work, start=1):
+            scores |= found
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with file.open("a", encoding="utf-8") as log:
                     # the line break comes first: what an interruption left of a line stays on that line
-                    log.write("\n" + jsonlib.dumps({"key": name, **found}))
+                    log.writelines("\n" + jsonlib.dumps({"key": name, **one}) for name, one in found.items())
             advance(done / len(todo))
     return scores
 
