@@ -161,6 +161,18 @@ def test_kernels_import_numpy_and_other_kernels_only() -> None:
     assert strays == []
 
 
+def test_a_kernel_takes_nine_arguments_at_most() -> None:
+    """What belongs together is one argument, a named tuple (`kernels/columns.Shape`)."""
+    many = [
+        f"{module}:{node.lineno} {node.name}"
+        for module in MODULES
+        if module.startswith("kernels/")
+        for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and len(node.args.args + node.args.kwonlyargs) > 9
+    ]
+    assert many == []
+
+
 @pytest.mark.parametrize("module", ["lookalike", "lookalike.cli", "lookalike.errors", "lookalike.datasets"])
 def test_importing_loads_no_heavy_library(module: str) -> None:
     script = f"import sys, {module}; print(*[name for name in {HEAVY!r} if name in sys.modules])"

@@ -19,6 +19,7 @@ from lookalike.explanations.space import BoxLevels, Mask, Space
 from lookalike.kernels.cfk import growth as cfk_growth
 from lookalike.kernels.cfk import moves as cfk_moves
 from lookalike.kernels.cfk import pureness as cfk_pureness
+from lookalike.kernels.cfk.boxes import Outline
 
 Objective = Literal["weighted", "lex_ncp", "lex_pureness"]
 Moves = Literal["paper", "free"]
@@ -128,10 +129,10 @@ class Task:
         pureness, tried = np.empty(len(masks)), np.empty(len(masks), dtype=np.int64)
         held = np.empty((rules.combinations, len(space)), dtype=np.int32)
         keys, tuples = np.empty(most, dtype=np.int64), np.empty((most, len(space)), dtype=np.int32)
+        known = cfk_pureness.Answers(space.radix, self.known, self.answer)
         n = cfk_pureness.judge(
-            masks, space.shape.off, self.priority, rules.combinations, space.radix, self.known, self.answer, held,
-            pureness, tried, keys, tuples,
-        )  # fmt: skip
+            masks, space.shape.off, self.priority, known, held, pureness, tried, keys, tuples
+        )
         if n:
             self.asked.append((keys[:n].copy(), tuples[:n].copy()))
         return pureness, tried
@@ -222,9 +223,9 @@ def climb(ground: Ground, task: Task, rules: Rules, turn: int) -> Asking:
         0,
         exhausted,
     )
-    inside, near = np.empty((2, len(mask)), dtype=np.int64)
+    around = cfk_moves.Surroundings(*np.empty((2, len(mask)), dtype=np.int64))
     while True:
-        moves, ncps = _moves(ground, task, rules, here, inside, near)
+        moves, ncps = _moves(ground, task, rules, here, around)
         cheap = _cheap(rules, here, ncps)
         moves, ncps = moves[cheap], ncps[cheap]
         if not len(moves):
@@ -270,12 +271,21 @@ def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask
     chances = rng.random(
         len(mask) + 1
     )  # every merge adds a value, so there are never more merges than values
-    used, need = 0, rules.k
+    near = cfk_growth.NearRecords(task.order, task.pool, rules.alpha)
+    need = rules.k
     while True:
         used, dry = cfk_growth.construct(
-            space.shape, space.missing, task.own, task.order, task.pool, space.codes, ground.weight, rules.alpha, need,
-            chances, used, mask, level,
-        )  # fmt: skip
+            space.shape,
+            space.missing,
+            task.own,
+            near,
+            space.codes,
+            ground.weight,
+            need,
+            chances,
+            Outline(mask, level),
+        )
+        chances = chances[used:]
         if dry:
             return *space.everything(), True
         if ground.enough(mask, rules):
@@ -299,19 +309,17 @@ def _moves(
     task: Task,
     rules: Rules,
     here: Solution,
-    inside: NDArray[np.int64],
-    near: NDArray[np.int64],
+    around: cfk_moves.Surroundings,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The neighbours of a box that keep what it must, and their NCP."""
     space = ground.space
-    total = cfk_moves.survey(space.codes, ground.weight, space.shape.off, here.mask, inside, near)
-    move = np.empty((len(here.mask) + 2 * len(space), 3), dtype=np.int64)
-    held = np.empty(len(move), dtype=np.int64)
+    box, free = Outline(here.mask, here.level), rules.moves == "free"
+    total = cfk_moves.survey(space.codes, ground.weight, space.shape.off, here.mask, around)
+    move = np.empty((len(here.mask) + 2 * len(space), 4), dtype=np.int64)
     n = cfk_moves.list_moves(
-        space.shape, space.missing, space.height, task.own, rules.moves == "free", here.mask, here.level, inside, near,
-        total, move, held,
-    )  # fmt: skip
-    move = move[:n][held[:n] >= rules.k]
+        space.shape, space.missing, space.height, task.own, free, box, around, total, move
+    )
+    move = move[:n][move[:n, 3] >= rules.k]
     now, ncps = np.empty(len(space)), np.empty(len(move))
     cfk_moves.price_moves(space.shape, space.missing, space.steps, move, here.mask, here.level, now, ncps)
     if ground.units or ground.private is not None:

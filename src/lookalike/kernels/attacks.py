@@ -27,6 +27,15 @@ class _Room(NamedTuple):
     found: Any  #: and as numbers
 
 
+class _View(NamedTuple):
+    """A release around a tuple."""
+
+    covers: Any
+    chosen: Any  #: attributes that are looked at
+    held: Any
+    room: Any
+
+
 def _room(covers: Covers, classes: int) -> _Room:
     return _Room(np.empty(covers.bits.shape[1], np.uint64), np.empty(classes, np.int64))
 
@@ -174,30 +183,28 @@ def values_shared(covers: Covers, held: Any, covers2: Covers, held2: Any) -> Any
     """Two releases: per tuple the distinct values found around it in both, and the first one's records with them."""
     out = np.zeros((2, covers.codes.shape[1]), np.int64)
     mark = np.full(held.size, -1)  # 2 i: seen in the second; 2 i + 1: in both
-    rooms = _room(covers, len(held.starts) - 1), _room(covers2, len(held2.starts) - 1)
-    _shared(covers, _all(covers), held, rooms[0], covers2, _all(covers2), held2, rooms[1], mark, out)
+    first = _View(covers, _all(covers), held, _room(covers, len(held.starts) - 1))
+    second = _View(covers2, _all(covers2), held2, _room(covers2, len(held2.starts) - 1))
+    _shared(first, second, mark, out)
     return out
 
 
 @kernel
-def _shared(
-    covers: Any, chosen: Any, held: Any, room: Any, covers2: Any, chosen2: Any, held2: Any, room2: Any,
-    mark: Any, out: Any,
-) -> None:  # fmt: skip
+def _shared(first: Any, second: Any, mark: Any, out: Any) -> None:
     for i in range(out.shape[1]):
-        for j in range(_covering(covers2, chosen2, i, room2)):
-            c = room2.found[j]
-            for at in range(held2.starts[c], held2.starts[c + 1]):
-                mark[held2.value[at]] = 2 * i
-        for j in range(_covering(covers, chosen, i, room)):
-            c = room.found[j]
-            for at in range(held.starts[c], held.starts[c + 1]):
-                v = held.value[at]
+        for j in range(_covering(second.covers, second.chosen, i, second.room)):
+            c = second.room.found[j]
+            for at in range(second.held.starts[c], second.held.starts[c + 1]):
+                mark[second.held.value[at]] = 2 * i
+        for j in range(_covering(first.covers, first.chosen, i, first.room)):
+            c = first.room.found[j]
+            for at in range(first.held.starts[c], first.held.starts[c + 1]):
+                v = first.held.value[at]
                 if mark[v] == 2 * i:
                     mark[v] = 2 * i + 1
                     out[0, i] += 1
                 if mark[v] == 2 * i + 1:
-                    out[1, i] += held.times[at]
+                    out[1, i] += first.held.times[at]
 
 
 def values_beside(covers: Covers, held: Any) -> Any:

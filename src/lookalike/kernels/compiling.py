@@ -9,11 +9,10 @@ import numba
 from numba.core import event
 
 from lookalike.kernels.caching import cache_of
-from lookalike.kernels.linking import KernelCompiler, LeanCompiler, Part
+from lookalike.kernels.linking import KernelCompiler, Part
 
-_OPTIONS = {"nogil": True, "no_cfunc_wrapper": True}
-_LEAN = _OPTIONS | {"_nrt": False}
-_INNER = _LEAN | {"nopython": True, "boundscheck": None, "no_cpython_wrapper": True}
+_OPTIONS = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
+_INNER = _OPTIONS | {"nopython": True, "boundscheck": None, "no_cpython_wrapper": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -22,12 +21,9 @@ def kernel(function: Callable[..., Any]) -> Any:
     It makes no arrays: who calls brings all of them. What numba would need for that takes as long to compile as the
     kernels themselves, and so do minima, sorting and assignments to slices: write the loop.
     """
-    return _kept(numba.njit(**_LEAN, pipeline_class=KernelCompiler)(function), function)
-
-
-def making_kernel(function: Callable[..., Any]) -> Any:
-    """A kernel that makes arrays, because only it knows how large they have to be."""
-    return _kept(numba.njit(**_OPTIONS, pipeline_class=LeanCompiler)(function), function)
+    compiled = numba.njit(**_OPTIONS, pipeline_class=KernelCompiler)(function)
+    compiled._cache = cache_of(function)
+    return compiled
 
 
 def part(function: Callable[..., Any]) -> Any:
@@ -38,11 +34,6 @@ def part(function: Callable[..., Any]) -> Any:
 def paragraph(function: Callable[..., Any]) -> Any:
     """A part that one kernel calls in one place, and that is put there before anything is compiled."""
     return Part(function, _INNER | {"inline": "always"})
-
-
-def _kept(compiled: Any, function: Any) -> Any:
-    compiled._cache = cache_of(function)
-    return compiled
 
 
 def tell_compiling(tell: Callable[[str], None]) -> None:

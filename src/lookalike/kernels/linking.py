@@ -115,7 +115,7 @@ _typing = cache(_Typing)
 
 
 class LeanCompiler(Compiler):
-    """Numba's compiler, for kernels that make no arrays without its steps for closures, `with`, literals and so on."""
+    """Numba's compiler without its steps for closures, `with`, literals, counts of references and so on."""
 
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, returns: Any, options: Any, local: Any
@@ -135,8 +135,6 @@ class LeanCompiler(Compiler):
                 gc.enable()
 
     def define_pipelines(self) -> Any:
-        if self.state.flags.nrt:
-            return super().define_pipelines()
         manager: Any = PassManager("kernel")
         for step in _STEPS:
             manager.add_pass(step, "")
@@ -166,7 +164,7 @@ class _PartCompiler(LeanCompiler):
 
 
 class KernelCompiler(LeanCompiler):
-    """Compiles a kernel that makes no arrays."""
+    """Compiles a kernel."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

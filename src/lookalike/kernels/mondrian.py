@@ -84,7 +84,7 @@ def _propose(
                     widest = a
             if widths[widest] <= 0:
                 break
-            if _split(order, lo, hi, items, room, widest, side, total, smallest, relaxed):
+            if _split(order, lo, hi, items, room, widest, side, smallest, relaxed):
                 cut[p] = widest
             else:
                 tabu[p, widest] = True
@@ -132,13 +132,15 @@ def _split(
     room: Any,
     a: Any,
     side: Any,
-    total: Any,
     smallest: Any,
     relaxed: Any,
 ) -> Any:
     """Part a partition in two, as evenly as the kind of cut allows; whether both sides are large enough."""
     sizes, values, left = room.sizes, room.values, room.left
     found = _present(order, lo, hi, items, room, a)
+    total = 0
+    for j in range(found):
+        total += sizes[values[j]]
     _sort(values, sizes, found, items.shape.style[a] == SET)
     median, above = np.int64(-1), 0  # the value that relaxed cuts part, and how many of it stay left
     if relaxed and items.shape.style[a] == RANGE:

@@ -8,11 +8,32 @@ a class that agree on all later columns become one. A set costs one pass over wh
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import making_kernel, part
+from lookalike.kernels.compiling import kernel, part
+
+
+class Stack(NamedTuple):
+    """The partition of every prefix: a line each, cells by class."""
+
+    members: Any  #: the cells
+    weights: Any  #: rows behind each of them
+    ends: Any  #: where each class ends
+    classes: Any  #: per line: classes still on it
+    path: Any  #: per line: its column
+    gone: Any  #: per line: counts of the classes that left
+    whole: Any  #: per line: counts of all classes
+
+
+class Sorter(NamedTuple):
+    """Room to divide one class, per code; `latest` is -1 and the others 0 between classes."""
+
+    weight: Any  #: rows that have it
+    tally: Any  #: tuples of later columns beside it, then where its cells go
+    latest: Any  #: the last of these tuples
+    seen: Any  #: the codes present
 
 
 @part
@@ -21,24 +42,16 @@ def _add(count: Any, at: int, size: int) -> None:
     count[at, 0] += 1
     count[at, 1] += size * (size - 1) // 2
     count[at, 2] += size == 1
-    count[at, 3] = min(count[at, 3], size)
+    if size < count[at, 3]:
+        count[at, 3] = size
 
 
 @part
-def _count(
-    code_of: Any,
-    members: Any,
-    weights: Any,
-    ends: Any,
-    classes: int,
-    depth: int,
-    weight: Any,
-    seen: Any,
-    whole: Any,
-) -> None:
+def _count(code_of: Any, stack: Any, depth: int, room: Any) -> None:
     """Divide the classes of a line by one more column and count the parts, without keeping them."""
+    members, weights, ends, weight, seen = stack.members, stack.weights, stack.ends, room.weight, room.seen
     start = 0
-    for c in range(classes):
+    for c in range(stack.classes[depth]):
         distinct = 0
         for i in range(start, ends[depth, c]):
             code = code_of[members[depth, i]]
@@ -47,30 +60,18 @@ def _count(
                 distinct += 1
             weight[code] += weights[depth, i]
         for d in range(distinct):
-            _add(whole, depth + 1, weight[seen[d]])
+            _add(stack.whole, depth + 1, weight[seen[d]])
             weight[seen[d]] = 0
         start = ends[depth, c]
 
 
 @part
-def _refine(
-    code_of: Any,
-    rest_of: Any,
-    members: Any,
-    weights: Any,
-    ends: Any,
-    classes: int,
-    depth: int,
-    weight: Any,
-    seen: Any,
-    tally: Any,
-    latest: Any,
-    whole: Any,
-    gone: Any,
-) -> int:
-    """Divide the classes of a line by one more column into the next line; return how many are worth keeping there."""
+def _refine(code_of: Any, rest_of: Any, stack: Any, depth: int, room: Any) -> None:
+    """Divide the classes of a line by one more column into the next line, as far as they are worth keeping."""
+    members, weights, ends = stack.members, stack.weights, stack.ends
+    weight, tally, latest, seen = room
     start, write, found = 0, 0, 0
-    for c in range(classes):
+    for c in range(stack.classes[depth]):
         end = ends[depth, c]
         distinct = 0
         for i in range(start, end):
@@ -85,9 +86,9 @@ def _refine(
                 tally[code] += 1
         for d in range(distinct):
             code = seen[d]
-            _add(whole, depth + 1, weight[code])
+            _add(stack.whole, depth + 1, weight[code])
             if tally[code] == 1:
-                _add(gone, depth + 1, weight[code])
+                _add(stack.gone, depth + 1, weight[code])
                 tally[code] = -1
             else:
                 ends[depth + 1, found] = write + tally[code]
@@ -112,10 +113,9 @@ def _refine(
             tally[seen[d]] = 0
             latest[seen[d]] = -1
         start = end
-    return found
+    stack.classes[depth + 1] = found
 
 
-@making_kernel
 def measure_sorted(codes: Any, rests: Any, widest: int, records: Any, sets: Any, lines: int) -> Any:
     """One row (classes, pairs of records in a class, unique records, smallest class) per set.
 
@@ -123,30 +123,35 @@ def measure_sorted(codes: Any, rests: Any, widest: int, records: Any, sets: Any,
     later columns; widest: codes are below this; records: rows of each cell; sets: sets x columns of 0/1, sorted
     downwards; lines: one more than the columns of the largest set.
     """
-    width, cells = codes.shape
-    out = np.zeros((len(sets), 4), dtype=np.int64)
-    members = np.empty((lines, cells), dtype=np.int32)  # cells by class, one line per prefix
-    weights = np.empty((lines, cells), dtype=np.int32)  # rows behind each of them
-    ends = np.empty((lines, cells // 2 + 1), dtype=np.int32)  # where each class ends
-    classes = np.zeros(lines, dtype=np.int64)  # classes still on the line
-    gone = np.zeros((lines + 1, 4), dtype=np.int64)  # counts of the classes that left, per prefix
-    whole = np.zeros((lines + 1, 4), dtype=np.int64)  # counts of all classes, per prefix
-    path = np.empty(lines, dtype=np.int64)  # columns on the stack
-    tally = np.zeros(widest, dtype=np.int64)
-    weight = np.zeros(widest, dtype=np.int64)
-    latest = np.full(widest, -1, dtype=np.int64)
-    seen = np.empty(widest, dtype=np.int32)
+    cells = codes.shape[1]
+    stack = Stack(
+        np.empty((lines, cells), np.int32),
+        np.empty((lines, cells), np.int32),
+        np.empty((lines, cells // 2 + 1), np.int32),
+        np.zeros(lines, np.int64),
+        np.empty(lines, np.int64),
+        np.zeros((lines + 1, 4), np.int64),
+        np.zeros((lines + 1, 4), np.int64),
+    )
+    stack.members[0], stack.weights[0] = np.arange(cells), records
+    stack.ends[0, 0], stack.classes[0] = cells, 1
+    stack.gone[0, 3] = stack.whole[0, 3] = records.sum()
+    room = Sorter(
+        np.zeros(widest, np.int64),
+        np.zeros(widest, np.int64),
+        np.full(widest, -1),
+        np.empty(widest, np.int32),
+    )
+    out = np.zeros((len(sets), 4), np.int64)
+    _measure(codes, rests, sets, stack, room, out)
+    return out
 
-    total = 0
-    for cell in range(cells):
-        members[0, cell] = cell
-        weights[0, cell] = records[cell]
-        total += records[cell]
-    ends[0, 0] = cells
-    classes[0] = 1
-    gone[0, 3] = total
-    whole[0, 3] = total
-    _add(whole, 0, total)
+
+@kernel
+def _measure(codes: Any, rests: Any, sets: Any, stack: Any, room: Any, out: Any) -> None:
+    gone, whole, path = stack.gone, stack.whole, stack.path
+    width = len(codes)
+    _add(whole, 0, whole[0, 3])
     depth = 0
     for row in range(len(sets)):
         # keep the prefix that this set shares with the one before
@@ -163,26 +168,11 @@ def measure_sorted(codes: Any, rests: Any, widest: int, records: Any, sets: Any,
                     whole[depth + 1, i] = gone[depth, i]
                     gone[depth + 1, i] = gone[depth, i]
                 if column == last:  # no later set extends this one, so its classes need no line of their own
-                    _count(codes[column], members, weights, ends, classes[depth], depth, weight, seen, whole)
+                    _count(codes[column], stack, depth, room)
                 else:
-                    classes[depth + 1] = _refine(
-                        codes[column],
-                        rests[column],
-                        members,
-                        weights,
-                        ends,
-                        classes[depth],
-                        depth,
-                        weight,
-                        seen,
-                        tally,
-                        latest,
-                        whole,
-                        gone,
-                    )
+                    _refine(codes[column], rests[column], stack, depth, room)
                     path[depth] = column
                     depth += 1
         here = depth if last < 0 or (depth and path[depth - 1] == last) else depth + 1
         for i in range(4):
             out[row, i] = whole[here, i]
-    return out

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from lookalike.errors import GuaranteeError
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.tables.cells import Cells
+
+if TYPE_CHECKING:
+    from lookalike.kernels.local.boxes import LocalProblem
 
 _CHUNK = 16_384  #: rows a class is built among
 _ROUND = 8_192  #: rows a class is improved among
@@ -158,11 +161,17 @@ class LocalSearch:
         parts = np.split(order, np.unique(starts[marks[marks < len(starts)]])[1:])
 
         def one(which: int) -> float:
-            mine, shape = self.shaped.part(parts[which])
             labels = of_row[parts[which]] - of_row[parts[which][0]]
-            return settle(shape, mine, labels, int(labels[-1]) + 1)[0]
+            return settle(self._problem(parts[which]), labels, int(labels[-1]) + 1)[0]
 
         return sum(share_out(one, len(parts))) / len(of_row)
+
+    def _problem(self, rows: NDArray[np.int64], k: int = 1) -> LocalProblem:
+        """Some of the rows, as kernels see them."""
+        from lookalike.kernels.local.boxes import LocalProblem
+
+        mine, shape = self.shaped.part(rows)
+        return LocalProblem(shape, mine, self.kinds[rows], k, self.variety)
 
     def _in_play(self, k: int) -> tuple[NDArray[np.int64], Labels]:
         """Rows to place, and the classes of those that are settled: a tuple with far more than k rows keeps most.
@@ -190,7 +199,7 @@ class LocalSearch:
         from lookalike.kernels.local.peel import peel
         from lookalike.kernels.local.steps import GATHER, WIDEN, build, settle
 
-        shaped, variety = self.shaped, self.variety
+        shaped = self.shaped
         chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK, 200 * k))
         by_nodes = set(shaped.styles.values()) == {"node"} and any(shaped.heights)
         nodes = shaped.lattice(self.seed) if by_nodes else None
@@ -198,19 +207,16 @@ class LocalSearch:
         ways: list[int | None] = [GATHER, *(other if nodes is None else [None])]
 
         def one(number: int, way: int | None) -> tuple[float, Labels, int]:
-            here = rows[chunks[number]]
-            mine, shape = shaped.part(here)
-            order = np.random.default_rng([self.seed, number]).permutation(len(mine))
+            problem = self._problem(rows[chunks[number]], k)
+            order = np.random.default_rng([self.seed, number]).permutation(len(problem.rows))
 
-            def classes_of(k: int, variety: int) -> tuple[Labels, int]:
-                if way is None:
-                    return peel(shape, mine, self.kinds[here], k, variety, nodes)
-                return build(shape, mine, self.kinds[here], k, variety, order, way)
+            def classes_of(problem: LocalProblem) -> tuple[Labels, int]:
+                return peel(problem, nodes) if way is None else build(problem, order, way)
 
-            labels, classes = classes_of(k, variety)
+            labels, classes = classes_of(problem)
             if not classes:  # too few kinds in this chunk: build for k alone, mergers find the rest
-                labels, classes = classes_of(min(k, len(mine)), 1)
-            return settle(shape, mine, labels, classes)[0], labels, classes
+                labels, classes = classes_of(problem._replace(k=min(k, len(order)), variety=1))
+            return settle(problem, labels, classes)[0], labels, classes
 
         tried = share_out(lambda number: one(0, ways[number]), len(ways))
         best = min(range(len(ways)), key=lambda number: tried[number][0])
@@ -226,20 +232,18 @@ class LocalSearch:
         """One round: classes are cut into chunks, and each chunk is improved on its own."""
         from lookalike.kernels.local.steps import move, rebuild
 
-        shaped, variety = self.shaped, self.variety
         labels, classes = relabel(labels)
         limit = max(_ROUND, 40 * k) * classes // len(rows) + 1
         chunks = self._chunks(rows, labels, classes, limit, [self.seed, 2, number])
 
         def one(which: int) -> Labels:
-            mine, shape = shaped.part(rows[chunks[which]])
-            kinds = self.kinds[rows[chunks[which]]]
+            problem = self._problem(rows[chunks[which]], k)
             local, made = relabel(labels[chunks[which]])
             steps = made if number else 0
             if steps:
                 seed = int(np.random.default_rng([self.seed, 3, number, which]).integers(1 << 60))
-                made = rebuild(shape, mine, kinds, local, made, k, variety, steps, seed)
-            move(shape, mine, kinds, local, made, k, variety)
+                made = rebuild(problem, local, made, steps, seed)
+            move(problem, local, made)
             return local
 
         out = np.empty(len(rows), dtype=np.int32)
@@ -260,9 +264,8 @@ class LocalSearch:
             used, labels = np.unique(of_row[chunks[which]], return_inverse=True)
             if not flags[used].any():
                 return 0
-            mine, shape = self.shaped.part(chunks[which])
             labels = labels.astype(np.int32)
-            merged = merge_breaking(shape, mine, labels, len(used), flags[used])
+            merged = merge_breaking(self._problem(chunks[which]), labels, len(used), flags[used])
             of_row[chunks[which]] = used[labels]
             return merged
 

@@ -60,6 +60,7 @@ class Branching:
         from lookalike.anonymizers.optimal.layout import lay_out, settle
         from lookalike.kernels.lattice import bounds as lattice_bounds
         from lookalike.kernels.lattice import walk as lattice_walk
+        from lookalike.kernels.lattice.rows import BestNodes
 
         self.bounding, self.walking = lattice_bounds, lattice_walk
         self.lattice = lattice
@@ -82,9 +83,11 @@ class Branching:
             self.columns,
             early=self.quick and bool(asked) and all(model.monotone for model in known.unsettled),
         )
-        self.losses = np.full(max(alternatives, 1), np.inf)
-        self.levels = np.zeros((len(self.losses), self.depths), dtype=np.int64)
-        self.records = np.zeros(len(self.losses), dtype=np.int64)
+        many = max(alternatives, 1)
+        self.found = BestNodes(
+            np.full(many, np.inf), np.zeros((many, self.depths), np.int64), np.zeros(many, np.int64)
+        )
+        self.losses, self.levels, self.records = self.found
         self.margin = 0.5 if lattice.measure == "discernibility" else 1e-11
 
     def node(self, prefix: Sequence[int]) -> Node:
@@ -121,9 +124,7 @@ class Branching:
     def resume(self, go_on: Callable[[], bool], *, work: int = WORK) -> bool:
         """Go on where `explore` was ended early."""
         while True:
-            why = self.walking.walk_on(
-                self.plan, self.walk, self.losses, self.levels, self.records, self.margin, work
-            )
+            why = self.walking.walk_on(self.plan, self.walk, self.found, self.margin, work)
             if why == self.walking.DONE:
                 return True
             if why == self.walking.ASKING:
@@ -228,9 +229,7 @@ class Branching:
         """Take over the best node that another search found."""
         if np.isfinite(other.losses[0]):
             levels = np.array(self.prefix(other.best()))
-            self.walking.note(
-                self.losses, self.levels, self.records, other.losses[0], levels, other.records[0]
-            )
+            self.walking.note(self.found, other.losses[0], levels, other.records[0])
 
     def _note(self, loss: float, dropped: int) -> None:
-        self.walking.note(self.losses, self.levels, self.records, loss, self.walk.level, dropped)
+        self.walking.note(self.found, loss, self.walk.level, dropped)

@@ -6,10 +6,17 @@ Counting a box costs O(cells x columns), its loss one look at each value.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from lookalike.kernels.columns import NODE, RANGE
 from lookalike.kernels.compiling import kernel, part
+
+
+class Outline(NamedTuple):
+    """A box."""
+
+    mask: Any  #: per value of each column: whether it is inside
+    level: Any  #: per column
 
 
 @part

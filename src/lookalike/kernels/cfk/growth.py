@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from lookalike.kernels.cfk.boxes import count, enter_node, holds
 from lookalike.kernels.columns import NODE, SET, join_level
 from lookalike.kernels.compiling import kernel, part
 
 
+class NearRecords(NamedTuple):
+    """The records that a box may take in."""
+
+    order: Any  #: cells, nearest first
+    pool: Any  #: records of each
+    alpha: Any  #: so many of the nearest are drawn from
+
+
 @part
-def absorb(shape: Any, missing: Any, record: Any, own: Any, mask: Any, level: Any) -> None:
+def absorb(shape: Any, missing: Any, record: Any, own: Any, box: Any) -> None:
     """Widen the box so that it covers a record: ranges stretch, sets grow, nodes climb."""
+    mask, level = box
     offset = shape.off
     for a in range(len(shape.style)):
         v = offset[a] + record[a]
@@ -38,8 +47,9 @@ def absorb(shape: Any, missing: Any, record: Any, own: Any, mask: Any, level: An
 
 
 @part
-def draw(order: Any, pool: Any, codes: Any, offset: Any, mask: Any, alpha: Any, chance: Any) -> Any:
+def draw(near: Any, codes: Any, offset: Any, mask: Any, chance: Any) -> Any:
     """A uniform draw from the `alpha` nearest pool records outside the box: its cell, or -1 if all are inside."""
+    order, pool, alpha = near
     seen = 0
     for turn in range(2):
         if turn == 1:
@@ -61,26 +71,15 @@ def draw(order: Any, pool: Any, codes: Any, offset: Any, mask: Any, alpha: Any, 
 
 @kernel
 def construct(
-    shape: Any,
-    missing: Any,
-    own: Any,
-    order: Any,
-    pool: Any,
-    codes: Any,
-    weight: Any,
-    alpha: Any,
-    k: Any,
-    chances: Any,
-    used: Any,
-    mask: Any,
-    level: Any,
+    shape: Any, missing: Any, own: Any, near: Any, codes: Any, weight: Any, k: Any, chances: Any, box: Any
 ) -> Any:
-    """Phase 1 of CF-K, in place: merge random near records until the box holds k. Returns the draws used so far, and
+    """Phase 1 of CF-K, in place: merge random near records until the box holds k. Returns how many were drawn, and
     whether the pool ran dry first."""
-    while count(codes, weight, shape.off, mask) < k:
-        c = draw(order, pool, codes, shape.off, mask, alpha, chances[used])
+    used = 0
+    while count(codes, weight, shape.off, box.mask) < k:
+        c = draw(near, codes, shape.off, box.mask, chances[used])
         if c < 0:
             return used, True
         used += 1
-        absorb(shape, missing, codes[c], own, mask, level)
+        absorb(shape, missing, codes[c], own, box)
     return used, False

@@ -6,16 +6,24 @@ adding that column's value would bring in, O(cells x columns).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from lookalike.kernels.cfk.boxes import enter_node, extent, penalty
 from lookalike.kernels.columns import NODE, RANGE
 from lookalike.kernels.compiling import kernel, part
 
 
+class Surroundings(NamedTuple):
+    """Weight in and around a box, by value."""
+
+    inside: Any
+    near: Any  #: outside in that column alone
+
+
 @kernel
-def survey(codes: Any, weight: Any, offset: Any, mask: Any, inside: Any, near: Any) -> Any:
-    """Weight inside the box; by value, the weight inside (`inside`) and outside in that column alone (`near`)."""
+def survey(codes: Any, weight: Any, offset: Any, mask: Any, around: Any) -> Any:
+    """Find the weight in and around a box; returns all that is inside."""
+    inside, near = around
     for v in range(len(inside)):
         inside[v] = near[v] = 0
     total = 0
@@ -39,24 +47,14 @@ def survey(codes: Any, weight: Any, offset: Any, mask: Any, inside: Any, near: A
 
 @kernel
 def list_moves(
-    shape: Any,
-    missing: Any,
-    height: Any,
-    own: Any,
-    free: Any,
-    mask: Any,
-    level: Any,
-    inside: Any,
-    near: Any,
-    total: Any,
-    move: Any,
-    held_by: Any,
+    shape: Any, missing: Any, height: Any, own: Any, free: Any, box: Any, around: Any, total: Any, moves: Any
 ) -> Any:
-    """Neighbours of a box: (column, value, new level) rows in `move` and the weight inside each in `held_by`.
+    """Neighbours of a box: column, value, new level, and the weight inside.
 
     A column with one value grows by one, a column with several shrinks by one and keeps the record's own value;
     with `free` both are tried everywhere. Returns how many there are.
     """
+    (mask, level), (inside, near) = box, around
     n = 0
     offset, up = shape.off, shape.up
     for a in range(len(shape.style)):
@@ -87,9 +85,7 @@ def list_moves(
                             weight -= inside[v]
                 else:
                     continue
-                move[n, 0], move[n, 1], move[n, 2] = a, own[a], to
-                held_by[n] = weight
-                n += 1
+                n = _note(moves, n, a, own[a], to, weight)
             continue
         for v in range(first, last):
             if mask[v]:
@@ -103,10 +99,14 @@ def list_moves(
                     allowed = allowed and (v == lo - 1 or v == hi + 1)
                 weight = total + near[v]
             if allowed:
-                move[n, 0], move[n, 1], move[n, 2] = a, v - first, -1
-                held_by[n] = weight
-                n += 1
+                n = _note(moves, n, a, v - first, -1, weight)
     return n
+
+
+@part
+def _note(moves: Any, n: Any, a: Any, code: Any, to: Any, weight: Any) -> Any:
+    moves[n, 0], moves[n, 1], moves[n, 2], moves[n, 3] = a, code, to, weight
+    return n + 1
 
 
 @part

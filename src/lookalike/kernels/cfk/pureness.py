@@ -5,19 +5,27 @@ What the model answered is kept by tuple, so that boxes with tuples in common as
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from lookalike.kernels.compiling import kernel, part
 
 
+class Answers(NamedTuple):
+    """What the model answered so far."""
+
+    radix: Any  #: per column: turns a tuple into its key
+    keys: Any  #: sorted
+    answer: Any  #: per key
+
+
 @part
-def tuples(mask: Any, offset: Any, priority: Any, limit: Any, out: Any) -> Any:
-    """The tuples of values in a box: all of them if at most `limit`, else a sample of `limit`.
+def tuples(mask: Any, offset: Any, priority: Any, out: Any) -> Any:
+    """The tuples of values in a box: all of them if there is room, else a sample.
 
     Sample j takes in each column the held value that comes first in its own shuffled order (`priority[j]`), so two
     boxes that differ in one value share all sampled tuples but those with that value. Returns how many were written.
     """
-    columns = len(offset) - 1
+    columns, limit = len(offset) - 1, len(out)
     product = 1.0
     for a in range(columns):
         held = 0
@@ -65,32 +73,29 @@ def judge(
     masks: Any,
     offset: Any,
     priority: Any,
-    limit: Any,
-    radix: Any,
     known: Any,
-    answer: Any,
     held: Any,
     pureness: Any,
     tried: Any,
     keys: Any,
     ask: Any,
 ) -> Any:
-    """Pureness of several boxes from the answers known so far (`known` sorted keys); -1 where some are not known.
+    """Pureness of several boxes from the answers known so far; -1 where some are not known.
 
     What is not known goes into `keys` and `ask`; returns how many. `held` is room for the tuples of one box.
     """
     columns = len(offset) - 1
     n = 0
     for b in range(masks.shape[0]):
-        m = tuples(masks[b], offset, priority, limit, held)
+        m = tuples(masks[b], offset, priority, held)
         yes, unknown = 0, 0
         for i in range(m):
             key = 0
             for a in range(columns):
-                key += held[i, a] * radix[a]
-            at = find(known, key)
+                key += held[i, a] * known.radix[a]
+            at = find(known.keys, key)
             if at >= 0:
-                yes += answer[at]
+                yes += known.answer[at]
                 continue
             unknown += 1
             keys[n] = key

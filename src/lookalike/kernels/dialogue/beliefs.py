@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import making_kernel, part
+from lookalike.kernels.compiling import kernel, part
 
 
 @part
@@ -25,11 +25,19 @@ def _add_logs(product: Any, out: Any) -> None:
         product[e] = 1.0
 
 
-@making_kernel
-def explain_answers(members: Any, differences: Any, signs: Any, errors: Any, sharpness: Any, tie: Any) -> Any:
+def explain_answers(
+    members: Any, differences: Any, signs: Any, errors: Any, sharpness: float, tie: float
+) -> Any:
     """Log-likelihood of all answers for each vector and each error rate of the person."""
     out = np.zeros((len(members), len(errors)))
-    product = np.empty(len(errors))
+    _explain(members, differences, signs, errors, sharpness, tie, np.empty(len(errors)), out)
+    return out
+
+
+@kernel
+def _explain(
+    members: Any, differences: Any, signs: Any, errors: Any, sharpness: Any, tie: Any, product: Any, out: Any
+) -> None:
     for i in range(len(members)):
         for e in range(len(errors)):
             product[e] = 1.0
@@ -48,20 +56,31 @@ def explain_answers(members: Any, differences: Any, signs: Any, errors: Any, sha
             if t % 64 == 63:  # before the product gets too small for a float
                 _add_logs(product, out[i])
         _add_logs(product, out[i])
-    return out
 
 
-@making_kernel
-def judge_questions(differences: Any, members: Any, coordinates: Any, error: Any, sharpness: Any) -> Any:
+def judge_questions(differences: Any, members: Any, coordinates: Any, error: float, sharpness: float) -> Any:
     """For each question: by how much its answer shrinks the expected squared error of the mean of the coordinates."""
+    gain, mean, shift = np.empty(len(differences)), *np.zeros((2, members.shape[1]))
+    _judge(differences, members, coordinates, error, sharpness, mean, shift, gain)
+    return gain
+
+
+@kernel
+def _judge(
+    differences: Any,
+    members: Any,
+    coordinates: Any,
+    error: Any,
+    sharpness: Any,
+    mean: Any,
+    shift: Any,
+    gain: Any,
+) -> None:
     n, attributes = members.shape
-    mean = np.zeros(attributes)
     for a in range(attributes):
         for i in range(n):
             mean[a] += coordinates[i, a]
         mean[a] /= n
-    gain = np.empty(len(differences))
-    shift = np.empty(attributes)
     for q in range(len(differences)):
         for a in range(attributes):
             shift[a] = 0.0
@@ -80,4 +99,3 @@ def judge_questions(differences: Any, members: Any, coordinates: Any, error: Any
             total += (shift[a] / n) ** 2
         doubt = share * (1.0 - share)
         gain[q] = total / (doubt if doubt > 1e-9 else 1e-9)
-    return gain

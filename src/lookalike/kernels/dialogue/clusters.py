@@ -6,12 +6,21 @@ level. Growing P clusters of up to m records out of S costs O(P m S attributes).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.kernels.columns import RANGE, join_level
-from lookalike.kernels.compiling import making_kernel, part
+from lookalike.kernels.compiling import kernel, part
+
+
+class Growing(NamedTuple):
+    """A cluster while it grows: per attribute."""
+
+    low: Any
+    high: Any
+    missing: Any
+    level: Any
 
 
 @part
@@ -27,9 +36,9 @@ def _join(shape: Any, a: Any, value: Any, lo: Any, hi: Any, missing: Any, member
     """Attribute `a` of a cluster after a value has joined it: lo, hi, missing, level."""
     if shape.style[a] == RANGE:
         number = shape.rank[value]
-        if np.isnan(number):
+        if number != number:
             return lo, hi, True, level
-        return min(lo, number), max(hi, number), missing, level
+        return number if number < lo else lo, number if number > hi else hi, missing, level
     return lo, hi, missing, join_level(shape.up, level, member, value)
 
 
@@ -40,23 +49,32 @@ def _loss(shape: Any, a: Any, lo: Any, hi: Any, missing: Any, member: Any, level
     return shape.cost[level, member]
 
 
-@making_kernel
 def grow_clusters(shape: Any, rows: Any, weights: Any, seeds: Any, sizes: Any) -> Any:
     """Grow one cluster per seed to its size, always by the record that adds least weighted loss, ties to the first.
 
     rows: records x attributes. Returns the members of each cluster, -1 behind the last.
     """
     n, attributes = rows.shape
-    members = np.full((len(seeds), sizes.max()), -1, np.int64)
-    taken = np.zeros(n, np.bool_)
-    lo, hi = np.empty(attributes), np.empty(attributes)
-    missing = np.empty(attributes, np.bool_)
-    level = np.empty(attributes, np.int64)
-    for c in range(len(seeds)):
-        first = seeds[c]
-        taken[:] = False
-        taken[first] = True
-        members[c, 0] = first
+    members = np.full((len(seeds), sizes.max()), -1)
+    members[:, 0] = seeds
+    cluster = Growing(
+        np.empty(attributes),
+        np.empty(attributes),
+        np.empty(attributes, np.bool_),
+        np.empty(attributes, np.int64),
+    )
+    _grow(shape, rows, weights, sizes, cluster, np.full(n, -1), members)
+    return members
+
+
+@kernel
+def _grow(shape: Any, rows: Any, weights: Any, sizes: Any, cluster: Any, taken: Any, members: Any) -> None:
+    """`taken` holds the cluster that took a record last."""
+    lo, hi, missing, level = cluster
+    n, attributes = rows.shape
+    for c in range(len(members)):
+        first = members[c, 0]
+        taken[first] = c
         for a in range(attributes):
             lo[a], hi[a], missing[a], level[a] = _join(
                 shape, a, rows[first, a], np.inf, -np.inf, False, rows[first, a], 0
@@ -64,7 +82,7 @@ def grow_clusters(shape: Any, rows: Any, weights: Any, seeds: Any, sizes: Any) -
         for m in range(1, sizes[c]):
             best, chosen = np.inf, -1
             for r in range(n):
-                if taken[r]:
+                if taken[r] == c:
                     continue
                 total = 0.0
                 for a in range(attributes):
@@ -78,25 +96,30 @@ def grow_clusters(shape: Any, rows: Any, weights: Any, seeds: Any, sizes: Any) -
                     best, chosen = total, r
             if chosen < 0:
                 break
-            taken[chosen] = True
+            taken[chosen] = c
             members[c, m] = chosen
             for a in range(attributes):
                 lo[a], hi[a], missing[a], level[a] = _join(
                     shape, a, rows[chosen, a], lo[a], hi[a], missing[a], rows[first, a], level[a]
                 )
-    return members
 
 
-@making_kernel
 def joining_losses(shape: Any, rows: Any, members: Any, asked: Any) -> Any:
     """Loss per attribute of each cluster as it is, and with each row in it.
 
     Returns before (clusters x attributes) and, rows x clusters x attributes, after and the ends of the range after.
     """
+    before = np.empty((len(members), rows.shape[1]))
+    after, lows, highs = np.empty((3, len(asked), *before.shape))
+    _join_each(shape, rows, members, asked, before, after, lows, highs)
+    return before, after, lows, highs
+
+
+@kernel
+def _join_each(
+    shape: Any, rows: Any, members: Any, asked: Any, before: Any, after: Any, lows: Any, highs: Any
+) -> None:
     attributes = rows.shape[1]
-    before = np.empty((len(members), attributes))
-    after = np.empty((len(asked), len(members), attributes))
-    lows, highs = np.empty_like(after), np.empty_like(after)
     for c in range(len(members)):
         first = members[c, 0]
         for a in range(attributes):
@@ -113,4 +136,3 @@ def joining_losses(shape: Any, rows: Any, members: Any, asked: Any) -> Any:
                 low, high, gap, top = _join(shape, a, rows[asked[r], a], lo, hi, missing, member, level)
                 after[r, c, a] = _loss(shape, a, low, high, gap, member, top)
                 lows[r, c, a], highs[r, c, a] = low, high
-    return before, after, lows, highs

@@ -55,6 +55,14 @@ class LatticePlan(NamedTuple):
     share: Any  #: depth -> what a suppressed record loses in them
 
 
+class BestNodes(NamedTuple):
+    """The best assignments found so far, best first."""
+
+    loss: Any  #: infinite where there is none yet
+    levels: Any  #: node x depth
+    dropped: Any  #: records suppressed
+
+
 class Walk(NamedTuple):
     """Where a search stands; a table of rows per depth."""
 

@@ -23,7 +23,7 @@ from lookalike.kernels.lattice.bounds import (
     weigh,
     weigh_levels,
 )
-from lookalike.kernels.lattice.rows import LatticePlan, Walk
+from lookalike.kernels.lattice.rows import BestNodes, LatticePlan, Walk
 
 DONE, PAUSED, ASKING, CHECKING = 0, 1, 2, 3  #: why the walk came back
 _DESCEND, _WEIGH, _WALK_ON = 0, 1, 2
@@ -115,8 +115,9 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
 
 
 @kernel
-def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppressed: int) -> None:
+def note(nodes: Any, loss: float, found: Any, suppressed: int) -> None:
     """Insert an assignment into the list of the best ones, unless it is worse than all of them or among them."""
+    best, levels, dropped = nodes
     i = len(best) - 1
     if loss >= best[i]:
         return
@@ -139,12 +140,13 @@ def note(best: Any, levels: Any, dropped: Any, loss: float, found: Any, suppress
 
 
 @paragraph
-def _walk_on(plan: Any, walk: Any, best: Any, levels: Any, dropped: Any, margin: float, work: int) -> int:
+def _walk_on(plan: Any, walk: Any, nodes: Any, margin: float, work: int) -> int:
     """Go on with the search until done, or until about `work` rows were touched, or to ask.
 
     When asking, `walk.level` is a whole assignment that passes what is known here, for the other models to judge; when
     checking, it is one up to the depth in `walk.state`, which they may rule out.
     """
+    best = nodes.loss
     final = len(plan.levels) - 1
     d = walk.state[0]
     while d >= 0:
@@ -178,27 +180,16 @@ def _walk_on(plan: Any, walk: Any, best: Any, levels: Any, dropped: Any, margin:
             walk.state[0] = d
             return ASKING
         elif walk.drop[d, i] < plan.total:
-            note(best, levels, dropped, walk.bound[d, i], walk.level, walk.drop[d, i])
+            note(nodes, walk.bound[d, i], walk.level, walk.drop[d, i])
     walk.state[0] = d
     return DONE
 
 
 @kernel
-def _enter(
-    what: int,
-    plan: Any,
-    walk: Any,
-    d: int,
-    level: int,
-    cutoff: float,
-    best: Any,
-    levels: Any,
-    dropped: Any,
-    work: int,
-) -> Any:
+def _enter(what: int, plan: Any, walk: Any, d: int, level: int, cutoff: float, nodes: Any, work: int) -> Any:
     """The one door to the search: plan and walk are so many arrays that every further one takes long to compile."""
     if what == _WALK_ON:
-        return 0.0, _walk_on(plan, walk, best, levels, dropped, cutoff, work)
+        return 0.0, _walk_on(plan, walk, nodes, cutoff, work)
     if what == _DESCEND and level < 0:
         return 0.0, _descend(plan, walk, d, walk.level[d])
     sum_parts(plan, walk, d)
@@ -207,27 +198,25 @@ def _enter(
     return weigh(plan, walk, d, level, cutoff)
 
 
-_NONE = np.empty(0), np.empty((0, 0), dtype=np.int64), np.empty(0, dtype=np.int64)
+_NONE = BestNodes(np.empty(0), np.empty((0, 0), np.int64), np.empty(0, np.int64))
 
 
-def walk_on(
-    plan: LatticePlan, walk: Walk, best: Any, levels: Any, dropped: Any, margin: float, work: int
-) -> int:
+def walk_on(plan: LatticePlan, walk: Walk, nodes: BestNodes, margin: float, work: int) -> int:
     """Go on: DONE, PAUSED after about `work` rows, ASKING about `walk.level`, CHECKING what it is so far."""
-    return int(_enter(_WALK_ON, plan, walk, 0, 0, margin, best, levels, dropped, work)[1])
+    return int(_enter(_WALK_ON, plan, walk, 0, 0, margin, nodes, work)[1])
 
 
 def descend(plan: LatticePlan, walk: Walk, d: int, level: int) -> None:
     """Make the table of the next depth from that of depth `d`."""
-    _enter(_DESCEND, plan, walk, d, level, 0.0, *_NONE, 0)
+    _enter(_DESCEND, plan, walk, d, level, 0.0, _NONE, 0)
 
 
 def finish(plan: LatticePlan, walk: Walk) -> int:
     """Make the table after the last attribute for the assignment that was asked about; returns its rows."""
-    return int(_enter(_DESCEND, plan, walk, len(walk.level) - 1, -1, 0.0, *_NONE, 0)[1])
+    return int(_enter(_DESCEND, plan, walk, len(walk.level) - 1, -1, 0.0, _NONE, 0)[1])
 
 
 def weigh_one(plan: LatticePlan, walk: Walk, d: int, level: int) -> tuple[float, int]:
     """What is saved at most, and suppressed at least, at a level of depth `d`."""
-    kept, dropped = _enter(_WEIGH, plan, walk, d, level, np.inf, *_NONE, 0)
+    kept, dropped = _enter(_WEIGH, plan, walk, d, level, np.inf, _NONE, 0)
     return float(kept), int(dropped)

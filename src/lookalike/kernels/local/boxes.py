@@ -16,6 +16,16 @@ from lookalike.kernels.compiling import part
 _FAR = 1 << 30
 
 
+class LocalProblem(NamedTuple):
+    """The records, and what every class of them has to have."""
+
+    shape: Any
+    rows: Any  #: records x columns: their values
+    kinds: Any  #: a bit per record: its sensitive value
+    k: Any  #: records of a class, at least
+    variety: Any  #: kinds of a class, at least
+
+
 class Boxes(NamedTuple):
     """State of all classes, indexed by class (and column, or word of the bit set)."""
 

@@ -53,7 +53,7 @@ def room_for(shape: Shape, n: int) -> Room:
         np.empty(values, np.int64),
         np.empty(len(shape.style), np.int64),
         np.empty(values, np.bool_),
-        np.empty(values, np.int64),
+        np.zeros(values, np.int64),
         np.empty(values, np.int64),
         np.empty(len(shape.up), np.int64),
         np.empty(64, np.int64),
@@ -62,43 +62,22 @@ def room_for(shape: Shape, n: int) -> Room:
 
 @part
 def build_part(
-    shape: Any,
-    boxes: Any,
-    room: Any,
-    rows: Any,
-    kinds: Any,
-    k: Any,
-    variety: Any,
-    seeds: Any,
-    pool: Any,
-    n: Any,
-    labels: Any,
-    way: Any,
+    problem: Any, boxes: Any, room: Any, seeds: Any, pool: Any, n: Any, labels: Any, way: Any
 ) -> Any:
     """Classes of the first n records of a pool; returns how many. The box of the first class is used to grow in."""
     for j in range(n):
         room.free[j] = pool[j]
         labels[pool[j]] = -1
     if way == GATHER:
-        return gather(shape, boxes, room, rows, kinds, k, variety, seeds, n, labels)
-    return widen_boxes(shape, boxes, room, rows, kinds, k, variety, seeds, n, labels)
+        return gather(problem, boxes, room, seeds, n, labels)
+    return widen_boxes(problem, boxes, room, seeds, n, labels)
 
 
 @part
-def gather(
-    shape: Any,
-    boxes: Any,
-    room: Any,
-    rows: Any,
-    kinds: Any,
-    k: Any,
-    variety: Any,
-    seeds: Any,
-    n: Any,
-    labels: Any,
-) -> Any:
+def gather(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any) -> Any:
     """Classes of k records, or more where that many do not have enough kinds."""
     value: Any
+    shape, rows, kinds, k, variety = problem
     columns = rows.shape[1]
     part, low, high, bits = boxes.part, boxes.low, boxes.high, boxes.bits
     free, bound, extra, fresh, version = room.free, room.bound, room.extra, room.fresh, room.version
@@ -175,19 +154,9 @@ def gather(
 
 
 @part
-def widen_boxes(
-    shape: Any,
-    boxes: Any,
-    room: Any,
-    rows: Any,
-    kinds: Any,
-    k: Any,
-    variety: Any,
-    seeds: Any,
-    n: Any,
-    labels: Any,
-) -> Any:
+def widen_boxes(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any) -> Any:
     """Classes of all free records within a box that holds k of them and enough kinds."""
+    shape, rows, kinds, k, variety = problem
     columns = rows.shape[1]
     inside, outside, free = room.inside, room.outside, room.free
     left = n

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from lookalike.kernels.bits import popcount
-from lookalike.kernels.columns import NODE, RANGE, Shape, join_level
+from lookalike.kernels.columns import NODE, RANGE, join_level
 from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.local.boxes import LocalProblem
 from lookalike.kernels.local.steps import settle
 
 
-def merge_breaking(shape: Shape, rows: Any, labels: Any, classes: int, breaks: Any) -> int:
+def merge_breaking(problem: LocalProblem, labels: Any, classes: int, breaks: Any) -> int:
     """Give each breaking class a partner; each class is in one merger only. Changes the labels in place."""
-    _, boxes = settle(shape, rows, labels, classes)
+    _, boxes = settle(problem, labels, classes)
     parent = np.arange(classes)
-    merged = int(_partners(shape, boxes, breaks, np.zeros(classes, np.bool_), parent))
+    merged = int(_partners(problem.shape, boxes, breaks, np.zeros(classes, np.bool_), parent))
     labels[:] = parent[labels]
     return merged
 

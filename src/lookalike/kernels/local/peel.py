@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.kernels.bits import popcount
-from lookalike.kernels.columns import Shape
 from lookalike.kernels.compiling import kernel
+from lookalike.kernels.local.boxes import LocalProblem
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -25,14 +25,16 @@ class Slots(NamedTuple):
     found: Any  #: records with the tuple
     seen: Any  #: their kinds
     label: Any  #: their class, or -1
+    free: Any  #: records without a class
+    slot: Any  #: per free record
 
 
-def peel(shape: Shape, rows: Any, kinds: Any, k: int, variety: int, nodes: Any) -> tuple[Any, int]:
+def peel(problem: LocalProblem, nodes: Any) -> tuple[Any, int]:
     """Settle classes at each node (levels per column) in turn: (label per record, how many); -1 for the never settled.
 
     Tuples are grouped by a 64-bit hash. Two tuples of one hash would share a class, which costs loss, not privacy.
     """
-    n = len(rows)
+    n = len(problem.rows)
     bits = max(4, (2 * n - 1).bit_length())
     slots = Slots(
         np.full(1 << bits, -1, np.int32),
@@ -40,27 +42,18 @@ def peel(shape: Shape, rows: Any, kinds: Any, k: int, variety: int, nodes: Any) 
         np.empty(1 << bits, np.int32),
         np.empty(1 << bits, np.uint64),
         np.empty(1 << bits, np.int32),
+        np.arange(n),
+        np.empty(n, np.int64),
     )
     labels = np.full(n, -1, np.int32)
-    room = np.arange(n), np.empty(n, np.int64)
-    return labels, int(_peel(shape.up, rows, kinds, k, variety, nodes, slots, bits, *room, labels))
+    return labels, int(_peel(problem, nodes, slots, bits, labels))
 
 
 @kernel
-def _peel(
-    up: Any,
-    rows: Any,
-    kinds: Any,
-    k: Any,
-    variety: Any,
-    nodes: Any,
-    slots: Any,
-    bits: Any,
-    free: Any,
-    slot: Any,
-    labels: Any,
-) -> Any:
-    turn, key_in, found, seen, label = slots
+def _peel(problem: Any, nodes: Any, slots: Any, bits: Any, labels: Any) -> Any:
+    shape, rows, kinds, k, variety = problem
+    turn, key_in, found, seen, label, free, slot = slots
+    up = shape.up
     last = len(turn) - 1
     left = len(rows)
     classes = 0

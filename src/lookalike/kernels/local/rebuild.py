@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.columns import Shape
 from lookalike.kernels.compiling import paragraph, part
 from lookalike.kernels.draws import draw
-from lookalike.kernels.local.boxes import added, clear, join, present
+from lookalike.kernels.local.boxes import LocalProblem, added, clear, empty_boxes, join, present
 from lookalike.kernels.local.build import GATHER, WIDE, build_part
 from lookalike.kernels.local.search import TINY, hand_over, settle_part
 
@@ -29,11 +28,14 @@ class Pool(NamedTuple):
     extra: Any  #: per value: its distance
     records: Any
     labels: Any  #: per record: its class among the new ones
+    boxes: Any  #: of the new ones
+    unused: Any  #: names of classes nobody is in
+    state: Any  #: of the draws
 
 
-def pool_for(shape: Shape, n: int, classes: int) -> Pool:
+def pool_for(problem: LocalProblem, n: int, classes: int, seed: int = 0) -> Pool:
     """Room to pool some of so many classes of n records."""
-    values = len(shape.rank)
+    values = len(problem.shape.rank)
     return Pool(
         np.empty(_NEAR + 1, np.int64),
         np.empty(_NEAR + 1),
@@ -42,32 +44,25 @@ def pool_for(shape: Shape, n: int, classes: int) -> Pool:
         np.empty(values),
         np.empty(n, np.int64),
         np.empty(n, np.int32),
+        empty_boxes(problem.shape, n // problem.k + 1),
+        np.empty(classes, np.int64),
+        np.array([seed * 2 + 1], np.uint64),
     )
 
 
 @paragraph
-def rebuild_part(
-    shape: Any,
-    boxes: Any,
-    new: Any,
-    room: Any,
-    rows: Any,
-    kinds: Any,
-    chains: Any,
-    pool: Any,
-    unused: Any,
-    spare: Any,
-    used: Any,
-    k: Any,
-    variety: Any,
-    steps: Any,
-    state: Any,
-) -> Any:
+def rebuild_part(problem: Any, boxes: Any, room: Any, chains: Any, pool: Any, used: Any, steps: Any) -> Any:
     """So many steps, each from a class drawn at random; returns the number of labels in use, emptied ones included.
 
     A pool may come back as more classes than it was.
     """
-    near, records, labels = pool.near, pool.records, pool.labels
+    shape, rows = problem.shape, problem.rows
+    near, records, labels, unused, state = pool.near, pool.records, pool.labels, pool.unused, pool.state
+    spare = 0
+    for c in range(len(unused) - 1, -1, -1):
+        if boxes.size[c] == 0:
+            unused[spare] = c
+            spare += 1
     for i in range(len(rows)):
         hand_over(chains, i, np.int64(chains.labels[i]))
     for c in range(used):
@@ -76,16 +71,16 @@ def rebuild_part(
         c = draw(state, used)
         if boxes.loss[c] <= TINY:
             continue
-        chosen = _neighbours(shape, boxes, rows, pool, used, c, 1 + draw(state, _NEAR), step)
+        chosen = _neighbours(problem, boxes, pool, used, c, 1 + draw(state, _NEAR), step)
         size, before = _pool(boxes, chains, pool, chosen)
         for j in range(size - 1, 0, -1):
             other = draw(state, j + 1)
             records[j], records[other] = records[other], records[j]
         way = step & 1 if rows.shape[1] <= WIDE else GATHER
-        made = build_part(shape, new, room, rows, kinds, k, variety, records, records, size, labels, way)
+        made = build_part(problem, pool.boxes, room, records, records, size, labels, way)
         if made == 0 or made > chosen + spare:
             continue
-        then = settle_part(shape, new, rows, labels, records, size, room.numbers, made)
+        then = settle_part(problem, pool.boxes, room, labels, records, size, made)
         if then >= before - TINY:
             continue
         for z in range(chosen):
@@ -107,10 +102,9 @@ def rebuild_part(
 
 
 @part
-def _neighbours(
-    shape: Any, boxes: Any, rows: Any, pool: Any, used: Any, c: Any, wanted: Any, step: Any
-) -> Any:
+def _neighbours(problem: Any, boxes: Any, pool: Any, used: Any, c: Any, wanted: Any, step: Any) -> Any:
     """Find the classes a member of which is nearest to class c, and c as the last; returns how many."""
+    shape, rows = problem.shape, problem.rows
     near, distance, face, seen, extra = pool.near, pool.distance, pool.face, pool.seen, pool.extra
     chosen = 0
     for d in range(used):

@@ -26,17 +26,10 @@ class Chains(NamedTuple):
 
 @part
 def best_home(
-    shape: Any,
-    boxes: Any,
-    rows: Any,
-    i: Any,
-    me: Any,
-    order: Any,
-    classes: Any,
-    limit: Any,
-    coming: Any,
+    problem: Any, boxes: Any, i: Any, me: Any, order: Any, classes: Any, limit: Any, coming: Any
 ) -> Any:
     """The class that record i increases least, if by less than `limit`, when `coming` records might join it."""
+    shape, rows = problem.shape, problem.rows
     size, loss, _, low, high, bits = boxes
     best, home = limit, np.int64(-1)
     for z in range(classes):
@@ -59,16 +52,15 @@ def best_home(
 
 
 @part
-def settle_part(
-    shape: Any, boxes: Any, rows: Any, labels: Any, pool: Any, n: Any, numbers: Any, classes: Any
-) -> Any:
+def settle_part(problem: Any, boxes: Any, room: Any, labels: Any, pool: Any, n: Any, classes: Any) -> Any:
     """Settle the first n records of a pool; returns their loss."""
+    shape, rows = problem.shape, problem.rows
     total = fill_boxes(shape, boxes, rows, labels, pool, n, classes)
     settled = 0
     for j in range(n):
         i = pool[j]
         if labels[i] < 0:
-            home, _ = best_home(shape, boxes, rows, i, -1, numbers, classes, np.inf, 1)
+            home, _ = best_home(problem, boxes, i, -1, room.numbers, classes, np.inf, 1)
             labels[i] = home
             join(shape, boxes, home, rows, i)
             settled += 1
@@ -77,23 +69,13 @@ def settle_part(
 
 
 @paragraph
-def move_part(
-    shape: Any,
-    boxes: Any,
-    room: Any,
-    rows: Any,
-    kinds: Any,
-    chains: Any,
-    k: Any,
-    variety: Any,
-    order: Any,
-) -> None:
+def move_part(problem: Any, boxes: Any, room: Any, chains: Any, order: Any) -> None:
     """One sweep, classes of highest loss first: dissolve the class, or else move its members one by one.
 
     Records per value are counted in `room.count`, which is zero between classes.
     """
-    members, homes = room.free, room.outside
-    for i in range(len(rows)):
+    members, k = room.free, problem.k
+    for i in range(len(problem.rows)):
         hand_over(chains, i, np.int64(chains.labels[i]))
     for z in range(len(order) - 1, -1, -1):
         c = order[z]
@@ -105,24 +87,10 @@ def move_part(
             members[size] = i
             size += 1
             i = chains.after[i]
-        if size < 2 * k and _dissolved(shape, boxes, rows, chains, c, members, size, order, homes):
+        if size < 2 * k and _dissolved(problem, boxes, room, chains, order, c, size):
             continue
         if size > k:
-            _thin_out(
-                shape,
-                boxes,
-                rows,
-                kinds,
-                chains,
-                c,
-                k,
-                variety,
-                members,
-                size,
-                order,
-                room.count,
-                room.kind_count,
-            )
+            _thin_out(problem, boxes, room, chains, order, c, size)
 
 
 @part
@@ -134,49 +102,28 @@ def hand_over(chains: Any, i: Any, c: Any) -> None:
 
 
 @part
-def _dissolved(
-    shape: Any,
-    boxes: Any,
-    rows: Any,
-    chains: Any,
-    c: Any,
-    members: Any,
-    size: Any,
-    order: Any,
-    homes: Any,
-) -> Any:
+def _dissolved(problem: Any, boxes: Any, room: Any, chains: Any, order: Any, c: Any, size: Any) -> Any:
     """Spread a class over others if that lowers the loss for certain, whoever else comes along."""
+    members, homes = room.free, room.outside
     budget = boxes.loss[c] * size - TINY
     for j in range(size):
-        home, cost = best_home(shape, boxes, rows, members[j], c, order, len(order), budget, size)
+        home, cost = best_home(problem, boxes, members[j], c, order, len(order), budget, size)
         if home < 0:
             return False
         homes[j] = home
         budget -= cost
     for j in range(size):
-        join(shape, boxes, homes[j], rows, members[j])
+        join(problem.shape, boxes, homes[j], problem.rows, members[j])
         hand_over(chains, members[j], homes[j])
-    clear(shape, boxes, c)
+    clear(problem.shape, boxes, c)
     return True
 
 
 @part
-def _thin_out(
-    shape: Any,
-    boxes: Any,
-    rows: Any,
-    kinds: Any,
-    chains: Any,
-    c: Any,
-    k: Any,
-    variety: Any,
-    members: Any,
-    size: Any,
-    order: Any,
-    count: Any,
-    kind_count: Any,
-) -> None:
+def _thin_out(problem: Any, boxes: Any, room: Any, chains: Any, order: Any, c: Any, size: Any) -> None:
     """Move the members of a class that lower the loss elsewhere, as long as k of them and enough kinds stay."""
+    shape, rows, kinds, k, variety = problem
+    members, count, kind_count = room.free, room.count, room.kind_count
     for kind in range(len(kind_count)):
         kind_count[kind] = 0
     distinct = 0
@@ -195,7 +142,7 @@ def _thin_out(
             now = boxes.loss[c] * size
             then = loss_without(shape, boxes, c, rows, members, size, j, count) * (size - 1)
             limit = now - then - TINY
-            home, _ = best_home(shape, boxes, rows, i, c, order, len(order), limit, 1)
+            home, _ = best_home(problem, boxes, i, c, order, len(order), limit, 1)
         if home < 0:
             j += 1
             continue

@@ -47,6 +47,17 @@ class Candidates(NamedTuple):
     bound: Any  #: per live cell: what it costs at least
 
 
+class Lot(NamedTuple):
+    """Rows to draw from."""
+
+    of_row: Any  #: the cell of each row
+    labels: Any  #: the class of each row, or -1
+    order: Any  #: rows as seeds
+    pool: Any  #: rows, those left first
+    place: Any  #: per row: where in the pool it is
+    state: Any  #: of the draws
+
+
 def grow(
     measure: Measure, values: Any, stock: Stock, at: int, classes: int, free: int, k: int, most: int
 ) -> tuple[int, int, int]:
@@ -138,25 +149,14 @@ def grow_sampled(
     measure: Measure, values: Any, of_row: Any, labels: Any, order: Any, k: int, candidates: int, seed: int
 ) -> int:
     """As `grow`, but each pick looks at a fresh random sample of the rows left."""
-    state, pool, place = np.array([2 * seed + 1], np.uint64), np.arange(len(of_row)), np.arange(len(of_row))
-    group = empty_groups(1, values.shape[1])
-    return int(_sampled(measure, values, of_row, labels, order, k, candidates, group, state, pool, place))
+    n = len(of_row)
+    lot = Lot(of_row, labels, order, np.arange(n), np.arange(n), np.array([2 * seed + 1], np.uint64))
+    return int(_sampled(measure, values, lot, empty_groups(1, values.shape[1]), k, candidates))
 
 
 @kernel
-def _sampled(
-    measure: Any,
-    values: Any,
-    of_row: Any,
-    labels: Any,
-    order: Any,
-    k: Any,
-    candidates: Any,
-    group: Any,
-    state: Any,
-    pool: Any,
-    place: Any,
-) -> Any:
+def _sampled(measure: Any, values: Any, lot: Any, group: Any, k: Any, candidates: Any) -> Any:
+    of_row, labels, order, pool, place, state = lot
     free, classes, at = len(of_row), 0, 0
     while free >= k:
         while labels[order[at]] >= 0:

@@ -5,33 +5,39 @@ Each time the class is taken whose total loss rises least. O(rows or classes to 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.kernels.columns import RANGE, join_level
 from lookalike.kernels.compiling import kernel, part
-from lookalike.kernels.sangreea.classes import TIE, Measure, empty_groups, join, loss_of
+from lookalike.kernels.sangreea.classes import TIE, GroupBoxes, Measure, empty_groups, join, loss_of
+
+
+class Members(NamedTuple):
+    """Who is in each class."""
+
+    boxes: GroupBoxes
+    size: Any  #: rows
+    loss: Any
+
+
+def _nobody(classes: int, columns: int) -> Members:
+    return Members(empty_groups(classes, columns), np.zeros(classes, np.int64), np.zeros(classes))
 
 
 def place_leftovers(measure: Measure, values: Any, of_row: Any, labels: Any, classes: int) -> None:
     """Each row without a class, by index, joins the class whose total loss it raises least; ties: the first class."""
     waiting = np.flatnonzero(labels < 0)
     if len(waiting):
-        groups, size, now = (
-            empty_groups(classes, values.shape[1]),
-            np.zeros(classes, np.int64),
-            np.zeros(classes),
-        )
-        _place(measure, values, of_row, labels, waiting, groups, size, now)
+        _place(measure, values, of_row, labels, waiting, _nobody(classes, values.shape[1]))
 
 
 @kernel
-def _place(
-    measure: Any, values: Any, of_row: Any, labels: Any, waiting: Any, groups: Any, size: Any, now: Any
-) -> None:
+def _place(measure: Any, values: Any, of_row: Any, labels: Any, waiting: Any, members: Any) -> None:
     c: Any
-    _gather(measure, values, of_row, labels, groups, size)
+    groups, size, now = members
+    _gather(measure, values, of_row, labels, members)
     for i in range(len(labels)):
         c = np.int64(labels[i])
         if c >= 0 and now[c] == 0.0:
@@ -52,26 +58,17 @@ def _place(
 
 def merge_breaking(measure: Measure, values: Any, of_row: Any, labels: Any, classes: int, breaks: Any) -> Any:
     """Labels in which each breaking class is merged with the class whose union adds least; one merger per class."""
-    groups, size, now = empty_groups(classes, values.shape[1]), np.zeros(classes, np.int64), np.zeros(classes)
     parent, taken = np.arange(classes, dtype=np.int32), np.zeros(classes, np.bool_)
-    _merge(measure, values, of_row, labels, breaks, groups, size, now, parent, taken)
+    _merge(measure, values, of_row, labels, breaks, _nobody(classes, values.shape[1]), parent, taken)
     return parent[labels]
 
 
 @kernel
 def _merge(
-    measure: Any,
-    values: Any,
-    of_row: Any,
-    labels: Any,
-    breaks: Any,
-    groups: Any,
-    size: Any,
-    now: Any,
-    parent: Any,
-    taken: Any,
+    measure: Any, values: Any, of_row: Any, labels: Any, breaks: Any, members: Any, parent: Any, taken: Any
 ) -> None:
-    _gather(measure, values, of_row, labels, groups, size)
+    groups, size, now = members
+    _gather(measure, values, of_row, labels, members)
     classes = len(size)
     for c in range(classes):
         now[c] = _together(measure, groups, c, c)
@@ -96,13 +93,13 @@ def _merge(
 
 
 @part
-def _gather(measure: Any, values: Any, of_row: Any, labels: Any, groups: Any, size: Any) -> None:
+def _gather(measure: Any, values: Any, of_row: Any, labels: Any, members: Any) -> None:
     """Put the rows that have a class into it."""
     for i in range(len(labels)):
         c = np.int64(labels[i])
         if c >= 0:
-            join(measure, groups, c, values, of_row[i])
-            size[c] += 1
+            join(measure, members.boxes, c, values, of_row[i])
+            members.size[c] += 1
 
 
 @part
