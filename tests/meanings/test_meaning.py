@@ -233,3 +233,14 @@ def test_numbers_given_to_people_are_read_in_every_spelling(name: str) -> None:
 )
 def test_numbers_of_people_are_not_numbers_given_to_them(name: str) -> None:
     assert "person_id" not in {one.concept for one in read_name(name)}
+
+
+def test_a_dozen_patients_with_many_rows_are_people_and_places_in_a_household_are_not() -> None:
+    def concept(name: str, numbers: list[int]) -> str:
+        rows = pl.DataFrame({name: numbers, "age": [20 + i % 50 for i in range(len(numbers))]})
+        return next(one.concept for one in la.inspect(rows).columns if one.name == name)
+
+    assert concept("patient_id", [i % 12 + 1 for i in range(600)]) == "person_id"
+    sizes = [1 + i % 4 + (4 if i % 50 == 0 else 0) for i in range(300)]
+    members = [place for size in sizes for place in range(1, size + 1)]
+    assert concept("person_no", members) != "person_id"

@@ -28,6 +28,7 @@ from lookalike.attacks import (
 from lookalike.attacks.exposure import Exposure, expose
 from lookalike.attacks.results import Attacked, Attacks
 from lookalike.checks import whole_number
+from lookalike.engines import FarTable
 from lookalike.errors import MissingExtra, RequestError
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
@@ -125,6 +126,9 @@ def attack(
     """
     wanted = _wanted(only)
     whole_number(seed, "seed", most=2**32 - 1)
+    if isinstance(people, FarTable):
+        why = "the rows are not in memory: attack a release of a part of them"
+        return Attacks((), dict.fromkeys(wanted, why), people.records, 0)
     exposure = _expose(people, release, population)
     other = None if second is None else _expose(_people(people, second), second, population, outsiders=False)
     results: list[Attacked] = []

@@ -144,7 +144,10 @@ class Attacks:
 
     @property
     def _untried(self) -> list[str]:
-        return [f"not tried: {name} ({why})" for name, why in self.skipped.items()]
+        names: dict[str, list[str]] = {}
+        for name, why in self.skipped.items():
+            names.setdefault(why, []).append(name)
+        return [f"not tried: {', '.join(each)} ({why})" for why, each in names.items()]
 
     @property
     def told(self) -> dict[str, Any]:

@@ -202,7 +202,7 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     own = [one.replace(default=None) if one.name == "quasi" else one for one in own]
     forms = [_FORMS] if any(one.name == "hierarchies" for one in own) else []
     how = [*([_PROPOSED] if asks else []), *forms, *_HOW]
-    how += _FAR if command.__name__ in ("risk", "anonymize") else []
+    how += _FAR if command.__name__ in ("risk", "anonymize", "prepare", "run") else []
     shown = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *how]
 
     @wraps(command)
@@ -290,7 +290,8 @@ def _with_forms(people: Table, typed: list[str] | None) -> Table:
 def how_read(read: Read) -> dict[str, Any]:
     """What was typed on how the file is read, as `la.read` takes it."""
     said = getattr(read, "keywords", {})
-    typed = {one.name: said[one.name] for one in _HOW if said.get(one.name, one.default) != one.default}
+    options = [*_HOW, *_FAR]
+    typed = {one.name: said[one.name] for one in options if said.get(one.name, one.default) != one.default}
     if "na" in typed:
         typed["na"] = split_names(typed["na"])
     return {"header": False, **typed} if typed.pop("no_header", False) else typed

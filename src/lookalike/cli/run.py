@@ -93,4 +93,5 @@ def run(
     if isinstance(done.release, NextRelease):
         typer.echo(done.release.summary)
     if done.attacks is not None:
-        typer.echo(f"\n{done.attacks.summary}\nEvery attack is in {output}/private/report-internal.html.")
+        where = f"Every attack is in {output}/private/report-internal.html." if done.attacks else ""
+        typer.echo(f"\n{done.attacks.summary}\n{where}".rstrip())

@@ -157,9 +157,17 @@ def open_far(
     return out
 
 
-def look_at(source: Any, *, memory: str | int | None = None, rows: int = LOOKED_AT) -> Table:
+def look_at(
+    source: Any,
+    *,
+    memory: str | int | None = None,
+    delimiter: str | None = None,
+    quote: str | None = '"',
+    na: Sequence[str] = ("?",),
+    rows: int = LOOKED_AT,
+) -> Table:
     """All rows of files or a relation as a table in memory, or about so many of them, chosen by what they hold."""
-    engine = open_engine(source, memory=memory)
+    engine = open_engine(source, memory=memory, delimiter=delimiter, quote=quote)
     first = next(iter(engine.describe()))
     records = int(engine.count([first])[0][TIMES].sum())
     some = engine.sample(min(rows / records, 1.0), seed=0)
@@ -170,7 +178,13 @@ def look_at(source: Any, *, memory: str | int | None = None, rows: int = LOOKED_
             LookalikeWarning,
             stacklevel=3,
         )
-    return make_table(some, others=[])
+    return make_table(some, others=[], na=na)
+
+
+def count_values(source: Any, name: str, **how: Any) -> tuple[int, int]:
+    """How many different values a column has in all of the rows, and how many rows there are."""
+    (found,) = open_engine(source, **how).count([name])
+    return found.height, int(found[TIMES].sum())
 
 
 def _is_counted(roles: Mapping[str, Role], unit: str | None, name: str) -> bool:

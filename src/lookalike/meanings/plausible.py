@@ -186,8 +186,12 @@ def _key(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
 
 
 def _person_key(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
-    """A person may have several rows, but a handful of numbers are not persons, nor are words that come again."""
-    few = facts.distinct < min(20, facts.records / 2)
+    """A person may have several rows, but a handful of numbers are not persons, nor are words that come again.
+
+    Unless they come about equally often, as patients of a small study do and the members of households do not.
+    """
+    alike = facts.distinct >= 5 and column.counts.min() >= column.counts.max() / 4
+    few = facts.distinct < min(20, facts.records / 2) and not alike
     words = facts.varied < 0.5 and not any(c.isdigit() for text in column.domain.texts[:100] for c in text)
     return (concept, LEAVE) if not (few or words) else ("category", DOUBT)
 

@@ -57,6 +57,8 @@ KEYS: dict[str, dict[str, tuple[Check, str]]] = {
         "encoding": (_text, "text"),
         "header": (_flag, "true or false"),
         "sheet": (_text, "text"),
+        "engine": (lambda value: value == "streaming", "streaming"),
+        "memory": (_text, "an amount such as 2GB"),
         "na": (_texts, "a list of texts"),
         "unit": (_text, "the name of a column"),
         "weight": (_text, "the name of a column"),

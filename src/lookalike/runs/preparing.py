@@ -6,8 +6,10 @@ smallest groups in use are 3, 5 and 11). Nothing is decided that a person could 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import floor, log10
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.columns.roles import Kind, Role
-from lookalike.errors import amount, percent
+from lookalike.engines import count_values, look_at
+from lookalike.errors import LookalikeWarning, RequestError, amount, percent
 from lookalike.hierarchies import ROOT, Hierarchy
 from lookalike.links.finding import IN_STEP
 from lookalike.links.nesting import MANY, go_in_step, lies_below, most_common_above, say_the_same
@@ -31,6 +34,7 @@ from lookalike.tables.table import Table
 
 _GROUPS = ((5_000, 11), (500, 5), (0, 3))  #: people in the table -> smallest group
 _DIVERSE = 3  #: sensitive columns that get a promise of their own, the surest first
+_MANY = 500_000  #: rows in files beyond which one rule for all of them is proposed
 _ALONE = 0.2  #: share of records alone with their value above which a column is not published as it is
 _STRUCTURED = ("postcode", "diagnosis", "treatment")  #: codes whose beginnings mean something
 _WHERE = {"place", "postcode", "institution", "coordinates"}
@@ -47,23 +51,29 @@ def prepare(
 ) -> Recipe:
     """A draft recipe for a file, a frame, a table, or one that `la.inspect` has looked at already.
 
-    dictionaries: files of further official names, as in `la.inspect`. how: as in `la.read`, where the file needs it.
+    dictionaries: files of further official names, as in `la.inspect`. how: as in `la.read`, where the file needs it;
+    engine="streaming" for files larger than memory, of which a sample is looked at, perhaps with memory="2GB".
     """
     about: dict[str, Any] = {}
     seen = source if isinstance(source, Inspection) else None
     if seen is not None:
         people = seen.source
     elif isinstance(source, str | Path):
-        people = read(source, others=[], **how)
+        people = _look(source, how)
         about = {"file": Path(source).name, **how}
     else:
         people = source if isinstance(source, Table) else table(source, others=[])
     seen = seen or inspect(people, dictionaries=dictionaries, progress=progress)
     if isinstance(source, str | Path) and "na" not in how and (codes := codes_for_missing(people, seen)):
         about["na"] = ["?", *codes]
-        people = read(source, others=[], na=about["na"], **how)
+        people = _look(source, {**how, "na": about["na"]})
         seen = inspect(people, dictionaries=dictionaries, progress=progress)
-    unit = _unit(people, seen)
+    far = "engine" in how
+    count = partial(_count, source, how) if far else None
+    unit = _unit(people, seen, count)
+    method: dict[str, Any] = {"suppression": 0.05, "seed": 0}
+    if count is not None:
+        method = {"name": "local" if count(people.names[0])[1] <= _MANY else "optimal", **method}
     if unit is not None:
         about["unit"] = unit
     columns = {column.name: _column(people, column, unit) for column in seen.columns}
@@ -74,8 +84,9 @@ def prepare(
     for link in seen.linked:
         for name in link.columns:
             if columns[name].role is Role.OTHER and not columns[name].drop:
-                why = f"{columns[name].reason}; {link.text}: it follows as it is blurred"
-                columns[name] = replace(columns[name], linked="follow", reason=why)
+                what = "left out" if far else "it follows as it is blurred"
+                why = f"{columns[name].reason}; {link.text}: {what}"
+                columns[name] = replace(columns[name], linked="drop" if far else "follow", reason=why)
     asked = [name for name, column in columns.items() if column.role is Role.QUASI]
     everybody = len(people) if unit is None else len(people.column(unit).domain.values)
     k = next(size for least, size in _GROUPS if everybody >= least)
@@ -89,11 +100,39 @@ def prepare(
         columns=columns,
         promises=tuple(_promises(people, seen, columns, k)),
         source=about,
-        method={"suppression": 0.05, "seed": 0},
+        method=method,
         attacks={"run": True},
-        hierarchies=_hierarchies(people, quasi, kin),
+        hierarchies={} if far else _hierarchies(people, quasi, kin),  # a sample may lack values
         folder=Path(source).parent if isinstance(source, str | Path) else Path(),
     )
+
+
+def _look(source: str | Path, how: Mapping[str, Any]) -> Table:
+    """The table, or some of its rows where they are read a piece at a time."""
+    if "engine" not in how:
+        if "memory" in how:
+            raise RequestError("`memory` goes with engine='streaming'.")
+        return read(source, others=[], **how)
+    if how["engine"] != "streaming":
+        raise RequestError(f"engine: expected 'streaming', found {how['engine']!r}.")
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", LookalikeWarning
+        )  # roles are proposed from a sample; what goes out is counted
+        return look_at(source, **_for_engine(how))
+
+
+def _count(source: Any, how: Mapping[str, Any], name: str) -> tuple[int, int]:
+    return count_values(
+        source, name, **{key: value for key, value in _for_engine(how).items() if key != "na"}
+    )
+
+
+def _for_engine(how: Mapping[str, Any]) -> dict[str, Any]:
+    strange = next((key for key in how if key not in ("engine", "memory", "delimiter", "quote", "na")), None)
+    if strange is not None:
+        raise RequestError(f"`{strange}` does not go with engine='streaming'.")
+    return {key: value for key, value in how.items() if key != "engine"}
 
 
 def _as_known(column: ColumnRecipe) -> ColumnRecipe:
@@ -161,13 +200,20 @@ def _are_kin(one: str, two: str) -> bool:
     return one == two or {one, two} <= _WHERE or {one, two} <= _WORK
 
 
-def _unit(people: Table, seen: Inspection) -> str | None:
-    """The column that tells people apart where they have several rows; of patients and their stays, the patients."""
-    for column in sorted(seen.columns, key=lambda one: one.distinct):
-        repeats = column.distinct < 0.98 * len(people) and column.missing == 0
-        if column.role is Role.IDENTIFIER and column.concept in OF_ONE_PERSON and repeats:
-            return column.name
-    return None
+def _unit(
+    people: Table, seen: Inspection, count: Callable[[str], tuple[int, int]] | None = None
+) -> str | None:
+    """The column that tells people apart where they have several rows; of patients and their stays, the patients.
+
+    count: the values of a column and the rows, in all of the table where `people` is a sample, which hides repeats.
+    """
+    found: dict[str, float] = {}
+    for column in seen.columns:
+        if column.role is Role.IDENTIFIER and column.concept in OF_ONE_PERSON and column.missing == 0:
+            distinct, rows = (column.distinct, len(people)) if count is None else count(column.name)
+            if distinct < 0.98 * rows:
+                found[column.name] = distinct
+    return min(found, key=lambda name: found[name], default=None)
 
 
 def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnRecipe:

@@ -13,7 +13,8 @@ from lookalike.anonymizers.next_release import NextRelease
 from lookalike.attacks.attacking import attack
 from lookalike.attacks.results import Attacks
 from lookalike.columns.roles import Role
-from lookalike.errors import ColumnError, FileError
+from lookalike.engines import FarTable, open_far
+from lookalike.errors import ColumnError, FileError, RequestError
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings.files import RECODING
@@ -62,6 +63,10 @@ def run(
     if following is not None:
         return _go_on(steps, following, joins, output, overwrite)
     people = open_people(steps, source)
+    if isinstance(people, FarTable) and steps.questions:
+        raise RequestError(
+            "questions need the rows in memory: leave `engine` out of the recipe, or the questions."
+        )
     release = anonymize(people, *steps.promises, progress=progress, **arguments(steps))
     answers: tuple[Answer, ...] = ()
     if steps.questions:
@@ -96,10 +101,10 @@ def _go_on(steps: Recipe, following: Any, joins: bool, output: str | Path | None
             f"{steps.folder}: holds no release's recipe. Next month's rows are recoded as a release was: run the "
             "recipe first, then the one in private/ of its folder with the new rows."
         )
-    if isinstance(following, str | Path):
+    if isinstance(following, str | Path) and "engine" not in steps.source:
         how = {key: value for key, value in steps.source.items() if key not in ("file", "unit", "weight")}
         following = read(following, others=[], **how).rows
-    release = apply(steps.folder.parent, following, joins=joins)
+    release = apply(steps.folder.parent, following, joins=joins, memory=steps.source.get("memory"))
     if output is not None:
         release.save(output, overwrite=overwrite, **steps.output)
     return Run(steps, release, (), None, None if output is None else Path(output))
@@ -122,7 +127,7 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
     file = how.pop("file", None)
     make: Callable[..., Table] = table
     if source is None and file is not None:
-        make, source = read, recipe.folder / file
+        make, source = (open_far if how.pop("engine", None) else read), recipe.folder / file
     elif source is not None:
         how = {key: value for key, value in how.items() if key in ("na", "unit", "weight")}
     if source is None:
