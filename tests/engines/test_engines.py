@@ -222,7 +222,7 @@ def test_inspect_proposes_the_same_everywhere(put: Put, tmp_path: Path) -> None:
 
 
 def test_inspect_says_when_it_looks_at_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lookalike.engines.far.look_at.__kwdefaults__", {"memory": None, "rows": 500})
+    monkeypatch.setattr("lookalike.engines.far.LOOKED_AT", 500)
     with pytest.warns(la.LookalikeWarning, match="of 3,000 rows were looked at"):
         seen = la.inspect(in_csv(people(), tmp_path))
     assert 300 < seen.records < 700

@@ -164,13 +164,12 @@ def look_at(
     delimiter: str | None = None,
     quote: str | None = '"',
     na: Sequence[str] = ("?",),
-    rows: int = LOOKED_AT,
 ) -> Table:
     """All rows of files or a relation as a table in memory, or about so many of them, chosen by what they hold."""
     engine = open_engine(source, memory=memory, delimiter=delimiter, quote=quote)
     first = next(iter(engine.describe()))
     records = int(engine.count([first])[0][TIMES].sum())
-    some = engine.sample(min(rows / records, 1.0), seed=0)
+    some = engine.sample(min(LOOKED_AT / records, 1.0), seed=0)
     if some.height < records:
         warnings.warn(
             f"{some.height:,} of {records:,} rows were looked at, chosen by what they hold. People are more alone in a "
