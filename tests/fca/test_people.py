@@ -41,9 +41,14 @@ def by_definition(matrix: np.ndarray, who: np.ndarray) -> list[float]:
     return risks
 
 
-def parts(people: la.Table) -> tuple[fca.PeopleRisk, np.ndarray]:
-    found = fca.people_risk(people, scales=SCALES)
-    return found, found.scaling.context.to_matrix()
+def parts(people: la.Table, threshold: float = 0.35) -> tuple[la.SemanticRisk, np.ndarray]:
+    found = la.semantic_risk(people, scales=SCALES, threshold=threshold)
+    return found, found.context.to_matrix()
+
+
+def left_by(matrix: np.ndarray, who: np.ndarray, row: np.ndarray, further: int) -> int:
+    """People with a record that has all of a row and not one further attribute."""
+    return len(set(who[(matrix | ~row).all(axis=1) & ~matrix[:, further]]))
 
 
 def test_the_risk_of_every_record_is_that_of_the_definition_over_all_extents() -> None:
@@ -53,43 +58,82 @@ def test_the_risk_of_every_record_is_that_of_the_definition_over_all_extents() -
         same = (matrix[:, None] == matrix[None]).all(axis=2)
         assert found.classical == pytest.approx([1 / len(set(found.person[one])) for one in same])
         assert (found.records <= found.classical + 1e-12).all()
+        worst = [found.records[found.person == one].max() for one in range(6)]
+        assert found.people == pytest.approx(worst)
+        assert found.at_risk == (found.records > 0.35).sum()
+
+
+def test_a_finding_says_how_many_people_there_are_and_which_attribute_leaves_the_fewest() -> None:
+    for seed in range(20):
+        found, matrix = parts(visits(seed))
+        for i, row in enumerate(matrix):
+            told = found.explain(i + 1)
+            extent = (matrix | ~row).all(axis=1)
+            assert (told.shared_by, told.counted) == (len(set(found.person[extent])), "person")
+            if told.further is None:
+                assert told.left == told.shared_by
+            else:
+                further = found.context.attributes.index(told.further)
+                assert told.left == left_by(matrix, found.person, row, further) < told.shared_by
+            assert told.left == round(1 / found.records[i])
+
+
+def test_dropping_a_column_is_judged_by_people_too() -> None:
+    for seed in range(6):
+        people = visits(seed)
+        for one in la.semantic_risk(people, scales=SCALES).columns:
+            (other,) = {"age", "city"} - {one.name}
+            alone = la.table(people.rows.drop(one.name), quasi=[other], unit="who")
+            found = la.semantic_risk(alone, scales={other: SCALES[other]})
+            assert (one.at_risk, one.kept, one.max) == (found.at_risk, found.safe.kept, found.max)
 
 
 def test_the_safe_set_is_the_greatest_among_all_sets_of_whole_people() -> None:
     for seed in range(6):
-        found, matrix = parts(visits(seed, people=5))
         for threshold in (0.34, 0.5):
+            found, matrix = parts(visits(seed, people=5), threshold)
             greatest: set[int] = set()
             for size in range(1, 6):
                 for some in combinations(range(5), size):
                     here = np.isin(found.person, some)
                     if max(by_definition(matrix[here], found.person[here])) <= threshold:
                         greatest |= set(some)
-            kept = found.safe(threshold=threshold)
+            kept = found.safe.keep
             assert set(found.person[kept].tolist()) == greatest
+            assert not set(found.person[~kept].tolist()) & greatest, "a person stays with all records or goes"
+            assert found.safe.people == len(greatest)
 
 
-def test_without_a_unit_people_are_records() -> None:
+def test_a_unit_of_one_row_each_changes_nothing() -> None:
     for seed in range(10):
         rows = visits(seed).rows.drop("who")
-        people = la.table(rows, quasi=["age", "city"])
-        found, records = fca.people_risk(people, scales=SCALES), la.semantic_risk(people, scales=SCALES)
-        assert found.records == pytest.approx(records.records)
-        assert (found.safe(threshold=0.35) == records.safe.keep).all()
+        plain = la.semantic_risk(la.table(rows, quasi=["age", "city"]), scales=SCALES)
+        numbered = rows.with_columns(pl.int_range(pl.len()).alias("who"))
+        found = la.semantic_risk(la.table(numbered, quasi=["age", "city"], unit="who"), scales=SCALES)
+        assert found.records == pytest.approx(plain.records)
+        assert (found.safe.keep == plain.safe.keep).all()
+        assert [one.to_dict() for one in found.columns] == [one.to_dict() for one in plain.columns]
+        assert (plain.people == plain.records).all()
 
 
 def test_many_visits_of_one_person_hide_nobody() -> None:
     frame = pl.DataFrame({"who": ["a"] * 9 + ["b", "c"], "city": ["X"] * 9 + ["Y", "Y"]})
-    found = fca.people_risk(la.table(frame, quasi=["city"], unit="who"))
+    found = la.semantic_risk(la.table(frame, quasi=["city"], unit="who"), threshold=0.5)
     assert found.people.tolist() == [1.0, 0.5, 0.5]
-    assert (found.max, round(found.mean, 4), len(found.people)) == (1.0, 0.6667, 3)
-    assert found.safe(threshold=0.5).tolist() == [False] * 9 + [True, True]
-    assert not found.safe(threshold=0.3).any()
-    assert found.to_dict()["people"] == 3
-    with pytest.raises(la.RequestError, match="threshold"):
-        found.safe(threshold=0)
+    assert found.safe.keep.tolist() == [False] * 9 + [True, True]
+    assert repr(found.safe) == "SafePeople(2 people stay, 1 go, 1 rounds)"
+    told = found.to_dict()
+    assert (told["people"], told["people_at_risk"], told["safe_set"]["people_kept"]) == (3, 1, 2)
+    assert told["chain_max"] is None
+    assert "11 records of 3 people, who are counted" in found.text
+    assert "9 records, first row 1: city=X: 1 person in all" in found.text
+    assert not la.semantic_risk(la.table(frame, quasi=["city"], unit="who"), threshold=0.3).safe.keep.any()
 
 
-def test_what_counts_records_names_the_call_that_counts_people() -> None:
-    with pytest.raises(la.RequestError, match=r"fca\.people_risk"):
-        la.semantic_risk(visits(0))
+def test_what_can_only_count_records_says_so() -> None:
+    found = la.semantic_risk(visits(0), scales=SCALES)
+    for ask in (found.draw, found.chains, lambda: found.chain, lambda: found.delete([1])):
+        with pytest.raises(la.RequestError, match="counts records, but people have several rows"):
+            ask()
+    with pytest.raises(la.RequestError, match="`semantic_risk` counts people"):
+        fca.scale_table(visits(0))

@@ -68,6 +68,11 @@ def results(ncp: float) -> dict[str, Any]:
         "sharp_pureness": 0.9,
     }
     return {
+        "splits": {
+            key: [value - 0.001, value, value + 0.001] if key in values else [value] * 3
+            for key, value in (values | pure).items()
+        }
+        | {"majority_ncp": [0.02, 0.021, 0.022], "minority_ncp": [0.03, 0.032, 0.031]},
         **{key: [value - 0.001, value + 0.001] * 20 for key, value in values.items()},
         **{key: [value] * 40 for key, value in pure.items()},
         **{f"{kind}fairness": {"ncp": same} for kind in ("", "effort_", "choices_")},
@@ -86,11 +91,11 @@ def results(ncp: float) -> dict[str, Any]:
 
 def test_table_6_compares_the_papers_algorithm_and_shows_ours_and_mondrian_beside_it() -> None:
     near, far = (table_6({"Heart": results(ncp)})[0] for ncp in (0.0264, 0.0201))
-    assert near.computed == "the paper's algorithm 2.64% ± 0.03%; ours 2.00%; Mondrian 5.00%"
+    assert near.computed == "the paper's algorithm 2.64% ± 0.25%; ours 2.00% ± 0.25%; Mondrian 5.00% ± 0.25%"
     assert (near.verdict, far.verdict) == ("agrees", "differs")
     assert far.remark
     leaves = next(line for line in table_6({"Heart": results(0.02)}) if "100 leaves" in line.what)
-    assert leaves.computed == "3.00%, 90.00%; 40 explained"
+    assert leaves.computed == "3.00% ± 0.25%, 90.00% ± 0.00%; 40 explained in the first of 3 splits"
 
 
 def test_figures_agree_where_the_finding_holds() -> None:
@@ -98,6 +103,19 @@ def test_figures_agree_where_the_finding_holds() -> None:
     assert told == {"Figure 4": "agrees", "Figure 5": "agrees", "Figure 7": "agrees"}
     told = {line.where: line.verdict for line in figures({"Heart": results(0.09)}) if line.verdict != "-"}
     assert told["Figure 4"] == "differs"
+
+
+def test_figure_7_tells_a_clear_gap_from_an_unclear_one() -> None:
+    def line(majority: list[float], minority: list[float]) -> tuple[str, str]:
+        made = results(0.02)
+        made["splits"] |= {"majority_ncp": majority, "minority_ncp": minority}
+        found = next(one for one in figures({"Heart": made}) if one.where == "Figure 7")
+        return found.verdict, found.remark
+
+    low, high, wide = [0.01, 0.011, 0.012], [0.03, 0.031, 0.032], [0.0, 0.02, 0.05]
+    assert line(low, high) == ("agrees", "")
+    assert line(high, low) == ("differs", "Heart: clearly the other way")
+    assert line(low, wide) == ("agrees", "Heart: no clear difference")
 
 
 @pytest.mark.parametrize("name", list(STUDIES))
@@ -128,6 +146,19 @@ def test_every_data_set_has_the_papers_number_of_predictors(
     assert rows.width - 1 == columns
     assert set(STUDIES[name].quasi) <= set(rows.columns)
     assert rows["favourable"].n_unique() == 2
+
+
+def test_the_full_run_tunes_over_the_papers_whole_grid() -> None:
+    assert cfk.TREES == (10, 50, 100, 500, 1_000, 5_000)
+    assert cfk.LEAVES == (10, 100, 500, None)
+    assert cfk.SPLITS >= 5
+
+
+def test_tuning_takes_the_setting_that_ranks_people_best(shared_data: Path) -> None:
+    found = cfk_runs.tune(STUDIES["Heart"], shared_data, seed=0, trees=(1, 40), leaves=(2, 10))
+    assert (found["trees"], found["leaves"]) == (40, 10)
+    assert 0.8 < found["auc"] < 1
+    assert found == cfk_runs.tune(STUDIES["Heart"], shared_data, seed=0, trees=(40, 1), leaves=(10, 2))
 
 
 def test_heart_is_better_than_printed_and_than_mondrian(shared_data: Path) -> None:

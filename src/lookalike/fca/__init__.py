@@ -17,7 +17,7 @@ from lookalike.fca.lattices import (
     surroundings,
 )
 from lookalike.fca.noise import Noise, add_noise
-from lookalike.fca.people import PeopleRisk, people_risk
+from lookalike.fca.people import SafePeople, basic_risk_of_people, safe_people
 from lookalike.fca.refinement import Refinement, finest_scales, risk_along_scales
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_table
@@ -49,10 +49,10 @@ __all__ = [
     "Lattice",
     "Neighbourhood",
     "Noise",
-    "PeopleRisk",
     "Refinement",
     "Rule",
     "RuleBasis",
+    "SafePeople",
     "SafeSet",
     "Scale",
     "Scaling",
@@ -61,6 +61,7 @@ __all__ = [
     "attribute_concept",
     "basic_risk",
     "basic_risk_by_lattice",
+    "basic_risk_of_people",
     "chain_risk_of_concepts",
     "concept_lattice",
     "concept_risk",
@@ -76,10 +77,10 @@ __all__ = [
     "luxenburger_basis",
     "neighbours",
     "object_concept",
-    "people_risk",
     "read_context",
     "risk_along_scales",
     "risk_chains",
+    "safe_people",
     "safe_set",
     "scale_table",
     "semantic_chain_risk",

@@ -8,103 +8,26 @@ greatest safe set of people. Cost: see `kernels.fca.people`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import is_number
-from lookalike.errors import RequestError
 from lookalike.fca.contexts import Context, Counts
-from lookalike.fca.scales import Scale
-from lookalike.fca.scaling import Scaling, scale_records
-from lookalike.fca.semantics import Risks
-from lookalike.tables.table import Table
+from lookalike.fca.semantics import BasicRisk, check_threshold
 
 
-@dataclass(frozen=True, eq=False)
-class PeopleRisk:
-    """Risk per record and per person; a person's risk is that of their riskiest record."""
-
-    scaling: Scaling
-    person: Counts  #: of each record, numbered from 0
-    records: Risks  #: r_BS of each record, counting people
-    classical: Risks  #: one over the people with a record of exactly these attributes
-
-    @cached_property
-    def people(self) -> Risks:
-        """r_BS of each person."""
-        out = np.zeros(int(self.person.max(initial=-1)) + 1)
-        np.maximum.at(out, self.person, self.records)
-        return out
-
-    @property
-    def max(self) -> float:
-        """Largest r_BS of a person."""
-        return float(self.people.max(initial=0.0))
-
-    @property
-    def mean(self) -> float:
-        """Mean r_BS over people."""
-        return float(self.people.mean()) if len(self.people) else 0.0
-
-    def safe(self, *, threshold: float) -> NDArray[np.bool_]:
-        """Which records can stay with nobody above the threshold: all of a person's or none, the most possible."""
-        if not is_number(threshold) or not 0 < threshold <= 1:
-            raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
-        keep = np.ones(len(self.person), dtype=bool)
-        records = self.records
-        while (risky := records > threshold).any():
-            gone = np.unique(self.person[keep][risky])
-            keep &= ~np.isin(self.person, gone)
-            records = _risks(self.scaling.context.keep(keep), self.person[keep])[0]
-        return keep
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "records": len(self.person),
-            "people": len(self.people),
-            "scales": {name: str(scale) for name, scale in self.scaling.scales.items()},
-            "attacker": "knows attributes that one record of a person has, never ones it lacks",
-            "max": self.max,
-            "mean": self.mean,
-            "classical_max": float(self.classical.max(initial=0.0)),
-        }
-
-    def __repr__(self) -> str:
-        return f"PeopleRisk({len(self.people):,} people: maximum {self.max:.3g}, mean {self.mean:.3g})"
-
-
-def people_risk(
-    people: Table,
-    *,
-    scales: Mapping[str, Scale | str] | None = None,
-    uncovered: Literal["error", "empty"] = "error",
-) -> PeopleRisk:
-    """Basic semantic risk over the quasi-identifiers, counting people where the table names a `unit`.
-
-    scales, uncovered: as in `semantic_risk`. The attacker knows attributes of one record of a person.
-    """
-    scaling = scale_records(people, scales=scales, uncovered=uncovered)
-    unit = np.arange(len(people)) if people.unit is None else people.column(people.unit).codes
-    person = np.unique(unit, return_inverse=True)[1].astype(np.int64)
-    return PeopleRisk(scaling, person, *_risks(scaling.context, person))
-
-
-def _risks(context: Context, person: Counts) -> tuple[Risks, Risks]:
-    """Basic and classical risk of each record."""
+def basic_risk_of_people(context: Context, person: Counts) -> BasicRisk:
+    """r_BS of every record, counting people; `person` numbers each record's person."""
     from lookalike.kernels.fca.people import people_gaps
 
-    distinct = len(context.rows)
-    pairs = np.unique(person * np.int64(distinct) + context.number)
+    distinct, words = context.rows.shape
+    pairs = np.unique(np.unique(person, return_inverse=True)[1] * np.int64(distinct) + context.number)
     of_pair, row_of = np.divmod(pairs, max(distinct, 1))
     begin = np.append(np.flatnonzero(np.diff(of_pair, prepend=-1)), len(pairs))
-    gap = np.empty(distinct, dtype=np.int64)
-    words = context.rows.shape[1]
+    gap, extent, witness = (np.empty(distinct, dtype=np.int64) for _ in range(3))
     people_gaps(
         context.rows,
         context.everything,
@@ -113,6 +36,62 @@ def _risks(context: Context, person: Counts) -> tuple[Risks, Risks]:
         np.empty(words, dtype=np.uint64),
         np.empty(64 * words, dtype=np.int64),
         gap,
+        extent,
+        witness,
     )
-    having = np.bincount(row_of, minlength=distinct)
-    return (1.0 / gap)[context.number], (1.0 / having)[context.number]
+    return BasicRisk(context, gap, extent, witness, np.bincount(row_of, minlength=distinct))
+
+
+@dataclass(frozen=True, eq=False)
+class SafePeople:
+    """The most people who can be kept, with all their records, and every basic risk at most the threshold."""
+
+    threshold: float
+    person: Counts  #: of each record
+    keep: NDArray[np.bool_]  #: which records stay
+    removed: tuple[int, ...]  #: people who went in each round
+
+    @property
+    def kept(self) -> int:
+        """Number of records that stay."""
+        return int(self.keep.sum())
+
+    @property
+    def cost(self) -> int:
+        """Number of records that go."""
+        return len(self.keep) - self.kept
+
+    @cached_property
+    def people(self) -> int:
+        """Number of people who stay."""
+        return len(np.unique(self.person[self.keep]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts."""
+        return {
+            "threshold": self.threshold,
+            "kept": self.kept,
+            "cost": self.cost,
+            "people_kept": self.people,
+            "people_removed_per_round": list(self.removed),
+        }
+
+    def __repr__(self) -> str:
+        gone = sum(self.removed)
+        return f"SafePeople({self.people:,} people stay, {gone:,} go, {len(self.removed)} rounds)"
+
+
+def safe_people(
+    context: Context, person: Counts, *, threshold: float, start: BasicRisk | None = None
+) -> SafePeople:
+    """G* for people: whoever has a record above the threshold goes with all records; look again, until all are safe."""
+    check_threshold(threshold)
+    keep = np.ones(context.size, dtype=bool)
+    removed: list[int] = []
+    risk = start or basic_risk_of_people(context, person)
+    while (risky := risk.of_objects(risk.basic) > threshold).any():
+        gone = np.unique(person[keep][risky])
+        removed.append(len(gone))
+        keep &= ~np.isin(person, gone)
+        risk = basic_risk_of_people(context.keep(keep), person[keep])
+    return SafePeople(threshold, person, keep, tuple(removed))

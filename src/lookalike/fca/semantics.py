@@ -32,7 +32,7 @@ class BasicRisk:
     """What the closed form finds for each distinct row of a context; `of_objects` spreads it over the objects.
 
     An attacker here knows attributes a person has, never ones the person lacks. The classical risk, where both are
-    known, is always given beside it.
+    known, is always given beside it. Where people have several rows, `gap`, `extent` and `having` count people.
     """
 
     context: Context
@@ -41,6 +41,7 @@ class BasicRisk:
     witness: (
         Counts  #: attribute the row lacks and most of its extent has; -1 where nobody has more than the row
     )
+    having: Counts  #: objects with exactly this row
 
     @cached_property
     def basic(self) -> Risks:
@@ -50,7 +51,7 @@ class BasicRisk:
     @cached_property
     def classical(self) -> Risks:
         """One over the number of objects with exactly this row, for each distinct row."""
-        return 1.0 / self.context.weights
+        return 1.0 / self.having
 
     def of_objects(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values per distinct row as values per object."""
@@ -70,7 +71,7 @@ class BasicRisk:
 def basic_risk(context: Context) -> BasicRisk:
     """r_BS of every object by the closed form; no lattice is built."""
     found = _gaps(context, collect=False)
-    return BasicRisk(context, found.gap, found.extent, found.witness)
+    return BasicRisk(context, found.gap, found.extent, found.witness, context.weights)
 
 
 def _gaps(context: Context, *, collect: bool) -> Gaps:
@@ -176,13 +177,18 @@ class SafeSet:
         return f"SafeSet({self.kept:,} objects stay, {self.cost:,} go, {len(self.rounds)} rounds)"
 
 
+def check_threshold(threshold: float) -> None:
+    """Refuse what is no probability."""
+    if not is_number(threshold) or not 0 < threshold <= 1:
+        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
+
+
 def safe_set(context: Context, *, threshold: float, start: BasicRisk | None = None) -> SafeSet:
     """G*: drop every object above the threshold, look again, until all that is left is safe.
 
     Equal rows have equal risk, so whole rows come and go.
     """
-    if not is_number(threshold) or not 0 < threshold <= 1:
-        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
+    check_threshold(threshold)
     from lookalike.kernels.fca.risk import gaps, take_away
 
     rare_first = np.argsort(context.supports, kind="stable")

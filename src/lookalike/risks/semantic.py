@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lookalike.checks import is_number
 from lookalike.errors import RequestError
 from lookalike.fca.chains import Chain, risk_chains
-from lookalike.fca.contexts import Context
+from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.drawing import draw_most_frequent
 from lookalike.fca.forgetting import Forgetting, forget, knowledge
 from lookalike.fca.implications import Implications, Rule, stem_basis
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice
+from lookalike.fca.people import SafePeople, basic_risk_of_people, safe_people
 from lookalike.fca.scales import Scale
-from lookalike.fca.scaling import Scaling, scale_table
+from lookalike.fca.scaling import Scaling, scale_records
 from lookalike.fca.semantics import (
     BasicRisk,
     Deletion,
@@ -33,6 +33,7 @@ from lookalike.fca.semantics import (
     SafeSet,
     ThreeWay,
     basic_risk,
+    check_threshold,
     delete_in_turn,
     safe_set,
     semantic_chain_risk,
@@ -58,7 +59,8 @@ class SemanticRisk:
     threshold: float
     basic: BasicRisk
     regions: ThreeWay
-    safe: SafeSet
+    safe: SafeSet | SafePeople
+    person: Counts | None = None  #: of each row, where the table names a `unit`: risks then count people
     _by_column: dict[str, Elimination] = field(default_factory=dict, init=False)
 
     @property
@@ -77,13 +79,30 @@ class SemanticRisk:
         return self.basic.of_objects(self.basic.classical)
 
     @cached_property
+    def people(self) -> Risks:
+        """r_BS of each person, that of their riskiest row; the same as `records` where everybody has one."""
+        if self.person is None:
+            return self.records
+        out = np.zeros(int(self.person.max(initial=-1)) + 1)
+        np.maximum.at(out, self.person, self.records)
+        return out
+
+    def refuse_people(self, what: str) -> None:
+        """Refuse what can only count records."""
+        if self.person is not None:
+            raise RequestError(
+                f"{what} counts records, but people have several rows here; reduce the table to one row per person."
+            )
+
+    @cached_property
     def chain(self) -> Risks:
         """Semantic risk r_S of each row: a product along chains, informative but no guarantee."""
+        self.refuse_people("the risk along chains")
         return self.basic.of_objects(semantic_chain_risk(self.context, limit=CONCEPT_LIMIT))
 
     @cached_property
     def chain_summary(self) -> tuple[float, float] | None:
-        """Largest and mean r_S; None where more concepts than a report should wait for lie below the records."""
+        """Largest and mean r_S; None for people with several rows, or too many concepts for a report to wait for."""
         try:
             return float(self.chain.max(initial=0.0)), float(self.chain.mean()) if len(self.chain) else 0.0
         except RequestError:
@@ -136,6 +155,7 @@ class SemanticRisk:
             left=int(basic.gap[row]),
             risk=float(basic.basic[row]),
             classical=float(basic.classical[row]),
+            counted="record" if self.person is None else "person",
         )
 
     @property
@@ -158,12 +178,12 @@ class SemanticRisk:
         # An attribute that nobody has changes no risk, so emptying the columns does for dropping them.
         words = context.rows & ~context.encode(attributes)
         smaller = Context.from_rows(words, attributes=context.attributes, number=context.number)
-        risk = basic_risk(smaller)
+        risk, safe = _assess(smaller, self.person, self.threshold)
         return Elimination(
             name=", ".join(attributes) if name is None else name,
             attributes=len(attributes),
             at_risk=int(smaller.weights[risk.basic > self.threshold].sum()),
-            kept=safe_set(smaller, threshold=self.threshold, start=risk).kept,
+            kept=safe.kept,
             max=float(risk.basic.max(initial=0.0)),
             mean=risk.mean(risk.basic),
             knowledge_loss=self._knowledge_loss(attributes),
@@ -193,6 +213,7 @@ class SemanticRisk:
 
     def chains(self, *, limit: int = 100) -> tuple[Chain, ...]:
         """Chains with identification risk at the threshold: towers of concepts that grow by few records per step."""
+        self.refuse_people("a chain")
         return risk_chains(self.lattice(), threshold=self.threshold, limit=limit)
 
     def rules(self, *, limit: int = RULE_VISITS) -> Implications:
@@ -213,10 +234,12 @@ class SemanticRisk:
 
     def delete(self, rows: Iterable[int], *, limit: int = CONCEPT_LIMIT) -> tuple[Deletion, ...]:
         """Delete rows (counted from 1) one after the other and watch who becomes unique next; labels are positions."""
+        self.refuse_people("deleting in turn")
         return delete_in_turn(self.context, [row - 1 for row in rows], limit=limit)
 
     def draw(self, *, most: int = 60) -> str:
         """The lattice as SVG, risk shaded, the threshold ringed; of a large one the most frequent concepts."""
+        self.refuse_people("the picture")
         return draw_most_frequent(self.context, threshold=self.threshold, most=most)
 
     @property
@@ -228,6 +251,8 @@ class SemanticRisk:
         """Plain values."""
         return {
             "records": self.context.size,
+            "people": len(self.people),
+            "people_at_risk": int((self.people > self.threshold).sum()),
             "classes": len(self.context.rows),
             "attributes": len(self.context.attributes),
             "scales": {name: str(scale) for name, scale in self.scaling.scales.items()},
@@ -261,6 +286,17 @@ class SemanticRisk:
         )
 
 
+def _assess(
+    context: Context, person: Counts | None, threshold: float
+) -> tuple[BasicRisk, SafeSet | SafePeople]:
+    """Basic risk and safe set, of records or, where each has a person, of people."""
+    if person is None:
+        risk = basic_risk(context)
+        return risk, safe_set(context, threshold=threshold, start=risk)
+    risk = basic_risk_of_people(context, person)
+    return risk, safe_people(context, person, threshold=threshold, start=risk)
+
+
 def _held(rules: Implications) -> tuple[Rule, ...]:
     """The rules whose premise somebody meets, most people first."""
     met = [rule for rule in rules if rule.premise_support]
@@ -284,17 +320,18 @@ def semantic_risk(
     threshold: the largest risk to accept. alpha, beta: records up to alpha are kept without a look, from beta on
     discarded (default: 0.2, or half the threshold where that is smaller, and the threshold).
     uncovered: "error", or "empty" to let a value outside its scale count as no attribute.
+    Where the table names a `unit`, different people are counted; the attacker knows attributes of one of their rows.
     """
-    if not is_number(threshold) or not 0 < threshold <= 1:
-        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
+    check_threshold(threshold)
     with track(progress, "semantic risk") as report:
-        scaling = scale_table(people, scales=scales, uncovered=uncovered)
+        scaling = scale_records(people, scales=scales, uncovered=uncovered)
         report(0.3)
-        basic = basic_risk(scaling.context)
-        report(0.6)
+        person = None
+        if people.unit is not None:
+            person = np.unique(people.column(people.unit).codes, return_inverse=True)[1].astype(np.int64)
+        basic, safe = _assess(scaling.context, person, threshold)
         low = (0.2 if threshold > 0.2 else threshold / 2) if alpha is None else alpha
         high = threshold if beta is None else beta
         regions = three_way(basic.of_objects(basic.basic), alpha=low, beta=high)
-        safe = safe_set(scaling.context, threshold=threshold, start=basic)
         report(1.0)
-    return SemanticRisk(scaling, threshold, basic, regions, safe)
+    return SemanticRisk(scaling, threshold, basic, regions, safe, person)

@@ -22,11 +22,12 @@ class RiskyGroup:
     records: int
     attributes: tuple[str, ...]
     words: tuple[str, ...]  #: the attributes without those that follow from another one of the same column
-    shared_by: int  #: records that have all these attributes
+    shared_by: int  #: records, or people, that have all these attributes
     further: str | None  #: the attribute they lack and most of the others have
-    left: int  #: records that remain when those with the further attribute are set aside
+    left: int  #: of these, who remain when those with the further attribute are set aside
     risk: float
     classical: float
+    counted: str  #: "record", or "person" where people have several rows
 
     @property
     def text(self) -> str:
@@ -37,7 +38,7 @@ class RiskyGroup:
             else f"{self.records:,} records, first row {self.rows[0]}"
         )
         have = ", ".join(self.words) or "no attribute at all"
-        why = f"{amount(self.shared_by, 'record')} in all"
+        why = f"{amount(self.shared_by, self.counted, 'people' if self.counted == 'person' else '')} in all"
         if self.further is not None:
             others = self.shared_by - self.left
             why += f", {others:,} of them also with {self.further}; that leaves {self.left:,}"
@@ -54,6 +55,7 @@ class RiskyGroup:
             "left": self.left,
             "risk": self.risk,
             "classical": self.classical,
+            "counted": self.counted,
             "text": self.text,
         }
 
@@ -132,6 +134,12 @@ def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
             "An attacker who also knows what people are not has the classical risk, which is higher here; a "
             "dichotomic scale guards against that."
         )
+    if risk.person is not None:
+        steps.append(
+            "All rows of a person stay or go together. Counted are different people, for an attacker who knows one row "
+            "of a person; describe people by one row each where all of them may be known."
+        )
+        return tuple(steps)
     steps.append(
         "Publish the scaled attributes, not the original values: `anonymize` does with the method semantic. Exact "
         "rules between attributes stay true in any such release; forget an attribute to break one."
@@ -139,12 +147,20 @@ def next_steps(risk: SemanticRisk) -> tuple[str, ...]:
     return tuple(steps)
 
 
+def _of_people(risk: SemanticRisk) -> str:
+    return (
+        "" if risk.person is None else f" of {amount(len(risk.people), 'person', 'people')}, who are counted"
+    )
+
+
 def report_text(risk: SemanticRisk) -> str:
     """The whole result as text of about a page."""
     context, n = risk.context, max(risk.context.size, 1)
-    chain = ["too large"] * 2 if risk.chain_summary is None else [f"{x:.3f}" for x in risk.chain_summary]
+    unknown = "too large" if risk.person is None else "-"
+    chain = [unknown] * 2 if risk.chain_summary is None else [f"{x:.3f}" for x in risk.chain_summary]
     lines = [
-        f"{amount(context.size, 'record')}, {amount(len(context.attributes), 'attribute')}, "
+        f"{amount(context.size, 'record')}{_of_people(risk)}, "
+        f"{amount(len(context.attributes), 'attribute')}, "
         f"{amount(len(context.rows), 'different record')}",
         *(f"  {name}: {scale}" for name, scale in risk.scaling.scales.items()),
         "",

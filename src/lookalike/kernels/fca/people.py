@@ -14,15 +14,24 @@ from lookalike.kernels.compiling import kernel
 
 @kernel
 def people_gaps(
-    rows: Any, everything: Any, begin: Any, row_of: Any, lacked: Any, tally: Any, gap: Any
+    rows: Any,
+    everything: Any,
+    begin: Any,
+    row_of: Any,
+    lacked: Any,
+    tally: Any,
+    gap: Any,
+    extent: Any,
+    witness: Any,
 ) -> None:
     """Of each distinct row e: how many people of its extent are left when one further attribute is set aside, at least.
 
     begin: where the rows of each person start in `row_of`, and the end. A person is left after setting attribute m
     aside who has a row with all of e and without m. lacked, tally: a set and a count per attribute to work in.
+    Also found: people in the extent, and the attribute set aside (-1 where nobody has more than e).
     """
     for e in range(rows.shape[0]):
-        extent = 0
+        inside = 0
         tally[:] = 0
         for person in range(begin.shape[0] - 1):
             lacked[:] = ZERO
@@ -33,13 +42,16 @@ def people_gaps(
                     for w in range(rows.shape[1]):
                         lacked[w] |= everything[w] & ~rows[row_of[i], w]
             if found:
-                extent += 1
+                inside += 1
                 for w in range(rows.shape[1]):
                     left = lacked[w]
                     while left != ZERO:
                         tally[64 * w + lowest(left)] += 1
                         left &= left - ONE
-        gap[e] = extent
+        gap[e] = inside
+        extent[e] = inside
+        witness[e] = -1
         for m in range(tally.shape[0]):
             if has(everything, m) and not has(rows[e], m) and tally[m] < gap[e]:
                 gap[e] = tally[m]
+                witness[e] = m

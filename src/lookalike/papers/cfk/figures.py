@@ -38,9 +38,12 @@ def figure_rows(results: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
             out["figure7"].append(
                 {"panel": name, "series": group, "x": group, "y": found["fairness"]["ncp"][group]}
             )
-    for point in results.get("sweeps", {}).get("k", []):
-        for measure in ("ncp", "pureness"):
-            out["figure6"].append({"panel": "CMC", "series": measure, "x": point["k"], "y": point[measure]})
+    for panel, forest in (("CMC, tuned forest", "k"), ("CMC, forest of 100 leaves", "sharp")):
+        for point in results.get("sweeps", {}).get(forest, []):
+            out["figure6"] += [
+                {"panel": panel, "series": measure, "x": point["k"], "y": point[measure]}
+                for measure in ("ncp", "pureness")
+            ]
     return out
 
 

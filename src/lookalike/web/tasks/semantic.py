@@ -49,7 +49,9 @@ def _lattice(shop: Shop, decisions: Decisions, report: Report) -> Lattice:
     """The concepts of the largest groups, as many as can be read."""
 
     def make() -> Lattice:
-        context = _risk(shop, decisions, report).context
+        found = _risk(shop, decisions, report)
+        found.refuse_people("the picture")
+        context = found.context
         low, high = 0, context.size
         best = concept_lattice(context, minimum_support=1.0)
         while high - low > 1:
