@@ -148,7 +148,8 @@ def _worth_measuring(one: RankedCodes, other: RankedCodes) -> bool:
     if share > 0.25 or fine.distinct < _LOOK // 10:
         return True
     mixed = (np.arange(fine.size, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)  # unlike what the grouping hashes by
+    mixed ^= mixed >> np.uint64(32)
+    mixed *= np.uint64(0xD6E8FEB86659FD93)  # unlike what the grouping hashes by
     rows = ((mixed >> np.uint64(32)) < np.uint64(share * 2**32))[fine.codes]
     seen = measure(_part(one, rows), [_part(other, rows)])
     strongest = max(float(seen.onto[0]), float(seen.back[0]))
