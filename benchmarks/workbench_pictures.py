@@ -103,6 +103,7 @@ def turn_to(page: Any, step: str) -> None:
             page.get_by_text(f"Question {number - 1}:").wait_for()
             page.keyboard.press(key)
         page.get_by_text("Question 7:").wait_for()
+        page.get_by_text(re.compile("More answers could|Enough:")).first.wait_for()
     elif step == "explore":
         press(page, "Look for other solutions")
         page.locator("canvas, .chart svg").first.wait_for()

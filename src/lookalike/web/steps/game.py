@@ -37,9 +37,7 @@ class GamePane:
         self._start = button(words("game.start"), self.refresh, main=True)
         with box("split") as self._board:
             with box("step").style("gap: 12px"):
-                with box("line ends"):
-                    self._number = text("h2", "")
-                    self._enough = ui.html("")
+                self._number = text("h2", "")
                 with box("answers"):
                     self._a = self._answer("A", words("game.a"), "A")
                     self._b = self._answer("B", words("game.b"), "B")
@@ -53,6 +51,7 @@ class GamePane:
                 text("h2", words("game.weights"))
                 text("p", words("game.weights_why"), "soft small")
                 self._weights = ui.html("")
+                self._enough = ui.html("").style("margin-top: 14px")  # here nothing moves when it appears
         self._board.set_visibility(False)
 
     def _answer(self, answer: str, label: str, key: str) -> ui.button:
