@@ -66,6 +66,13 @@ def test_every_part_of_the_study_is_told() -> None:
     }
     regions = [line for line in told if line.what.startswith("lower education, ")]
     assert len(regions) == 10
+    tests = {one["group"]: one["p"] for one in used.at_nine[dei_study.SECOND].before["tests"]}
+    occupations = [line for line in told if line.what.startswith("occupation ")]
+    assert len(occupations) == 7
+    for line in occupations:
+        group = line.what.partition(", ")[2]
+        assert group in tests
+        assert line.computed.startswith(f"p {tests[group]:.3f} → ")
     assert any("gap inference" in line.what for line in told)
     repair = next(line for line in told if line.what.startswith("repair"))
     assert repair.computed == "2 for the two people; 0 of 1,000 found without the key"

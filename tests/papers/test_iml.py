@@ -119,6 +119,30 @@ def test_findings_fail_where_the_curves_say_otherwise() -> None:
     assert failed >= {3, 4, 7}
 
 
+def test_careless_people_are_told_only_where_they_were_measured() -> None:
+    scores = made_up(3_000)
+    assert iml.careless(scores) == []
+    for target in TARGETS:
+        for k in KS:
+            equal = scores[key(3_000, target, "equal", 0, k)]
+            scores[key(3_000, target, runs.CARELESS, 0, k)] = {
+                name: equal[name] - 0.01 for name in CLASSIFIERS
+            }
+    [line] = iml.careless(scores)
+    assert line.computed.endswith("careless -0.010, better at 0 of 18")
+
+
+def test_who_answers_without_looking_teaches_no_order_of_columns() -> None:
+    study = TargetStudy(adult(), "income", 0)
+    careful, careless = (
+        np.mean(
+            [np.corrcoef(list(study.weights(kind, v).values()), study.importance)[0, 1] for v in range(3)]
+        )
+        for kind in ("iml", runs.CARELESS)
+    )
+    assert careful > careless
+
+
 def test_the_page_shows_every_target_and_verdict() -> None:
     scores = made_up()
     text = iml.page(scores, 500, iml.findings(scores, 500), 1)
@@ -212,6 +236,24 @@ def test_warnings_of_classifiers_do_not_reach_the_output(
     monkeypatch.setattr(runs, "cross_validate", noisy)
     TargetStudy(adult(), "income", 0).measure(ORIGINAL, 0, [0])
     assert [one for one in recwarn if "converge" in str(one.message)] == []
+
+
+def test_nor_do_those_of_worker_processes(capfd: pytest.CaptureFixture[str]) -> None:
+    joblib = pytest.importorskip("joblib")
+    fresh = joblib.externals.loky.get_reusable_executor
+
+    def warn() -> None:
+        warnings.warn("did not converge", UserWarning, stacklevel=1)
+
+    def told() -> str:
+        fresh().shutdown()
+        joblib.Parallel(n_jobs=2)(joblib.delayed(warn)() for _ in range(2))
+        fresh().shutdown()
+        return capfd.readouterr().err
+
+    assert "did not converge" in told()
+    with runs.quiet_workers():
+        assert told() == ""
 
 
 def test_the_hierarchies_cover_adult(shared_data: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,29 @@ PRINTED = {
 
 def test_the_inventory_holds_every_table_and_figure() -> None:
     assert {paper: set(items) for paper, items in ITEMS.items()} == PRINTED
+
+
+def test_every_table_and_figure_that_our_notes_on_the_papers_name_is_in_the_inventory(
+    shared_data: Path,
+) -> None:
+    notes = shared_data.parent / "papers" / "SPEC.md"
+    if not notes.is_file():
+        pytest.skip("the notes on the papers are not beside the data sets")
+    sections = re.split(r"^## \d\. ", notes.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    of_paper = {section[:3].lower(): section for section in sections if section[:3].lower() in PRINTED}
+    assert list(of_paper) == list(PRINTED)
+    named = {
+        (paper, f"{'Table' if word.startswith('Table') else 'Figure'} {number}")
+        for paper, section in of_paper.items()
+        for word, first, last in re.findall(
+            r"\b(Tables?|Fig(?:ure|s)?\.?) (\d+)(?:(?:-| to | and |, )(\d+))?", section
+        )
+        for number in range(int(first), int(last or first) + 1)
+    }
+    assert len(named) > 25
+    listed = {(paper, item) for paper, items in ITEMS.items() for item in items}
+    listed |= {("qid", f"Table {number}") for number in (1, 2, 3)}  # told together, as "Tables 1 to 3"
+    assert named - listed == set()
 
 
 def test_the_verdict_of_an_item_is_the_gravest_of_its_lines() -> None:

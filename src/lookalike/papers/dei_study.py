@@ -45,6 +45,16 @@ PRINTED_P = {
     "8 and 9": (0.982, 0.528),
     "10": (0.985, 0.359),
 }
+#: the occupations behind the numbers of Table 3, by the names of the synthetic population
+OCCUPATIONS = {
+    "1": "managers",
+    "2": "professional",
+    "3": "associate professional",
+    "4 and 5": "administrative or skilled trades",
+    "6 and 7": "caring and leisure or sales",
+    "8 and 9": "machine operatives or elementary",
+    "10": "none",
+}
 PRINTED_ENTROPY_RATIO = 0.683
 NOT_PUBLIC = "the study's table is not public; computed is on the synthetic population"
 PRINTED_K = 9
@@ -216,18 +226,20 @@ def _table_3(found: ChoiceStudy) -> list[Line]:
     ours = found.at_nine.get(SECOND)
     if ours is None:
         return out
-    for (name, both), before, after in zip(PRINTED_P.items(), ours.before["tests"], ours.after["tests"]):
-        computed = f"p {before['p']:.3f} → {after['p']:.3f}"
-        effect = (
-            f"{before['group']}: d {before['effect']:.3f} [{before['effect_low']:.3f}, {before['effect_high']:.3f}] → "
-            f"{after['effect']:.3f} [{after['effect_low']:.3f}, {after['effect_high']:.3f}]"
+    sides = [{test["group"]: test for test in side["tests"]} for side in (ours.before, ours.after)]
+    for name, both in PRINTED_P.items():
+        group = OCCUPATIONS[name]
+        tests = [side.get(group) for side in sides]
+        p = " → ".join("too few" if one is None else f"{one['p']:.3f}" for one in tests)
+        effect = " → ".join(
+            f"{one['effect']:.3f} [{one['effect_low']:.3f}, {one['effect_high']:.3f}]" for one in tests if one
         )
         out.append(
             Line(
                 "Table 3",
-                f"occupation {name}",
+                f"occupation {name}, {group}",
                 f"p {both[0]:.3f} → {both[1]:.3f}",
-                f"{computed}; {effect}",
+                f"p {p}; d {effect}",
                 UNCHECKED,
                 NOT_PUBLIC,
             )

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.papers.iml.curves import curves
-from lookalike.papers.iml.runs import KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, Scores, key
+from lookalike.papers.iml.curves import curves, mean_of
+from lookalike.papers.iml.runs import CARELESS, KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, Scores, key
 from lookalike.utility.classifiers import CLASSIFIERS
 
 PEOPLE_ROWS = 500  #: that the paper's people saw
@@ -162,6 +162,25 @@ def _stars_come_early(found: _Curves) -> PaperFinding:
         stars[PEOPLE_ROWS] > 1.5 * max(stars[rows] for rows in BASE_ROWS),
         f"share of values that are * at k={MIDDLE_K}, by rows: " + _list(stars),
     )
+
+
+def closing(scores: Scores, rows: int) -> tuple[dict[str, float], dict[str, int]]:
+    """What kinds of people gain over equal weights: mean F1 over targets, classifiers and k, and at how many points.
+
+    The authors suspect their people were not serious: so beside both kinds stand people who answer without looking.
+    """
+    points = {
+        kind: [
+            float(np.mean([mean_of(scores, rows, target, kind, k, name) for name in CLASSIFIERS]))
+            for target in TARGETS
+            for k in KS
+        ]
+        for kind in (*KINDS, CARELESS)
+    }
+    equal = points.pop("equal")
+    gain = {kind: float(np.mean(found) - np.mean(equal)) for kind, found in points.items()}
+    above = {kind: sum(a > b for a, b in zip(found, equal)) for kind, found in points.items()}
+    return gain, above
 
 
 def _list(values: dict[Any, float]) -> str:

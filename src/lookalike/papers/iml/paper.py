@@ -19,12 +19,13 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.papers.comparison import AGREES, DIFFERS, WRONG, Line, same, show
+from lookalike.papers.comparison import AGREES, DIFFERS, OURS, WRONG, Line, same, show
 from lookalike.papers.data import missing
 from lookalike.papers.iml.curves import curves, draw
-from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, PaperFinding, findings
+from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, PaperFinding, closing, findings
 from lookalike.papers.iml.margins import explanation
 from lookalike.papers.iml.runs import (
+    CARELESS,
     KINDS,
     KS,
     MIDDLE_K,
@@ -35,6 +36,7 @@ from lookalike.papers.iml.runs import (
     TargetStudy,
     key,
     load,
+    quiet_workers,
 )
 from lookalike.progress import track
 from lookalike.utility.classifiers import require_sklearn
@@ -66,6 +68,7 @@ def run(
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=not json)
     found = {rows: findings(scores, rows) for rows in sizes}
     slips = [
+        *careless(scores),
         *explanation(TargetStudy(frame.head(BASE_ROWS[0]), TARGETS[-1], seed), seed=seed),
         *in_print(frame),
     ]
@@ -92,6 +95,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=shown)
     return [
         *(finding_line(one, rows) for rows in sizes for one in findings(scores, rows)),
+        *careless(scores),
         *explanation(TargetStudy(frame.head(BASE_ROWS[0]), TARGETS[-1], seed), seed=seed),
         *in_print(frame),
     ]
@@ -133,6 +137,28 @@ def _print_json(result: dict[str, Any]) -> None:
     from lookalike.cli._common import print_json
 
     print_json(result)
+
+
+def careless(scores: Scores) -> list[Line]:
+    """The authors' suspicion put to the test, where the full run measured it."""
+    rows = BASE_ROWS[0]
+    if key(rows, TARGETS[0], CARELESS, 0, KS[0]) not in scores:
+        return []
+    gain, above = closing(scores, rows)
+    told = "; ".join(
+        f"{kind} {gain[kind]:+.3f}, better at {above[kind]} of {len(TARGETS) * len(KS)}" for kind in gain
+    )
+    what = f"mean F1 gained over equal weights: sliders, answers, answers without looking ({rows:,} rows)"
+    return [
+        Line(
+            "Closing",
+            what,
+            "participants not serious",
+            told,
+            OURS,
+            "whoever is not serious at all answers by a coin",
+        )
+    ]
 
 
 def in_print(frame: pl.DataFrame) -> list[Line]:
@@ -184,10 +210,12 @@ def measure(
         for target in TARGETS
         for kind in KINDS
     ]
+    if set(BASE_ROWS) <= set(sizes):  # the full run
+        wanted += [(BASE_ROWS[0], t, CARELESS, vector, KS) for vector in range(AT_BASE) for t in TARGETS]
     wanted += [(rows, t, STARS, 0, (MIDDLE_K,)) for rows in (PEOPLE_ROWS, *BASE_ROWS) for t in TARGETS]
     todo = [(*one[:4], [k for k in one[4] if key(*one[:4], k) not in scores]) for one in wanted]
     todo = [one for one in todo if one[-1]]
-    with track(shown, "Regenerating the paper") as advance:
+    with quiet_workers(), track(shown, "Regenerating the paper") as advance:
         work = Parallel(n_jobs=-1, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")(
             delayed(TargetStudy.measure)(studies[rows, target], kind, vector, ks)
             for rows, target, kind, vector, ks in todo

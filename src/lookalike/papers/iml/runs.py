@@ -5,8 +5,10 @@ What the paper leaves open is chosen here: hierarchies, who the people are that 
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +25,8 @@ from lookalike.utility.encoding import Published, original_features
 
 KS = (5, 10, 20, 50, 100, 200)
 KINDS = ("equal", "bias", "iml")
-ORIGINAL, STARS = (
-    "original",
-    "stars",
-)  #: measured beside the kinds: the original, and how many values become `*`
+#: measured beside the kinds: the original, how many values become `*`, and people who answer without looking
+ORIGINAL, STARS, CARELESS = "original", "stars", "careless"
 MIDDLE_K = 20  #: where values that became `*` are counted
 TARGETS = ("marital-status", "education", "income")  # Figures 2, 3 and 4
 ANSWERS, NOISE = 20, 0.1
@@ -121,6 +121,23 @@ def load(folder: Path) -> pl.DataFrame:
     return complete.with_columns(grouped.alias("education")).select(*QUASI, "education", "income")
 
 
+@contextmanager
+def quiet_workers() -> Iterator[None]:
+    """Processes started meanwhile keep the libraries' warnings to themselves.
+
+    From the start, and not by a filter set later: forests in two threads put back each other's filters.
+    """
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
+
+
 @dataclass(frozen=True, eq=False)
 class TargetStudy:
     """One table and one target, which is never among the quasi-identifiers."""
@@ -151,7 +168,7 @@ class TargetStudy:
         return share
 
     def weights(self, kind: str, vector: int) -> dict[str, float]:
-        """Weights of one person: none, sliders set by hand, or learnt from their answers."""
+        """Weights of one person: none, sliders set by hand, or learnt from their answers, careless ones or not."""
         names = self.people.quasi
         rng = np.random.default_rng((self.seed, vector))
         hidden = rng.dirichlet(20 * self.importance + 0.1)
@@ -161,7 +178,8 @@ class TargetStudy:
             sliders = np.round(10 * hidden / hidden.max())
             return dict(zip(names, (sliders / sliders.sum()).tolist()))
         dialogue = la.interact(self.people, k=10, seed=vector)
-        person = SimulatedPerson(dict(zip(names, hidden.tolist())), noise=NOISE, seed=vector)
+        noise = 0.5 if kind == CARELESS else NOISE
+        person = SimulatedPerson(dict(zip(names, hidden.tolist())), noise=noise, seed=vector)
         while len(dialogue) < ANSWERS and (question := dialogue.ask()) is not None:
             dialogue.answer(question, person.answer(question))
         return dialogue.weights
