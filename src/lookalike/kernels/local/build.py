@@ -115,18 +115,21 @@ def gather(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any)
             for j in range(left):
                 if bound[j] >= best:
                     continue
-                i = free[j]
-                if choosy and seen & kinds[i] != 0:
+                near = np.uint64(
+                    free[j]
+                )  # unsigned places need not be looked at for whether they count from the end
+                if choosy and seen & kinds[near] != 0:
                     continue
                 cost = 0.0
                 for a in range(columns):
-                    value = np.int64(rows[i, a])
-                    if fresh[value] != version[a]:
-                        fresh[value] = version[a]
-                        extra[value] = part[0, a]
+                    at = np.uint64(rows[near, a])
+                    if fresh[at] != version[a]:
+                        value = np.int64(at)
+                        fresh[at] = version[a]
+                        extra[at] = part[0, a]
                         if not present(bits, 0, value):
-                            extra[value] += added(shape, low[0, a], high[0, a], a, value)
-                    cost += extra[value]
+                            extra[at] += added(shape, low[0, a], high[0, a], a, value)
+                    cost += extra[at]
                 bound[j] = cost
                 if cost < best:
                     best, where = cost, j

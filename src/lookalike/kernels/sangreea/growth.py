@@ -120,13 +120,15 @@ def _grow(
             for j in range(left):
                 if bound[j] > limit:
                     continue
-                c = live[j]
+                c = np.uint64(
+                    live[j]
+                )  # unsigned places need not be looked at for whether they count from the end
                 if front[c] >= ends[c]:
                     bound[j] = np.inf
                     continue
                 total = 0.0
                 for a in range(columns):
-                    value = values[c, a]
+                    value = np.uint64(values[c, a])
                     if fresh[value] != version[a]:
                         fresh[value] = version[a]
                         cost[value] = measure.weight[a] * loss_with(measure, group, 0, a, np.int64(value))
@@ -138,7 +140,7 @@ def _grow(
                     continue
                 first = rows[front[c]]
                 if total < best - TIE or first < row or row < 0:
-                    row, cell = first, c
+                    row, cell = first, np.int64(c)
                 if total < best:
                     best, limit = total, total + TIE
         classes += 1
