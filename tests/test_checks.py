@@ -45,6 +45,14 @@ def test_a_bad_number_is_refused_in_a_sentence(what: str, bad: Any) -> None:
         ASK[what](bad)
 
 
+@pytest.mark.parametrize(
+    "bad", [{"levels": 1}, {"levels": ["a"]}, {"negative": "s"}, {"ks": 5}, {"ks": "25"}], ids=str
+)
+def test_what_is_no_mapping_or_list_is_refused_in_a_sentence(bad: dict[str, Any]) -> None:
+    with pytest.raises(la.RequestError, match=r"`\w+` must be a (mapping|list)"):
+        la.deidentify(PEOPLE, **{"levels": {"a": 0}, "k": 2, **bad})
+
+
 def test_a_column_is_named_by_a_text() -> None:
     for model in (la.LDiversity, la.TCloseness, la.BetaLikeness):
         with pytest.raises(la.RequestError, match="`column` must be the name of a column"):

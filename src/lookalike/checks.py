@@ -28,6 +28,13 @@ def whole_number(value: Any, what: str, *, least: int = 0, most: int = _LARGEST,
     raise _wrong(what, f"a whole number {bounds}", value, where)
 
 
+def whole_numbers(given: Any, what: str, *, least: int = 0) -> list[int]:
+    """The values of the argument `what`, where it is a list of such numbers."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise _wrong(what, "a list of whole numbers", given)
+    return [whole_number(one, what, least=least) for one in given]
+
+
 def number(
     value: Any, what: str, *, least: float = -inf, most: float = inf, above: bool = False, where: str = ""
 ) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.checks import whole_number
+from lookalike.checks import per_column, whole_number, whole_numbers
 from lookalike.errors import unknown_column
 from lookalike.models import DirectionalDiversity, KAnonymity
 from lookalike.recognition.frames import takes_frames
@@ -91,22 +91,21 @@ def deidentify(
     ks: the values of k to report costs for (default: 2 up to k).
     The release is None where nothing is left at this k.
     """
+    levels, negative = per_column(levels, "levels"), dict(per_column(negative, "negative"))
     unknown = [name for name in levels if name not in people.quasi]
     if unknown:
         raise unknown_column(unknown[0], people.quasi, "levels")
-    negative = dict(negative or {})
     for name in negative:
         if name not in people.sensitive:
             raise unknown_column(name, people.sensitive, "negative")
     whole_number(k, "k", least=1)
-    for one in ks or ():
-        whole_number(one, "ks", least=1)
+    ks = range(2, k + 1) if ks is None else whole_numbers(ks, "ks", least=1)
     for name, level in levels.items():
         whole_number(level, name, where="levels")
     cells = people.cells(sensitive=list(negative))
     steps = _steps(cells, levels)
     classes = cells.roll_up(dict(levels))
-    costs = tuple(cost(classes, j, negative) for j in (ks if ks is not None else range(2, k + 1)))
+    costs = tuple(cost(classes, j, negative) for j in ks)
     wanted = cost(classes, k, negative)
     release = None
     if wanted.dropped_k + wanted.dropped_directional < len(people):

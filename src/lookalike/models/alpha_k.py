@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.checks import share, whole_number
 from lookalike.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Levels, Limit, Reference
+from lookalike.models.model import ROUNDING, Flags, Limit, PerClass, Reference
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, find_value, require_value, which
 from lookalike.tables.cells import Classes, Histogram
@@ -58,11 +58,11 @@ class AlphaK(SensitiveModel):
         limited = np.full(table.size, True) if self.value is None else which(table, self.value)
         yield Limit(np.where(limited, self.alpha, 1.0), 1.0, sized=True)
 
-    def meant_shares(self, table: Histogram) -> Levels:
+    def meant_shares(self, table: Histogram) -> PerClass:
         """Alpha."""
         return self.largest_shares(table)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """The largest share of people with one value, or with the given value."""
         counts = histogram.count
         if self.value is not None:
@@ -71,7 +71,7 @@ class AlphaK(SensitiveModel):
         np.maximum.at(most, histogram.owner, counts)
         return np.where(people > 0, most / np.maximum(people, 1), np.nan)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """At most alpha."""
         return levels <= self.alpha + ROUNDING
 

@@ -14,7 +14,7 @@ import numpy as np
 from lookalike.checks import share
 from lookalike.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference, Toll
+from lookalike.models.model import ROUNDING, Flags, Model, PerClass, Reference, Toll
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -62,11 +62,11 @@ class AverageRisk(Model):
         """Where every class is so large, the average is."""
         return KAnonymity(int(np.ceil(1 / self.limit - ROUNDING)))
 
-    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:
         """Risk of the people of each class: 1 / size."""
         return np.where(classes.counts > 0, 1 / np.maximum(classes.counts, 1), np.nan)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """Risks that lower the average, or do not raise it above the limit."""
         return levels <= self.limit + ROUNDING
 

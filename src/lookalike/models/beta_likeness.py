@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.checks import choice, number
-from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, max_by_class, shares, spread
 from lookalike.tables.cells import Histogram
@@ -55,7 +55,7 @@ class BetaLikeness(SensitiveModel):
             gain = np.minimum(gain, -np.log(np.where(share > 0, share, 1)))
         yield Limit((1 + gain) * share, 1.0, sized=True)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """Largest relative gain; infinite where it is above -ln q and the enhanced form is asked for."""
         p, q = spread(histogram, overall)
         with np.errstate(divide="ignore"):
@@ -64,6 +64,6 @@ class BetaLikeness(SensitiveModel):
                 gain = np.where(gain > ROUNDING - np.log(q), np.inf, gain)
         return max_by_class(histogram, gain)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """At most beta."""
         return levels <= self.beta + ROUNDING

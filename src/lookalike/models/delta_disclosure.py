@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.checks import number
-from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, max_by_class, shares, spread
 from lookalike.tables.cells import Histogram
@@ -51,7 +51,7 @@ class DeltaDisclosure(SensitiveModel):
         yield Limit((share > 0).astype(np.float64), float(np.count_nonzero(share)), sized=False)
         yield Limit(math.exp(min(self.delta, 700)) * share, 1.0, sized=True)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """Largest |ln(p / q)| over the table's values."""
         p, q = spread(histogram, overall)
         with np.errstate(divide="ignore"):
@@ -59,6 +59,6 @@ class DeltaDisclosure(SensitiveModel):
         lacking = np.diff(histogram.starts) < np.count_nonzero(overall)
         return np.where(lacking & (histogram.totals > 0), np.inf, largest)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """Below delta: the inequality of the definition is strict."""
         return levels < self.delta - ROUNDING

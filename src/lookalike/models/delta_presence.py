@@ -14,7 +14,7 @@ import numpy as np
 
 from lookalike.checks import share
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models.model import ROUNDING, Crowd, Flags, Levels, Model, Reference
+from lookalike.models.model import ROUNDING, Crowd, Flags, Model, PerClass, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -67,7 +67,7 @@ class DeltaPresence(Model):
         """It is a promise about the crowd; with several rows for a person, records are not people."""
         return one_row_each
 
-    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:
         """Share of the class's population that is in the table."""
         if classes.population is None:
             raise RequestError(
@@ -75,7 +75,7 @@ class DeltaPresence(Model):
             )
         return np.where(classes.population > 0, classes.counts / np.maximum(classes.population, 1), np.nan)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """Between low and high."""
         return (levels >= self.low - ROUNDING) & (levels <= self.high + ROUNDING)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.errors import GuaranteeError
-from lookalike.models.model import Flags, Levels, Limit
+from lookalike.models.model import Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, find_value, require_value, which
 from lookalike.tables.cells import Classes, Histogram
@@ -53,7 +53,7 @@ class DirectionalDiversity(SensitiveModel):
         """Where somebody has another value, that is all; with several rows they may have both."""
         return one_row_each and not self.strict
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """The share of people with the negative value."""
         code = find_value(histogram, self.negative)
         harmed = np.zeros(histogram.classes, dtype=np.int64)
@@ -61,7 +61,7 @@ class DirectionalDiversity(SensitiveModel):
         harmed[histogram.owner[chosen]] = histogram.count[chosen]
         return np.where(people > 0, harmed / np.maximum(people, 1), np.nan)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """Not everybody."""
         return levels < 1
 

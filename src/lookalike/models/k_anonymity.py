@@ -12,7 +12,7 @@ import numpy as np
 
 from lookalike.checks import whole_number
 from lookalike.errors import GuaranteeError, amount
-from lookalike.models.model import Flags, Levels, Model, Reference
+from lookalike.models.model import Flags, Model, PerClass, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -51,11 +51,11 @@ class KAnonymity(Model):
         """Sizes are all there is; with several rows for a person, records are not people."""
         return one_row_each
 
-    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:
         """People in each class."""
         return np.where(classes.counts > 0, classes.counts, np.nan)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """At least k."""
         return levels >= self.k
 

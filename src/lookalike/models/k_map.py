@@ -16,7 +16,7 @@ import numpy as np
 
 from lookalike.checks import share, whole_number
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models.model import Crowd, Flags, Levels, Model, Reference
+from lookalike.models.model import Crowd, Flags, Model, PerClass, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -98,7 +98,7 @@ class KMap(Model):
         """A promise about the crowd, or by the sampling fraction about sizes."""
         return one_row_each
 
-    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:
         """People of the population in each class; people of the sample where it is judged by the fraction."""
         if self.sampling_fraction is not None:
             return np.where(classes.counts > 0, classes.counts, np.nan)
@@ -109,7 +109,7 @@ class KMap(Model):
             )
         return np.where(classes.counts > 0, classes.population, np.nan)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """At least k people of the population."""
         return levels >= (self.k if self.sampling_fraction is None else self.smallest)
 

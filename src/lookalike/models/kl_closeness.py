@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.checks import number
-from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, shares, spread, sum_by_class
 from lookalike.tables.cells import Histogram
@@ -50,12 +50,12 @@ class KLCloseness(SensitiveModel):
         """The divergence is at least -log(the table's share of the values present): Jensen's inequality."""
         yield Limit(shares(table.overall), math.exp(-self.t), sized=False)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """Divergence of each class from the table, in nats."""
         p, q = spread(histogram, overall)
         with np.errstate(divide="ignore"):
             return sum_by_class(histogram, p * np.log(p / q))
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """At most t."""
         return levels <= self.t + ROUNDING

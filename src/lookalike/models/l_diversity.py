@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.checks import choice, number
 from lookalike.errors import GuaranteeError, RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, one_for_each, spread, sum_by_class
 from lookalike.tables.cells import Classes, Histogram
@@ -123,7 +123,7 @@ class LDiversity(SensitiveModel):
         above = max(i * (x - shares[-1]) for i, x in enumerate(shares, 1))
         return Limit(np.full(size, shares[-1]), 1 - max(above, 0.0), sized=True)
 
-    def meant_shares(self, table: Histogram) -> Levels:
+    def meant_shares(self, table: Histogram) -> PerClass:
         """One of l."""
         return np.full(table.size, 1 / self.l)
 
@@ -131,7 +131,7 @@ class LDiversity(SensitiveModel):
         """Distinct diversity is nothing else."""
         return self.kind == "distinct" and not self.strict
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """The largest l that each class has."""
         if self.kind == "entropy":
             p, _ = spread(histogram, overall)
@@ -149,7 +149,7 @@ class LDiversity(SensitiveModel):
         passing = most < (self.c or 0) * tail
         return np.bincount(histogram.owner[passing], minlength=histogram.classes)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """At least l."""
         return levels >= self.l - ROUNDING
 

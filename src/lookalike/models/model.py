@@ -19,7 +19,7 @@ from lookalike.columns.roles import Kind
 from lookalike.tables.cells import Cells, Classes, Histogram
 
 Flags = NDArray[np.bool_]
-Levels = NDArray[np.float64]
+PerClass = NDArray[np.float64]
 #: Per sensitive column how often each of its codes occurs in the table that classes are compared with.
 Reference = Mapping[str, NDArray[np.int64]]
 
@@ -141,7 +141,7 @@ class Model:
         """The largest share of the people of a class of the population who are in the table."""
         return 1.0
 
-    def largest_shares(self, table: Histogram) -> Levels:
+    def largest_shares(self, table: Histogram) -> PerClass:
         """The largest share of a class that each value of its column can have; `table` is the whole as one class.
 
         From the limits: what a value has beyond its weight, all others must make up for.
@@ -152,7 +152,7 @@ class Model:
                 out = np.minimum(out, limit.weight + 1 - limit.need)
         return out
 
-    def meant_shares(self, table: Histogram) -> Levels | None:
+    def meant_shares(self, table: Histogram) -> PerClass | None:
         """How sure of each value the promise means anybody to be at most; None where it does not say."""
         return None
 
@@ -178,14 +178,14 @@ class Model:
         """A promise about single classes that implies this one."""
         return self
 
-    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:
         """The number the model looks at, per class; NaN for a class without people.
 
         `reference` is what classes are compared with by models that compare: by default all the classes given.
         """
         raise TypeError(f"{type(self).__name__} must say what it measures.")
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """Which levels are good enough."""
         raise TypeError(f"{type(self).__name__} must say which levels are good enough.")
 

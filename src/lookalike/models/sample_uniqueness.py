@@ -14,7 +14,7 @@ import numpy as np
 
 from lookalike.checks import share
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Levels, Model, Reference, Toll
+from lookalike.models.model import ROUNDING, Flags, Model, PerClass, Reference, Toll
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -54,11 +54,11 @@ class SampleUniqueness(Model):
         """Nobody is alone."""
         return KAnonymity(2 if self.limit < 1 else 1)
 
-    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:
         """1 for a class of one person, 0 for larger ones."""
         return np.where(classes.counts > 0, (classes.counts == 1).astype(np.float64), np.nan)
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """Everybody who is not unique."""
         return levels < 1
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.checks import choice, column_name
 from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.errors import RequestError
-from lookalike.models.model import Levels, Model, Reference
+from lookalike.models.model import Model, PerClass, Reference
 from lookalike.tables.cells import Classes, Histogram
 
 
@@ -43,11 +43,11 @@ class SensitiveModel(Model):
         """With `strict` they are known."""
         return self.strict
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """The level of each class from its histogram, its number of people, and the table's counts by value."""
         raise TypeError(f"{type(self).__name__} must say what it measures.")
 
-    def levels(self, classes: Classes, *, reference: Reference | None = None) -> Levels:
+    def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:
         """The level of each class; with `strict` the worst one among its parts."""
         histogram = classes.histogram(self.column)
         if reference is not None:
@@ -98,7 +98,7 @@ def spread(
     return histogram.count / histogram.totals[histogram.owner], shares(overall)[histogram.value]
 
 
-def sum_by_class(histogram: Histogram, values: NDArray[np.float64]) -> Levels:
+def sum_by_class(histogram: Histogram, values: NDArray[np.float64]) -> PerClass:
     """Sum of a number per entry over each class; NaN for classes without entries."""
     summed = np.bincount(histogram.owner, weights=values, minlength=histogram.classes)
     return np.where(histogram.totals > 0, summed, np.nan)
@@ -115,7 +115,7 @@ def which(histogram: Histogram, value: object) -> NDArray[np.bool_]:
     return np.array([text == str(value) for text in domain.texts] + [False] * domain.missing, dtype=bool)
 
 
-def max_by_class(histogram: Histogram, values: NDArray[np.float64]) -> Levels:
+def max_by_class(histogram: Histogram, values: NDArray[np.float64]) -> PerClass:
     """Largest of the numbers per entry, at least 0, in each class; NaN for classes without entries."""
     largest = np.zeros(histogram.classes)
     np.maximum.at(largest, histogram.owner, values)

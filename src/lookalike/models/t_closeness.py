@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.checks import choice, share
 from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError
-from lookalike.models.model import ROUNDING, Flags, Levels, Limit
+from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, shares
 from lookalike.tables.cells import Histogram
@@ -82,7 +82,7 @@ class TCloseness(SensitiveModel):
             # Distances add up over the levels; a level that is not watched may be perfect.
             yield Limit(share, 1 - tree.height * self.t, sized=True, above=above)
 
-    def meant_shares(self, table: Histogram) -> Levels:
+    def meant_shares(self, table: Histogram) -> PerClass:
         """What the table says, and t more."""
         return shares(table.overall) + self.t
 
@@ -99,7 +99,7 @@ class TCloseness(SensitiveModel):
         """The distance asked for, or the one that suits the kind of column."""
         return self.distance or ("ordered" if kind.ordered else "equal")
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> Levels:
+    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
         """Earth mover's distance of each class from the table."""
         from lookalike.kernels import models as kernels
 
@@ -116,7 +116,7 @@ class TCloseness(SensitiveModel):
             return np.asarray(kernels.ordered_distances(*entries, reached, area))
         return np.asarray(kernels.tree_distances(*entries, *tree_shares(histogram, overall)))
 
-    def keeps(self, levels: Levels) -> Flags:
+    def keeps(self, levels: PerClass) -> Flags:
         """At most t."""
         return levels <= self.t + ROUNDING
 
