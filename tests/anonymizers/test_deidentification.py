@@ -1,4 +1,4 @@
-"""The de-identification pipeline: the toy's known answers, the printed table's arithmetic."""
+"""The de-identification pipeline: the toy's known answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.papers import dei
 
 TOY = """North 30-44 1 1|North 30-44 1 0|North 30-44 1 1|North 30-44 1 0|North 60+ 0 1|North 60+ 0 1|North 60+ 0 0
 North 60+ 0 1|South 16-29 1 0|South 16-29 0 0|South 16-29 1 0|South 45-59 1 1|South 45-59 0 0|South 45-59 0 1
@@ -66,25 +65,3 @@ def test_unknown_columns_are_refused() -> None:
         la.deidentify(_toy(), levels={"aera": 1}, k=2)
     with pytest.raises(la.ColumnError, match="negative"):
         la.deidentify(_toy(), levels={}, k=2, negative={"area": "x"})
-
-
-def test_the_printed_table_1_adds_up() -> None:
-    sizes = dei.printed_class_sizes()
-    assert list(sizes.values()) == [2561, 1182, 662, 460, 402, 327, 292, 284, 291, 277]
-    assert dei.PRINTED_CLASSES - sum(sizes.values()) == 3173
-    assert dei.PRINTED_L[9] == 4185  # the text says 4,195
-
-
-def test_the_papers_page_shows_printed_beside_computed() -> None:
-    found = dei.pipeline(2_000, seed=1)
-    assert found.release is not None
-    people = found.release.people
-    levels = {name: 1 for name in dei.PRINTED_STEPS if name}
-    used = dei.study(people, found.release, levels=levels, negative=dei.NEGATIVE, drop=dei.DROPPED, seed=1)
-    text = dei.page(found, used, people)
-    assert "| Table 3 | decisions that agree at .05, from the print | 7 of 7 | 7 of 7 | agrees |" in text
-    assert "97,358" in text
-    assert f"{found.steps[-1].classes:,}" in text
-    assert len(found.steps) == 7
-    uniques = [step.uniques for step in found.steps]
-    assert uniques == sorted(uniques, reverse=True)

@@ -86,3 +86,25 @@ def test_figure_1_has_a_panel_for_every_step(tmp_path: Path) -> None:
     assert {bar["people in a class"] for bar in bars} == set(range(1, 13))
     chart.save(str(tmp_path / "figure.svg"))
     assert (tmp_path / "figure.svg").read_text().startswith("<svg")
+
+
+def test_the_printed_table_1_adds_up() -> None:
+    sizes = dei.printed_class_sizes()
+    assert list(sizes.values()) == [2561, 1182, 662, 460, 402, 327, 292, 284, 291, 277]
+    assert dei.PRINTED_CLASSES - sum(sizes.values()) == 3173
+    assert dei.PRINTED_L[9] == 4185  # the text says 4,195
+
+
+def test_the_papers_page_shows_printed_beside_computed() -> None:
+    found = dei.pipeline(2_000, seed=1)
+    assert found.release is not None
+    people = found.release.people
+    levels = {name: 1 for name in dei.PRINTED_STEPS if name}
+    used = dei.study(people, found.release, levels=levels, negative=dei.NEGATIVE, drop=dei.DROPPED, seed=1)
+    text = dei.page(found, used, people)
+    assert "| Table 3 | decisions that agree at .05, from the print | 7 of 7 | 7 of 7 | agrees |" in text
+    assert "97,358" in text
+    assert f"{found.steps[-1].classes:,}" in text
+    assert len(found.steps) == 7
+    uniques = [step.uniques for step in found.steps]
+    assert uniques == sorted(uniques, reverse=True)

@@ -62,7 +62,9 @@ class AlphaK(SensitiveModel):
         """Alpha."""
         return self.largest_shares(table)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """The largest share of people with one value, or with the given value."""
         counts = histogram.count
         if self.value is not None:

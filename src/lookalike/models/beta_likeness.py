@@ -55,7 +55,9 @@ class BetaLikeness(SensitiveModel):
             gain = np.minimum(gain, -np.log(np.where(share > 0, share, 1)))
         yield Limit((1 + gain) * share, 1.0, sized=True)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """Largest relative gain; infinite where it is above -ln q and the enhanced form is asked for."""
         p, q = spread(histogram, overall)
         with np.errstate(divide="ignore"):

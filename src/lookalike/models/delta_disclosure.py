@@ -51,7 +51,9 @@ class DeltaDisclosure(SensitiveModel):
         yield Limit((share > 0).astype(np.float64), float(np.count_nonzero(share)), sized=False)
         yield Limit(math.exp(min(self.delta, 700)) * share, 1.0, sized=True)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """Largest |ln(p / q)| over the table's values."""
         p, q = spread(histogram, overall)
         with np.errstate(divide="ignore"):

@@ -53,7 +53,9 @@ class DirectionalDiversity(SensitiveModel):
         """Where somebody has another value, that is all; with several rows they may have both."""
         return one_row_each and not self.strict
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """The share of people with the negative value."""
         code = find_value(histogram, self.negative)
         harmed = np.zeros(histogram.classes, dtype=np.int64)

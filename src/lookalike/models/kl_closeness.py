@@ -50,7 +50,9 @@ class KLCloseness(SensitiveModel):
         """The divergence is at least -log(the table's share of the values present): Jensen's inequality."""
         yield Limit(shares(table.overall), math.exp(-self.t), sized=False)
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """Divergence of each class from the table, in nats."""
         p, q = spread(histogram, overall)
         with np.errstate(divide="ignore"):

@@ -131,7 +131,9 @@ class LDiversity(SensitiveModel):
         """Distinct diversity is nothing else."""
         return self.kind == "distinct" and not self.strict
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """The largest l that each class has."""
         if self.kind == "entropy":
             p, _ = spread(histogram, overall)

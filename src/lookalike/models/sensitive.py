@@ -43,7 +43,9 @@ class SensitiveModel(Model):
         """With `strict` they are known."""
         return self.strict
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """The level of each class from its histogram, its number of people, and the table's counts by value."""
         raise TypeError(f"{type(self).__name__} must say what it measures.")
 

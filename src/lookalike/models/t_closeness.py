@@ -99,7 +99,9 @@ class TCloseness(SensitiveModel):
         """The distance asked for, or the one that suits the kind of column."""
         return self.distance or ("ordered" if kind.ordered else "equal")
 
-    def measure(self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]) -> PerClass:
+    def measure(
+        self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]
+    ) -> PerClass:
         """Earth mover's distance of each class from the table."""
         from lookalike.kernels import models as kernels
 
