@@ -115,9 +115,8 @@ def gather(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any)
             for j in range(left):
                 if bound[j] >= best:
                     continue
-                near = np.uint64(
-                    free[j]
-                )  # unsigned places need not be looked at for whether they count from the end
+                # unsigned: a place that may be negative is looked at for whether it counts from the end
+                near = np.uint64(free[j])
                 if choosy and seen & kinds[near] != 0:
                     continue
                 cost = 0.0

@@ -120,15 +120,14 @@ def _grow(
             for j in range(left):
                 if bound[j] > limit:
                     continue
-                c = np.uint64(
-                    live[j]
-                )  # unsigned places need not be looked at for whether they count from the end
-                if front[c] >= ends[c]:
+                # unsigned: a place that may be negative is looked at for whether it counts from the end
+                near = np.uint64(live[j])
+                if front[near] >= ends[near]:
                     bound[j] = np.inf
                     continue
                 total = 0.0
                 for a in range(columns):
-                    value = np.uint64(values[c, a])
+                    value = np.uint64(values[near, a])
                     if fresh[value] != version[a]:
                         fresh[value] = version[a]
                         cost[value] = measure.weight[a] * loss_with(measure, group, 0, a, np.int64(value))
@@ -138,9 +137,9 @@ def _grow(
                 bound[j] = total
                 if total > limit:
                     continue
-                first = rows[front[c]]
+                first = rows[front[near]]
                 if total < best - TIE or first < row or row < 0:
-                    row, cell = first, np.int64(c)
+                    row, cell = first, np.int64(near)
                 if total < best:
                     best, limit = total, total + TIE
         classes += 1
