@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,22 +53,31 @@ Texts = dict[
 
 @dataclass(frozen=True, eq=False)
 class FarRelease(Release):
-    """A release whose rows are where the original's are. `save` writes it; a DuckDB relation comes back as `frame`."""
+    """A release whose rows are where the original is. `save` writes it; relations and Spark frames come back as one."""
 
     keeps_assignment = False  # it tells records apart by what was counted of them, not by all they hold
 
     @property
     def frame(self) -> Any:
-        """The released rows as a relation, where they came as one."""
+        """The released rows as a relation or a Spark frame, where they came as one; nothing is done before."""
         return self.coded.frame
 
     def to_table(self, name: str) -> None:
-        """Write the released rows to a new table where the original is: in DuckDB, or on the server."""
-        if not isinstance(self.coded, FarRows):
+        """Write the released rows to a new table where the original is: in DuckDB, on the server, or in Spark.
+
+        To Spark, a name with a `/` is an address that parquet files are written to.
+        """
+        self.write_rows(name)
+
+    def write_rows(self, to: str) -> Callable[[], None]:
+        """Write the rows where the original is; what is given back takes them away again."""
+        rows = self.coded
+        if not isinstance(rows, FarRows):
             raise RequestError(
                 "these rows are recoded here and not in a database, so no table can be written there. Save the release."
             )
-        self.coded.create(name)
+        rows.create(to)
+        return lambda: rows.applied.drop(to)
 
 
 def anonymize_far(

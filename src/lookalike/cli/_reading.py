@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from functools import partial, wraps
@@ -172,8 +173,9 @@ Engine = Annotated[
     str | None,
     typer.Option(
         "--engine",
-        metavar="streaming",
-        help="streaming: files larger than memory, a folder or a pattern of them, a piece at a time.",
+        metavar="streaming|spark",
+        help="streaming: files larger than memory, a folder or a pattern of them, a piece at a time. spark: what Spark "
+        "reads, where Spark runs.",
         rich_help_panel=_FILE,
     ),
 ]
@@ -183,10 +185,42 @@ Memory = Annotated[
         "--memory", metavar="2GB", help="What the process may take, with --engine.", rich_help_panel=_FILE
     ),
 ]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        "--master",
+        metavar="URL",
+        help="With --engine spark: spark://host:7077, yarn, k8s://…; local[*] otherwise.",
+        rich_help_panel=_FILE,
+    ),
+]
+Most = Annotated[
+    int | None,
+    typer.Option(
+        "--most",
+        min=1,
+        metavar="NUMBER",
+        help="With --engine: distinct tuples that may be taken into memory.",
+        rich_help_panel=_FILE,
+    ),
+]
+SparkTable = Annotated[
+    bool,
+    typer.Option(
+        "--table", help="With --engine spark: the name is a table of its catalogue.", rich_help_panel=_FILE
+    ),
+]
 _FAR = [
     Parameter("engine", Parameter.KEYWORD_ONLY, annotation=Engine, default=None),
     Parameter("memory", Parameter.KEYWORD_ONLY, annotation=Memory, default=None),
 ]
+_SPARK = [
+    *_FAR,
+    Parameter("master", Parameter.KEYWORD_ONLY, annotation=Master, default=None),
+    Parameter("table", Parameter.KEYWORD_ONLY, annotation=SparkTable, default=False),
+]
+_COUNTED = [*_SPARK, Parameter("most", Parameter.KEYWORD_ONLY, annotation=Most, default=None)]
+_PLACES = {"risk": _COUNTED, "anonymize": _COUNTED, "inspect": _SPARK, "prepare": _FAR, "run": _FAR}
 _FORMS = Parameter("hierarchy", Parameter.KEYWORD_ONLY, annotation=Forms, default=None)
 _PROPOSED = Parameter("roles", Parameter.KEYWORD_ONLY, annotation=Roles, default=None)
 
@@ -202,7 +236,7 @@ def reads_files(command: Callable[..., None]) -> Callable[..., None]:
     own = [one.replace(default=None) if one.name == "quasi" else one for one in own]
     forms = [_FORMS] if any(one.name == "hierarchies" for one in own) else []
     how = [*([_PROPOSED] if asks else []), *forms, *_HOW]
-    how += _FAR if command.__name__ in ("risk", "anonymize", "prepare", "run") else []
+    how += _PLACES.get(command.__name__, [])
     shown = [*(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *how]
 
     @wraps(command)
@@ -227,7 +261,6 @@ def read_people(
     roles: str | None = None,
     hierarchy: list[str] | None = None,
     engine: str | None = None,
-    memory: str | None = None,
     **typed: Any,
 ) -> Table:
     """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
@@ -235,10 +268,8 @@ def read_people(
 
     announce_compiling()
     told = {name: value for name, value in typed.items() if value is not None}
-    if engine is None and memory is not None:
-        raise RequestError("--memory goes with --engine streaming.")
-    if engine is not None and engine != "streaming":
-        raise RequestError(f"--engine: expected streaming, found {engine!r}.")
+    where = {name: told.pop(name) for name in ("memory", "master", "table", "most") if told.get(name)}
+    _refuse_engine(engine, where)
     if "sheet" in told and file.suffix.lower() not in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
         raise RequestError(f"{file}: is no workbook, so it has no --sheet.")
     for name in ("identifiers", "quasi", "sensitive", "targets", "others", "na"):
@@ -247,7 +278,7 @@ def read_people(
     if "types" in told:
         told["types"] = parse_types(told["types"])
     if engine is not None:
-        return _with_forms(_read_far(file, memory, roles, no_header, told), hierarchy)
+        return _with_forms(_read_far(engine, file, where, roles, no_header, told), hierarchy)
     if roles is None or "quasi" not in typed:
         return _with_forms(la.read(file, header=not no_header, **told), hierarchy)
     if roles != "auto":
@@ -256,18 +287,52 @@ def read_people(
     return propose(_with_forms(la.read(file, header=not no_header, others=[], **told), hierarchy), named)
 
 
+def _refuse_engine(engine: str | None, where: dict[str, Any]) -> None:
+    """Refuse options of another engine than the one that was typed."""
+    if engine not in (None, "streaming", "spark"):
+        raise RequestError(f"--engine: expected streaming or spark, found {engine!r}.")
+    for name, fitting in {
+        "memory": "streaming",
+        "master": "spark",
+        "table": "spark",
+        "most": "streaming",
+    }.items():
+        if name in where and (engine is None or (engine == "streaming" and fitting == "spark")):
+            raise RequestError(f"--{name} goes with --engine {fitting}.")
+
+
 def _read_far(
-    file: Path, memory: str | None, roles: str | None, no_header: bool, told: dict[str, Any]
+    engine: str,
+    file: Path,
+    where: dict[str, Any],
+    roles: str | None,
+    no_header: bool,
+    told: dict[str, Any],
 ) -> Table:
-    """Files that are counted a piece at a time."""
-    from lookalike.engines import open_far
+    """Rows that are counted a piece at a time, or by Spark; where nobody asks for roles, some of them."""
+    from lookalike.engines import look_at, open_far
 
     told = {name: value for name, value in told.items() if (name, value) != ("encoding", "utf-8")}
     odd = [name for name in ("encoding", "sheet", "weight") if name in told]
     if odd or roles is not None or no_header:
         option = f"--{odd[0]}" if odd else "--roles" if roles is not None else "--no-header"
-        raise RequestError(f"{option} does not go with --engine streaming.")
-    return open_far(file, memory=memory, **told)
+        raise RequestError(f"{option} does not go with --engine {engine}.")
+    limits = {name: where[name] for name in ("memory", "most") if name in where}
+    source: Any = file
+    if engine == "spark":
+        how = {name: told.pop(name) for name in ("delimiter", "quote") if name in told}
+        source = read_with_spark(file, where, **how)
+    if "quasi" not in told:
+        return look_at(source, **limits, **told)
+    return open_far(source, **limits, **told)
+
+
+def read_with_spark(file: Path, where: dict[str, Any], **how: Any) -> Any:
+    """What Spark finds at an address; a path has lost one of the slashes that an address begins with."""
+    from lookalike.engines.spark_session import read_frame
+
+    address = re.sub(r"^(\w+):/(?!/)", r"\1://", str(file)).replace("file://", "file:///", 1)
+    return read_frame(address, master=where.get("master"), table=where.get("table", False), **how)
 
 
 def _with_forms(people: Table, typed: list[str] | None) -> Table:

@@ -156,6 +156,14 @@ def anonymize(
             min=0, help="Attributes to leave out, at most, before any record.", rich_help_panel=SEMANTIC
         ),
     ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="With --engine spark: where Spark writes the rows (parquet, or a new table if there is no slash).",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
     json: Json = False,
 ) -> None:
@@ -223,11 +231,11 @@ def anonymize(
         progress=not json,
         **options,
     )
-    release.save(output, format=format, overwrite=force, spreadsheet_safe=spreadsheet_safe)
+    release.save(output, format=format, overwrite=force, spreadsheet_safe=spreadsheet_safe, to=to)
     if json:
         print_json({**release.to_dict(), "output": str(output)})
     else:
-        show_release(release, output, format)
+        show_release(release, output, format, to=to)
 
 
 def _options(method: str, typed: dict[str, tuple[str, Any]]) -> dict[str, Any]:
@@ -269,7 +277,7 @@ def _remark(release: Release, model: Model) -> str:
     return "".join(f"\n    where {remark}" for remark in remarks if remark)
 
 
-def show_release(release: Release, output: Path, format: str) -> None:
+def show_release(release: Release, output: Path, format: str, *, to: str | None = None) -> None:
     """What was reached and what it cost, and where it is."""
     from rich.console import Console
     from rich.markup import escape
@@ -313,7 +321,8 @@ def show_release(release: Release, output: Path, format: str) -> None:
     console.print(
         f"\nSend: {' '.join(sent)}. Keep: {folder}/{PRIVATE}/, which only you can read; it says more than the release."
     )
-    check = f"Check it: lookalike verify {folder}/release.{format} {folder}/certificate.json"
+    where, spark = (f"{folder}/release.{format}", "") if to is None else (escape(to), " --engine spark")
+    check = f"Check it: lookalike verify {where} {folder}/certificate.json{spark}"
     if release.people.unit is None:
         console.print(check)
     else:  # the release does not say whose rows are whose

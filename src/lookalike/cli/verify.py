@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, print_json
-from lookalike.errors import FileError
+from lookalike.cli._reading import read_with_spark
+from lookalike.errors import FileError, RequestError
 
 
 def verify(
@@ -26,6 +27,10 @@ def verify(
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown", help="A promise that cannot be checked is no failure.")
     ] = False,
+    engine: Annotated[
+        str | None, typer.Option(metavar="spark", help="spark: the release is read where Spark wrote it.")
+    ] = None,
+    master: Annotated[str | None, typer.Option(metavar="URL", help="With --engine spark.")] = None,
     json: Json = False,
 ) -> None:
     """Recompute every guarantee of a release from the release alone.
@@ -38,15 +43,27 @@ def verify(
     """
     import lookalike as la
 
-    if release.is_dir():
+    if engine not in (None, "spark") or (master is not None and engine is None):
+        raise RequestError("--engine: expected spark, with which --master goes.")
+    if release.is_dir() and engine is None:
         raise FileError(f"{release}: is a folder. Name the table in it, such as {release / 'release.csv'}.")
-    result = la.verify(release, certificate, recoding=recoding, signer=signer, allow_unknown=allow_unknown)
+    rows = (
+        release
+        if engine is None
+        else read_with_spark(release, {"master": master, "table": _is_table(release)})
+    )
+    result = la.verify(rows, certificate, recoding=recoding, signer=signer, allow_unknown=allow_unknown)
     if json:
         print_json(result)
     else:
         _show(result)
     if not result.ok:
         raise typer.Exit(1)
+
+
+def _is_table(release: Path) -> bool:
+    """Whether rows that Spark wrote are a table of its catalogue, as they are where there is no slash."""
+    return len(release.parts) == 1 and not release.exists()
 
 
 def _show(result: object) -> None:

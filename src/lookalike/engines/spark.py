@@ -23,7 +23,17 @@ from lookalike.engines.lookups import Lookups, find_lookups
 from lookalike.errors import FileError, RequestError, unknown_column
 
 _SET = "set"  # which group of columns a count belongs to, where several are counted at once
+_SMALL = 64  # rare pairs are looked for first in small classes, which together hold this part of the rows
 _BROADCAST = 256 << 20  # bytes of tuples that every worker gets a copy of; more are joined by a shuffle
+
+
+@dataclass(frozen=True, eq=False)
+class _Applied:
+    """Recoded rows before what their classes publish is joined to them."""
+
+    coded: Any  #: a frame of the class, and c0, c1, … for the other columns
+    labels: pl.DataFrame  #: of each class, what it publishes
+    columns: Sequence[tuple[str, str]]  #: what is published, and from which column of the two
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +43,8 @@ class Spark:
     frame: Any = field(repr=False)  # shows rows in notebooks
     most: int = MOST_TUPLES  #: tuples that may be collected
     budget: Budget = field(default_factory=Budget, repr=False)
+    applied: _Applied | None = field(default=None, repr=False)  #: how the rows were recoded, where they were
+    few: int = 0  #: classes with a smaller number are the small ones
 
     name = "spark"
 
@@ -47,50 +59,55 @@ class Spark:
 
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs; all groups in one pass."""
-        from pyspark.sql import functions as F
-
-        counted = self._count(groups).withColumnRenamed("times", f"c{len(self.frame.columns)}")
-        wanted = [self._place(name) for name in dict.fromkeys(name for group in groups for name in group)]
-        shown = [F.col(f"c{i}") for i in [*wanted, len(self.frame.columns)]]
-        names = [*(self.frame.columns[i] for i in wanted), TIMES]
-        if len(groups) == 1:
-            found = [self._ask(counted.select(*shown).limit(self.most + 1), names)]
-        else:
-            every = self._ask(counted.select(*shown, _SET).limit(len(groups) * self.most + 1), [*names, _SET])
-            found = [every.filter(pl.col(_SET) == i).select(*group, TIMES) for i, group in enumerate(groups)]
-        for group, each in zip(groups, found):
-            if each.height > self.most:
+        wanted = list(dict.fromkeys(name for group in groups for name in group))
+        places = [f"c{self._place(name)}" for name in wanted]
+        sets = [[f"c{self._place(name)}" for name in group] for group in groups]
+        counted = _grouped(self._plain(wanted), sets).select(*places, "times", _SET)
+        every = self._ask(counted.limit(len(groups) * self.most + 1), [*wanted, TIMES, _SET])
+        out = []
+        for group, number in zip(groups, _numbers(sets)):
+            found = every.filter(pl.col(_SET) == number).select(*group, TIMES)
+            if found.height > self.most:
                 raise too_many(f"more than {self.most:,}", self.most, self._most_values(group))
+            out.append(found)
         if told is not None:
-            told(int(found[0][TIMES].sum()), 1.0)
-        return found
+            told(int(out[0][TIMES].sum()), 1.0)
+        return out
 
     def known(self, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
-        """Of each column its values with how often each occurs, and the rarest pair of a value and a class."""
+        """Of each column its values with how often each occurs, and the rarest pair of a value and a class.
+
+        Rare pairs are looked for in the smallest classes first: once is the least that a pair can occur.
+        """
         from pyspark.sql import functions as F
 
         if not names:
             return {}
-        places = [self._place(name) for name in names]
-        values = [F.col(f"c{i}") for i in places]
-        pairs = self._count([[CLASS, name] for name in names])
-        found = pairs.groupBy(_SET, *values).agg(F.sum("times").alias("n"), F.min("times").alias("least"))
+        of_class = F.col(f"c{self._place(CLASS)}")
+        rows = self._plain([CLASS, *names]).withColumn("few", F.when(of_class < self.few, of_class))
+        values = [f"c{self._place(name)}" for name in names]
+        sets = [["few", value] for value in values]
+        least = F.min(F.when(F.col("few").isNotNull(), F.col("times")))
+        found = _grouped(rows, sets).groupBy(_SET, *values).agg(F.sum("times"), least)
         every = self._ask(found.limit(len(names) * self.most + 1), [_SET, *names, TIMES, "least"])
         out = {}
-        for i, name in enumerate(names):
-            mine = every.filter(pl.col(_SET) == i)
+        for name, number in zip(names, _numbers(sets)):
+            mine = every.filter(pl.col(_SET) == number)
             if mine.height > self.most:
                 raise too_many(f"more than {self.most:,}", self.most, name)
-            out[name] = (mine.select(name, TIMES), int(mine["least"].min() or 0))  # type: ignore[arg-type]
+            rarest = 1 if mine["least"].min() == 1 else self.rarest([CLASS, name], 0)[0]
+            out[name] = (mine.select(name, TIMES), rarest)
         return out
 
     def rarest(self, columns: Sequence[str], below: int) -> tuple[int, int]:
         """How often the rarest tuple occurs, and how many rows have a tuple that occurs less often than `below`."""
         from pyspark.sql import functions as F
 
-        times = F.col("times")
+        times, rows = F.col("times"), self._plain(columns)
         small = F.sum(F.when(times < below, times))
-        (found,) = self._ask(self._count([columns]).agg(F.min(times), small), ["least", "small"]).rows()
+        (found,) = self._ask(
+            _grouped(rows, [rows.columns]).agg(F.min(times), small), ["least", "small"]
+        ).rows()
         return int(found[0] or 0), int(found[1] or 0)
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
@@ -151,54 +168,66 @@ class Spark:
                 yield rows.select(plain(rows))
 
     def apply(self, places: Places) -> Spark:
-        """A frame of the rows that stay, recoded; nothing is done before it is asked for."""
+        """A frame of the rows that stay, recoded; nothing is done before it is asked for.
+
+        Classes are numbered by their size. A row is its class and its other columns until what the class publishes is
+        joined to it, last of all.
+        """
         from pyspark.sql import functions as F
 
-        rows, kinds = self._plain(), self.frame.schema.fields
-        lookups = find_lookups(places)
+        rows, lookups = self._plain(), find_lookups(places)
         was = {name: f"c{self._place(name)}" for name in places.tuples.columns}
-        now = {name: f"now{i}" for i, name in enumerate(places.boxes)}
+        order = places.sizes.argsort(kind="stable")[int((places.sizes == 0).sum()) :]
+        rank = pl.DataFrame({CLASS: order}, schema={CLASS: pl.Int32}).with_row_index("class")
+        rank = rank.with_columns(pl.col("class").cast(pl.Int32))
+        lines = places.lines()
         if lookups is None:
-            lines = places.lines().rename({**was, **{f"{NOW}{name}": to for name, to in now.items()}})
-            rows = self._join(rows, lines, list(was.values()), {CLASS: "class"})
+            found = lines.select(*was, CLASS).rename(was).join(rank, on=CLASS).drop(CLASS)
+            rows = self._join(rows, found, list(was.values()))
         else:
-            rows = self._join_lookups(rows, lookups, was, now)
-        shown = {name: F.col(to) for name, to in now.items()}
+            rows = self._join_lookups(rows, lookups, was, rank)
+        shown = {name: F.col(f"now{i}") for i, name in enumerate(places.boxes)}
         for i, (name, (values, becomes)) in enumerate(places.spelt.items()):
             pairs = pl.DataFrame({f"c{self._place(name)}": values, f"spelt{i}": becomes})
-            rows = self._join(rows, pairs, [f"c{self._place(name)}"], {}, how="left")
+            rows = self._join(rows, pairs, [f"c{self._place(name)}"], how="left")
             shown[name] = F.col(f"spelt{i}")
-        kept = [
-            shown.get(name, F.col(f"c{self._place(name)}")).alias(
-                name, metadata=kinds[self._place(name)].metadata
-            )
-            for name in places.names
-        ]
-        return replace(self, frame=rows.select(*kept, F.col("class").alias(CLASS)))
+        others = [shown.get(name, F.col(f"c{self._place(name)}")).alias(name) for name in places.others]
+        coded = rows.select("class", *others).toDF("class", *(f"c{i}" for i in range(len(others))))
+        labels = rank.join(lines.unique(CLASS), on=CLASS).select(
+            "class", *(pl.col(f"{NOW}{name}").alias(f"now{i}") for i, name in enumerate(places.boxes))
+        )
+        boxes = {name: f"now{i}" for i, name in enumerate(places.boxes)}
+        columns = {**boxes, **{name: f"c{i}" for i, name in enumerate(places.others)}}
+        few = int((places.sizes[order].cumsum() <= places.height // _SMALL).sum()) + 1
+        now = _Applied(coded, labels, [(name, columns[name]) for name in places.names])
+        return replace(self, frame=self._publish(now, now.coded), few=few, applied=now)
 
-    def _join_lookups(
-        self, rows: Any, lookups: Lookups, was: Mapping[str, str], now: Mapping[str, str]
-    ) -> Any:
+    def _publish(self, applied: _Applied, rows: Any) -> Any:
+        """Rows of classes with what their classes publish."""
+        from pyspark.sql import functions as F
+
+        rows = self._join(rows, applied.labels, ["class"])
+        shown = [F.col(column).alias(name) for name, column in applied.columns]
+        return rows.select(*shown, F.col("class").alias(CLASS))
+
+    def _join_lookups(self, rows: Any, lookups: Lookups, was: Mapping[str, str], rank: pl.DataFrame) -> Any:
         """Each value becomes a number by a small table of its column, and all of them together name the class."""
         from pyspark.sql import functions as F
 
         key = F.lit(0).cast("long")
         for i, (name, numbers) in enumerate(lookups.numbers.items()):
             small = numbers.rename({name: was[name], lookups.NUMBER: f"number{i}"})
-            rows = self._join(rows, small, [was[name]], {})
+            rows = self._join(rows, small, [was[name]])
             key = key + F.col(f"number{i}")
-        renamed = {f"{NOW}{name}": to for name, to in now.items()}
-        classes = lookups.classes.rename(renamed)
-        return self._join(rows.withColumn(lookups.KEY, key), classes, [lookups.KEY], {CLASS: "class"})
+        classes = lookups.classes.join(rank, on=CLASS).select(lookups.KEY, "class")
+        return self._join(rows.withColumn(lookups.KEY, key), classes, [lookups.KEY])
 
-    def _join(
-        self, rows: Any, few: pl.DataFrame, on: Sequence[str], rename: Mapping[str, str], how: str = "inner"
-    ) -> Any:
+    def _join(self, rows: Any, few: pl.DataFrame, on: Sequence[str], how: str = "inner") -> Any:
         """A join with a few rows, which go to all workers where they are few; missing values are equal."""
         from pyspark.sql import functions as F
 
         held = {name: f"held{i}" for i, name in enumerate(on)}
-        few = few.rename({**held, **rename})
+        few = few.rename(held)
         missing = {name for name, to in held.items() if few[to].null_count()}
         small = self._send(few, {held[name]: rows.schema[name].dataType for name in on})
         if few.estimated_size() < _BROADCAST:
@@ -223,16 +252,15 @@ class Spark:
             return self.frame.sparkSession.createDataFrame(table, StructType(fields))
 
     def ordered(self, seed: int) -> Any:
-        """A frame of the rows in an order given by their content and the seed, within each of its partitions."""
+        """A frame of applied rows, each partition in an order given by their content and the seed."""
         from pyspark.sql import functions as F
 
-        shown = [i for i, name in enumerate(self.frame.columns) if name != CLASS]
-        columns = [F.col(f"c{i}") for i in shown]
-        rows = self._renamed().select(*columns)
-        rows = rows.withColumn("place", F.xxhash64(F.lit(int(seed)), *columns))
-        sorts = [F.col(f"c{i}") for i in shown if _is_sorted(self.frame.schema.fields[i].dataType)]
+        assert self.applied is not None
+        rows = self.applied.coded
+        sorts = [one.name for one in rows.schema.fields if _is_sorted(one.dataType)]
+        rows = rows.withColumn("place", F.xxhash64(F.lit(int(seed)), *sorts))
         rows = rows.repartition(F.col("place")).sortWithinPartitions("place", *sorts)
-        return rows.select(*columns).toDF(*(self.frame.columns[i] for i in shown))
+        return self._publish(self.applied, rows).drop(CLASS)
 
     def create(self, table: str, *, seed: int) -> None:
         """Write the rows to a new table of the catalogue, or to a new folder of parquet files where there is a `/`."""
@@ -273,25 +301,6 @@ class Spark:
             else:
                 session.sql(f"DROP TABLE IF EXISTS {'.'.join(map(_quoted, table.split('.')))}")
 
-    def _count(self, groups: Sequence[Sequence[str]]) -> Any:
-        """Tuples of each group, the number of the group in `set` where there are several, how often each in `times`."""
-        from pyspark.sql import functions as F
-
-        wanted = list(dict.fromkeys(name for group in groups for name in group))
-        rows = self._plain(wanted)
-        times = F.count(F.lit(1)).alias("times")
-        columns = {name: F.col(f"c{self._place(name)}") for name in wanted}
-        if len(groups) == 1:
-            return rows.groupBy(*columns.values()).agg(times, F.lit(0).alias(_SET))
-        sets = [[columns[name] for name in group] for group in groups]
-        ids = {
-            sum((name not in group) << place for place, name in enumerate(reversed(wanted))): i
-            for i, group in enumerate(groups)
-        }
-        found = rows.groupingSets(sets, *columns.values()).agg(times, F.grouping_id().alias("id"))
-        which = F.create_map(*(F.lit(each) for pair in ids.items() for each in pair))
-        return found.select(*columns.values(), "times", which[F.col("id").cast("int")].alias(_SET))
-
     def _most_values(self, columns: Sequence[str]) -> str:
         """The column with most values, or about so many."""
         from pyspark.sql import functions as F
@@ -324,6 +333,25 @@ class Spark:
             found = pl.DataFrame(rows.toArrow())
         found.columns = list(names)
         return found.select(plain(found))
+
+
+def _grouped(rows: Any, sets: Sequence[Sequence[str]]) -> Any:
+    """Tuples of each set of columns: how often each occurs in `times`, of which set they are in `set`."""
+    from pyspark.sql import functions as F
+
+    times = F.count(F.lit(1)).alias("times")
+    if len(sets) == 1:
+        return rows.groupBy(*sets[0]).agg(times, F.lit(_numbers(sets)[0]).alias(_SET))
+    columns = list(dict.fromkeys(name for names in sets for name in names))
+    return rows.groupingSets([[F.col(name) for name in names] for names in sets], *columns).agg(
+        times, F.grouping_id().alias(_SET)
+    )
+
+
+def _numbers(sets: Sequence[Sequence[str]]) -> list[int]:
+    """The number of each set of columns as Spark counts them: a bit for every column that is not in it."""
+    columns = list(dict.fromkeys(name for names in sets for name in names))
+    return [sum((c not in names) << i for i, c in enumerate(reversed(columns))) for names in sets]
 
 
 def _agreed(column: Any, kind: Any) -> Any:

@@ -9,7 +9,8 @@ import hashlib
 import json
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -185,9 +186,12 @@ class Release:
         format: str = "csv",
         overwrite: bool = False,
         spreadsheet_safe: bool = False,
+        to: str | None = None,
     ) -> Path:
         """Write what goes out into a folder and what stays into its `private`; whole or not at all.
 
+        to: the rows go where the original is, in place of a file in the folder: the name of a new table of the
+            database, or an address that Spark writes parquet files to.
         spreadsheet_safe: in a csv file, an apostrophe goes before cells that a spreadsheet would run as formulas;
             `la.read_release` takes it off again.
         """
@@ -211,14 +215,21 @@ class Release:
                 LookalikeWarning,
                 stacklevel=2,
             )
-        with whole_folder(folder, refuse=_refuse_foreign if overwrite else None) as beside:
-            name = f"release.{format}"
-            self.coded.write(beside / name, safe=safe)
-            released = {"file": name, "sha256": file_digest(beside / name), "spreadsheet_safe": safe}
+        refuse = _refuse_foreign if overwrite else None
+        with ExitStack() as undo, whole_folder(folder, refuse=refuse) as beside:
+            name = f"release.{format}" if to is None else to
+            released: dict[str, Any] = {}
+            if to is None:
+                self.coded.write(beside / name, safe=safe)
+                digest = file_digest(beside / name)
+                released = {"release": {"file": name, "sha256": digest, "spreadsheet_safe": safe}}
+            else:
+                take_away = self.write_rows(to)
+                undo.push(lambda wrong, *_: take_away() if wrong else None)
             describe(self, beside, file=name)
             _write(beside / "report.html", recipient(self.evidence))
             others = {path.name: file_digest(path) for path in sorted(beside.iterdir()) if path.name != name}
-            certificate = {**self.certificate, "release": released, "beside": others}
+            certificate = {**self.certificate, **released, "beside": others}
             _write_json(beside / "certificate.json", {**certificate, "checksum": checksum(certificate)})
             (beside / PRIVATE).mkdir(mode=0o700)
             recoding = {**self.recoding.to_dict(), "salt": self._salt.hex()}
@@ -233,6 +244,12 @@ class Release:
                 (beside / PRIVATE / path).parent.mkdir(mode=0o700, exist_ok=True)
                 _write(beside / PRIVATE / path, text, mode=0o600)
         return folder
+
+    def write_rows(self, to: str) -> Callable[[], None]:
+        """Write the rows where the original is; what is given back takes them away again."""
+        raise RequestError(
+            "`to` is for tables in a database or in Spark: these rows are here. Leave it out, and they are saved."
+        )
 
     def plot(self) -> Any:
         """How much of its detail every blurred column keeps, with what became of it; with altair."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.engines.opening import is_far, open_engine
 from lookalike.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT
@@ -171,3 +172,17 @@ def read_rows(path: Path, *, spreadsheet_safe: bool = False) -> pl.DataFrame:
         )
     except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
+
+
+def read_far_rows(frame: Any) -> pl.DataFrame:
+    """The same of a release that lies where an engine reads it, a piece at a time."""
+    if not is_far(frame):
+        raise RequestError(f"`release` is a file, a relation or a Spark frame, not {type(frame).__name__}.")
+    engine = open_engine(frame)
+    once = pl.all().cast(pl.Categorical)
+    none = pl.DataFrame(schema=engine.describe())
+    return pl.concat(
+        as_text(piece).with_columns(once)
+        for piece in (none, *engine.pieces(none.columns))
+        if isinstance(piece, pl.DataFrame)
+    )

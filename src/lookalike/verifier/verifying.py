@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from lookalike.recodings.files import RECODING
 from lookalike.releases.signatures import is_signed_by, signer_of
@@ -23,11 +24,11 @@ from lookalike.verifier.contents import (
 from lookalike.verifier.findings import UNSIGNED, Finding, Verification
 from lookalike.verifier.linked import check_known
 from lookalike.verifier.promises import check_promise, check_semantic_risk
-from lookalike.verifier.reading import RISK, read_certificate, read_rows
+from lookalike.verifier.reading import RISK, read_certificate, read_far_rows, read_rows
 
 
 def verify(
-    release: str | Path,
+    release: Any,
     certificate: str | Path,
     *,
     recoding: str | Path | None = None,
@@ -36,16 +37,22 @@ def verify(
 ) -> Verification:
     """Recompute every guarantee of a saved release (csv or parquet) and compare it with its certificate.
 
+    release: the file, or a Spark frame where Spark wrote the rows; their codes are brought here.
     recoding: looked for in `private/` beside the certificate; who has it checks more of the certificate.
     signer: the public key of whoever should have signed the certificate; then every field of it is as signed.
     allow_unknown: a promise that the release alone cannot show to hold is no reason to fail.
     """
-    release, certificate = Path(release), Path(certificate)
+    certificate = Path(certificate)
     written = read_certificate(certificate)
     safe = written.get("release", {}).get("spreadsheet_safe", False)
-    rows = read_rows(release, spreadsheet_safe=safe)
     signature, findings = _signature(certificate, signer)
-    findings += [check_file(release, written), check_certificate(written), *check_safe(release, safe)]
+    if isinstance(release, str | Path):
+        file = Path(release)
+        rows = read_rows(file, spreadsheet_safe=safe)
+        findings += [check_file(file, written), check_certificate(written), *check_safe(file, safe)]
+    else:
+        rows = read_far_rows(release)
+        findings.append(check_certificate(written))
     findings += check_beside(certificate, written)
     beside = Path(recoding) if recoding is not None else certificate.parent / RECODING
     opened = recoding is not None or _is_there(beside)

@@ -1,0 +1,292 @@
+"""Spark: frames in and out, what it may collect, tables that change, and a cluster of which a worker dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import lookalike as la
+from engines.test_engines import QUASI, SAID, people
+from lookalike.cli import app
+from lookalike.engines.engine import CLASS
+from lookalike.engines.opening import open_engine
+from lookalike.errors import FileError, MissingExtra, RequestError
+
+ROWS = people().drop("note", "paid")
+
+
+def frame_of(spark: Any, rows: pl.DataFrame, folder: Path) -> Any:
+    rows.write_parquet(folder / "people.parquet")
+    return spark.read.parquet(str(folder / "people.parquet"))
+
+
+def collected(frame: Any) -> pl.DataFrame:
+    return pl.DataFrame(frame.toArrow())
+
+
+def test_a_frame_comes_back_as_a_frame(spark: Any, tmp_path: Path) -> None:
+    frame = frame_of(spark, ROWS, tmp_path)
+    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    assert type(release.frame) is type(frame)
+    assert release.frame.columns == ["age", "sex", "zip", "disease"]
+    near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5), method="optimal")
+    assert collected(release.frame).sort(pl.all()).equals(near.rows.sort(pl.all()))
+    assert la.risk(release.frame, quasi=QUASI).k >= 5
+
+
+def test_the_order_of_a_frame_says_nothing_of_the_original(spark: Any) -> None:
+    found = []
+    for rows in (ROWS, ROWS.reverse()):
+        frame = spark.createDataFrame(rows.to_arrow()).repartition(3)
+        found.append([collected(la.anonymize(frame, la.KAnonymity(5), seed=s, **SAID).frame) for s in (3, 4)])
+    assert found[0][0].equals(found[1][0])
+    assert not found[0][0].equals(found[0][1])
+    assert found[0][0].sort(pl.all()).equals(found[0][1].sort(pl.all()))
+
+
+def test_more_tuples_than_may_be_collected_are_refused_with_the_column_to_coarsen(spark: Any) -> None:
+    frame = spark.createDataFrame(ROWS.to_arrow())
+    with pytest.raises(RequestError, match=r"more than 10 distinct tuples .*'age' has most values"):
+        la.risk(frame, most=10, **SAID)
+
+
+def test_names_that_spark_takes_for_one_or_for_a_path_are_told_apart(spark: Any) -> None:
+    rows = pl.DataFrame(
+        {"age": [1, 1, 2], "Age": [1, 2, 2], "a.b`c": ["x", "y", "y"], "a b": [None, 1.5, 1.5]}
+    )
+    frame = spark.createDataFrame(rows.to_arrow())
+    for name in rows.columns:
+        said: dict[str, Any] = {"quasi": [name], "others": []}
+        assert la.risk(frame, **said).to_dict() == la.risk(la.table(rows, **said)).to_dict()
+    with pytest.raises(RequestError, match="two columns 'age'"):
+        la.risk(frame.toDF("age", "x", "y", "age"), quasi=["x"])
+
+
+def test_texts_that_a_collation_takes_for_equal_are_told_apart(spark: Any) -> None:
+    frame = spark.sql("SELECT collate(t, 'UTF8_LCASE') AS t FROM VALUES ('a'), ('A'), ('a '), ('a') AS v(t)")
+    assert la.risk(frame, quasi=["t"]).uniques == 2
+
+
+def test_rows_of_small_and_large_classes_are_known_alike(spark: Any, tmp_path: Path) -> None:
+    """The rarest pair is counted in all classes where the small ones do not show one that occurs once."""
+    rows = pl.DataFrame({"q": ["a"] * 6 + ["b"] * 600, "v": ["x", "y"] * 3 + ["x"] * 595 + ["y"] * 5})
+    said: dict[str, Any] = {"quasi": ["q"], "others": ["v"]}
+    asked: dict[str, Any] = {"method": "levels", "levels": {}, "linked": {"v": "accept"}}
+    release = la.anonymize(frame_of(spark, rows, tmp_path), la.KAnonymity(5), **said, **asked)
+    assert release.certificate["known"] == {"v": 3}
+    many = pl.concat([rows, pl.DataFrame({"q": ["b"] * 2, "v": ["z"] * 2})])
+    (tmp_path / "more").mkdir()
+    release = la.anonymize(frame_of(spark, many, tmp_path / "more"), la.KAnonymity(5), **said, **asked)
+    assert release.certificate["known"] == {"v": 2}
+    applied = release.coded.applied  # type: ignore[attr-defined]
+    assert applied.rarest([CLASS, "v"], 4) == (2, 8)
+
+
+def test_a_file_that_changes_after_counting_is_not_released(spark: Any, tmp_path: Path) -> None:
+    frame = frame_of(spark, ROWS, tmp_path)
+    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    ROWS[:2000].write_parquet(tmp_path / "people.parquet")
+    for write in (lambda: release.to_table(str(tmp_path / "out")), lambda: release.save(tmp_path / "out")):
+        with pytest.raises(FileError, match="changed"):
+            write()
+    (tmp_path / "people.parquet").unlink()
+    with pytest.raises(FileError, match="gone since its rows were counted"):
+        release.to_table(str(tmp_path / "out"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rows_that_are_in_no_file_are_told_apart_by_what_they_hold(spark: Any) -> None:
+    frames = [spark.createDataFrame(rows.to_arrow()) for rows in (ROWS, ROWS.reverse(), ROWS[1:])]
+    whole, turned, less = (open_engine(frame).fingerprint() for frame in frames)
+    assert whole == turned
+    assert whole != less
+
+
+def test_a_release_is_written_where_spark_writes(spark: Any, tmp_path: Path) -> None:
+    frame = frame_of(spark, ROWS, tmp_path)
+    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    out, rows = tmp_path / "out", tmp_path / "released"
+    release.save(out, to=str(rows))
+    assert la.verify(spark.read.parquet(str(rows)), out / "certificate.json").ok
+    changed = spark.read.parquet(str(rows)).limit(2900)
+    assert not la.verify(changed, out / "certificate.json").ok
+    with pytest.raises(FileError, match="exists already"):
+        release.save(tmp_path / "again", to=str(rows))
+    assert not (tmp_path / "again").exists()
+    near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5))
+    with pytest.raises(RequestError, match="these rows are here"):
+        near.save(tmp_path / "again", to=str(rows))
+
+
+def test_the_shell_reads_and_writes_where_spark_does(spark: Any, tmp_path: Path) -> None:
+    frame_of(spark, ROWS, tmp_path)
+    ROWS.write_csv(tmp_path / "people.csv")
+    asked = ["-q", ",".join(QUASI), "-s", "disease", "--engine", "spark"]
+    for name in ("people.parquet", "people.csv"):
+        run = CliRunner().invoke(app, ["risk", str(tmp_path / name), *asked, "--json"])
+        expected = la.risk(la.read(tmp_path / name, **SAID)).to_dict()
+        assert json.loads(run.stdout)["classes"] == expected["classes"], run.output
+    run = CliRunner().invoke(
+        app, ["inspect", str(tmp_path / "people.parquet"), "--engine", "spark", "--json"]
+    )
+    assert json.loads(run.stdout)["records"] == 3000, run.output
+    where = ["-o", str(tmp_path / "out"), "--to", str(tmp_path / "released")]
+    run = CliRunner().invoke(
+        app, ["anonymize", str(tmp_path / "people.parquet"), *asked, "-k", "5", "--others", "", *where]
+    )
+    assert run.exit_code == 0, run.output
+    check = ["verify", str(tmp_path / "released"), str(tmp_path / "out" / "certificate.json")]
+    run = CliRunner().invoke(app, [*check, "--engine", "spark"])
+    assert run.exit_code == 0, run.output
+    for wrong in (
+        ["--master", "local[1]"],
+        ["--engine", "flink"],
+        ["--engine", "streaming", "--master", "yarn"],
+    ):
+        run = CliRunner().invoke(app, ["risk", str(tmp_path / "people.csv"), "-q", "age", *wrong])
+        assert run.exit_code == 2
+    run = CliRunner().invoke(app, ["risk", str(tmp_path / "nothing.parquet"), *asked])
+    assert "no such file" in run.output
+
+
+def test_without_java_the_error_says_what_to_install(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    (tmp_path / "bin").mkdir()
+    ROWS.write_csv(tmp_path / "people.csv")
+    asked = ["risk", str(tmp_path / "people.csv"), "-q", "age", "--engine", "spark"]
+    there = {**os.environ, "JAVA_HOME": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-m", "lookalike", *asked], env=there, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert "Spark needs Java 17 or 21, and none was found. Install one" in run.stderr
+    (tmp_path / "bin" / "java").write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    (tmp_path / "bin" / "java").chmod(0o755)
+    run = subprocess.run(
+        [sys.executable, "-m", "lookalike", *asked], env=there, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 2
+    assert "Java 11 was found" in run.stderr
+
+
+def test_without_pyspark_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lookalike.engines.spark_session import open_session
+
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    with pytest.raises(MissingExtra, match="the engine spark needs pyspark"):
+        open_session()
+
+
+SCRIPT = """
+import json, os, signal, sys, warnings
+warnings.simplefilter("ignore")
+import lookalike as la
+from lookalike.engines.spark_session import open_session
+master, folder = sys.argv[1:]
+said = dict(quasi=["age", "sex", "zip"], sensitive=["disease"], others=[])
+spark = open_session(master)
+frame = spark.read.parquet(folder + "/people.parquet").repartition(8)
+risk = la.risk(frame, **said)
+release = la.anonymize(frame, la.KAnonymity(5), **said)
+print("counted", flush=True)
+sys.stdin.readline()
+release.to_table(folder + "/released")
+release.save(folder + "/out", format="parquet")
+print(json.dumps({"classes": risk.to_dict()["classes"], "k": release.k, "suppressed": release.suppressed}), flush=True)
+os.kill(spark._jvm.java.lang.ProcessHandle.current().pid(), signal.SIGKILL)
+try:
+    release.to_table(folder + "/never")
+except la.LookalikeError as problem:
+    print(type(problem).__name__, problem)
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """One master and two workers on loopback, from the programs that come with pyspark."""
+    pyspark = pytest.importorskip("pyspark")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("no Java is installed here, which Spark needs")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"spark://127.0.0.1:{port}"
+    there = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
+    there |= {"SPARK_WORKER_DIR": str(tmp_path / "work"), "PYSPARK_PYTHON": sys.executable}
+    begin = [str(Path(pyspark.__file__).parent / "bin" / "spark-class")]
+    here = ["--host", "127.0.0.1", "--webui-port", "0"]
+    started = []
+
+    def start(*arguments: str) -> None:
+        with (tmp_path / f"{len(started)}.log").open("wb") as log:
+            started.append(
+                subprocess.Popen(
+                    [*begin, *arguments], env=there, stdout=log, stderr=log, start_new_session=True
+                )
+            )
+
+    start("org.apache.spark.deploy.master.Master", *here, "--port", str(port))
+    for _ in range(2):
+        start("org.apache.spark.deploy.worker.Worker", *here, "-c", "1", "-m", "1g", address)
+    try:
+        deadline = time.monotonic() + 180
+        while (tmp_path / "0.log").read_text().count("Registering worker") < 2:
+            assert time.monotonic() < deadline, "the cluster did not come up"
+            time.sleep(0.2)
+        yield address, started[1:]
+    finally:
+        for process in started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait(30)
+
+
+def test_a_cluster_gives_the_same_answers_though_a_worker_dies(cluster: Any, tmp_path: Path) -> None:
+    address, workers = cluster
+    ROWS.write_parquet(tmp_path / "people.parquet")
+    settings = (
+        "--conf spark.cores.max=2 --conf spark.executor.memory=512m --conf spark.sql.shuffle.partitions=2"
+    )
+    settings += " --conf spark.driver.host=127.0.0.1 --conf spark.scheduler.minRegisteredResourcesRatio=1.0"
+    settings += " --conf spark.ui.enabled=false pyspark-shell"
+    there = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": settings}
+    driver = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, address, str(tmp_path)],
+        env={**there, "PYSPARK_PYTHON": sys.executable},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert driver.stdin is not None
+    assert driver.stdout is not None
+    try:
+        assert driver.stdout.readline() == "counted\n"
+        driver.stdin.write("go\n")
+        driver.stdin.flush()
+        os.killpg(workers[0].pid, signal.SIGKILL)  # with what it was working on
+        found, last, *_ = driver.communicate(timeout=300)[0].splitlines()
+    finally:
+        driver.kill()
+        driver.wait(30)
+    near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5), method="optimal")
+    expected = {"classes": la.risk(la.table(ROWS, **SAID)).to_dict()["classes"]}
+    assert json.loads(found) == {**expected, "k": near.k, "suppressed": near.suppressed}
+    written = pl.concat(pl.read_parquet(file) for file in (tmp_path / "released").glob("*.parquet"))
+    assert written.sort(pl.all()).equals(near.rows.select(written.columns).sort(pl.all()))
+    assert la.verify(tmp_path / "out" / "release.parquet", tmp_path / "out" / "certificate.json").ok
+    assert last.startswith("FileError")
+    assert "Nothing was released" in last
+    assert not list(tmp_path.glob("never*"))
