@@ -3,9 +3,10 @@
 The floor is Polars reading the file, one group-by and writing it again, in the same run; every number is CPU seconds
 and peak memory of a fresh process, imports aside. Exits 1 when a bar is missed: in memory a release within 2.5 times
 the floor, `risk` within 1.5 times, `verify` within 2, memory within 1.2 times; a piece at a time `risk` and a release
-with half the rows per second of a bare group-by and a bare copy, within 8 GiB.
+with half the rows per second of a bare group-by and a bare copy, within 8 GiB; in Spark, local[2], a release within
+1.5 times Spark's own group-by and copy.
 
-    python benchmarks/bench_scale.py [--rows 1000000] [--far 10000000] [--folder /tmp]
+    python benchmarks/bench_scale.py [--rows 1000000] [--far 10000000] [--spark 10000000] [--folder /tmp]
 """
 
 from __future__ import annotations
@@ -91,6 +92,44 @@ step("save")
 FAR_VERIFY = """
 assert la.verify(f"{folder}/far/release.parquet", f"{folder}/far/certificate.json").ok
 """
+SPARK = """
+import os
+os.environ["PYSPARK_SUBMIT_ARGS"] = "--driver-memory 2g pyspark-shell"
+from lookalike.engines.spark_session import open_session
+spark = open_session("local[2]")
+spark.range(10).groupBy("id").count().toArrow()
+java = spark._jvm.java.lang.ProcessHandle.current().pid()
+def busy():
+    seen = open(f"/proc/{java}/stat").read().rsplit(") ")[1].split()
+    return time.process_time() + sum(map(int, seen[11:15])) / os.sysconf("SC_CLK_TCK")
+rows = spark.read.parquet(f"{folder}/part-*.parquet")
+began, wall = busy(), time.perf_counter()
+last[0] = began
+"""
+SPARK_BARE = (
+    SPARK
+    + """
+rows.groupBy(*quasi).count().toArrow()
+step("group")
+rows.write.parquet(f"{folder}/copy-spark.pq")
+step("copy")
+"""
+)
+SPARK_RISK = (
+    SPARK
+    + """
+la.risk(rows, quasi=quasi)
+"""
+)
+SPARK_RELEASE = (
+    SPARK
+    + """
+release = la.anonymize(rows, la.KAnonymity(10), quasi=quasi, others=[])
+step("plan and count")
+release.to_table(f"{folder}/released-spark.pq")
+step("write")
+"""
+)
 WRAPPER = """
 import json, resource, sys, time, warnings
 warnings.simplefilter("ignore")
@@ -98,14 +137,16 @@ import polars as pl, numba
 import lookalike as la
 import lookalike.anonymizers.anonymization, lookalike.kernels.csv
 code, folder, quasi = json.load(sys.stdin)
-steps, began, wall = {}, time.process_time(), time.perf_counter()
-def step(name, last=[began]):
-    now = time.process_time()
+busy = time.process_time
+steps, began, wall = {}, busy(), time.perf_counter()
+last = [began]
+def step(name):
+    now = busy()
     steps[name], last[0] = now - last[0], now
 exec(code)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1024 if sys.platform != "darwin" else 1)
-busy, wall = time.process_time() - began, time.perf_counter() - wall
-print(json.dumps({"busy": busy, "wall": wall, "gigabytes": peak / 1e9, "steps": steps}))
+spent, wall = busy() - began, time.perf_counter() - wall
+print(json.dumps({"busy": spent, "wall": wall, "gigabytes": peak / 1e9, "steps": steps}))
 """
 
 
@@ -171,11 +212,26 @@ def far_away(rows: int, folder: str) -> int:
     return missed + show("verify", found, found["busy"] / bare["busy"], 2.0)
 
 
+def in_spark(rows: int, folder: str) -> int:
+    """The same parquet files in Spark on two cores; CPU seconds are those of Python and of Java, memory of Python."""
+    subprocess.run([sys.executable, "-c", MAKE.format(rows=rows, folder=folder, wide=False)], check=True)
+    print(f"\n{rows:,} rows x 8 columns in Spark, local[2]")
+    bare = measure(SPARK_BARE, folder)
+    show("floor: group, copy", bare)
+    found = measure(SPARK_RISK, folder)
+    show("risk (against group)", found, found["busy"] / bare["steps"]["group"])  # type: ignore[index]
+    found = measure(SPARK_RELEASE, folder)
+    missed = show("release", found, found["busy"] / bare["busy"], 1.5)
+    print(f"{'':<34} {found['steps']}; seconds on the clock {found['wall']:.0f} against {bare['wall']:.0f}")
+    return int(missed)
+
+
 def main() -> int:
     """Run, print, and say whether a bar was missed."""
     parser = argparse.ArgumentParser(description="What size costs.")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--far", type=int, default=10_000_000)
+    parser.add_argument("--spark", type=int, default=10_000_000)
     parser.add_argument("--folder", default=None)
     options = parser.parse_args()
     missed = 0
@@ -183,6 +239,7 @@ def main() -> int:
         measure("la.risk(la.datasets.population(2000, seed=0), quasi=['age', 'area'])", folder)  # compiles
         missed += in_memory(options.rows, folder) if options.rows else 0
         missed += far_away(options.far, folder) if options.far else 0
+        missed += in_spark(options.spark, folder) if options.spark else 0
     return 1 if missed else 0
 
 

@@ -56,7 +56,7 @@ HOMES = {
     "numba": ("kernels/",),
     "nicegui": ("web/",),
     "cryptography": ("releases/signatures.py",),
-    "pyspark": ("engines/spark.py",),
+    "pyspark": ("engines/spark",),
     "sklearn": (
         "recognition/",
         "explanations/",

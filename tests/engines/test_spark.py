@@ -23,7 +23,8 @@ from engines.test_engines import QUASI, SAID, people
 from lookalike.cli import app
 from lookalike.engines.engine import CLASS
 from lookalike.engines.opening import open_engine
-from lookalike.errors import FileError, MissingExtra, RequestError
+from lookalike.engines.spark_parts import Cut, cut_sample
+from lookalike.errors import FileError, GuaranteeError, MissingExtra, RequestError
 
 ROWS = people().drop("note", "paid")
 
@@ -290,3 +291,56 @@ def test_a_cluster_gives_the_same_answers_though_a_worker_dies(cluster: Any, tmp
     assert last.startswith("FileError")
     assert "Nothing was released" in last
     assert not list(tmp_path.glob("never*"))
+
+
+def test_a_sample_is_cut_into_parts_of_about_the_same_size() -> None:
+    tree = cut_sample(ROWS, QUASI, 8)
+    assert isinstance(tree, Cut)
+    assert tree.parts == 8
+
+    def sizes(tree: Cut | int, rows: pl.DataFrame) -> list[int]:
+        if isinstance(tree, int):
+            return [rows.height]
+        right = (pl.col(tree.column) > tree.above).fill_null(False)
+        return sizes(tree.left, rows.filter(~right)) + sizes(tree.right, rows.filter(right))
+
+    found = sizes(tree, ROWS)
+    assert sum(found) == ROWS.height
+    assert min(found) > 200
+    assert cut_sample(pl.DataFrame({"a": [1, 1, None]}), ["a"], 4) == 0
+
+
+@pytest.mark.parametrize("method", ["mondrian", "local"])
+def test_workers_anonymise_a_part_each_and_the_whole_keeps_the_promise(
+    spark: Any, method: str, tmp_path: Path
+) -> None:
+    frame = frame_of(spark, people(), tmp_path)
+    models = [la.KAnonymity(5), la.LDiversity("disease", 2)]
+    said: dict[str, Any] = {**SAID, "others": ["paid"], "identifiers": ["note"]}
+    asked: dict[str, Any] = {"parts": 4, "method": method, "linked": {"paid": "accept"}}
+    release = la.anonymize_in_parts(frame, *models, **asked, **said)
+    rows = collected(release.frame)
+    assert rows.columns == ["age", "sex", "zip", "disease", "paid"]
+    sizes = rows.group_by(QUASI).agg(pl.len(), values=pl.col("disease").n_unique())
+    assert (release.k, release.classes, release.parts) == (sizes["len"].min(), sizes.height, 4)
+    assert release.k >= 5
+    assert sizes["values"].min() >= 2  # type: ignore[operator]
+    assert release.records - release.suppressed == rows.height >= 2850
+    if not release.suppressed:
+        assert rows["paid"].sort().equals(people()["paid"].sort())
+    near = la.anonymize(la.table(people(), **said), *models, method=method, linked={"paid": "accept"})
+    assert sizes.height > near.classes / 2
+    release.to_table(str(tmp_path / "released"))
+    written = collected(spark.read.parquet(str(tmp_path / "released")))
+    assert written.sort(pl.all()).equals(rows.sort(pl.all()))
+
+
+def test_parts_promise_only_what_a_union_of_classes_keeps(spark: Any) -> None:
+    frame = spark.createDataFrame(ROWS.to_arrow())
+    with pytest.raises(RequestError, match="no worker can promise"):
+        la.anonymize_in_parts(frame, la.TCloseness("disease", 0.5), parts=2, **SAID)
+    with pytest.raises(RequestError, match="is for Spark frames"):
+        la.anonymize_in_parts(ROWS, la.KAnonymity(5), parts=2, **SAID)
+    few = spark.createDataFrame(ROWS[:40].to_arrow())
+    with pytest.raises(GuaranteeError, match="would have to be left out"):
+        la.anonymize_in_parts(few, la.KAnonymity(20), parts=8, **SAID)

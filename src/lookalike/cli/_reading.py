@@ -268,7 +268,8 @@ def read_people(
 
     announce_compiling()
     told = {name: value for name, value in typed.items() if value is not None}
-    where = {name: told.pop(name) for name in ("memory", "master", "table", "most") if told.get(name)}
+    where = {name: told.pop(name, None) for name in ("memory", "master", "table", "most")}
+    where = {name: value for name, value in where.items() if value}
     _refuse_engine(engine, where)
     if "sheet" in told and file.suffix.lower() not in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
         raise RequestError(f"{file}: is no workbook, so it has no --sheet.")

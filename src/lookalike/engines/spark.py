@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import unquote
-from uuid import uuid4
 
 import polars as pl
 
 from lookalike.engines.budget import Budget
 from lookalike.engines.engine import CLASS, MOST_TUPLES, NOW, TIMES, Piece, Places, Told, plain, too_many
 from lookalike.engines.lookups import Lookups, find_lookups
-from lookalike.errors import FileError, RequestError, unknown_column
+from lookalike.engines.spark_writing import asking, drop_rows, write_rows
+from lookalike.errors import RequestError, unknown_column
 
+_PLACE = "place"  # of a row in the order of a release
 _SET = "set"  # which group of columns a count belongs to, where several are counted at once
 _SMALL = 64  # rare pairs are looked for first in small classes, which together hold this part of the rows
 _BROADCAST = 256 << 20  # bytes of tuples that every worker gets a copy of; more are joined by a shuffle
@@ -34,6 +34,12 @@ class _Applied:
     coded: Any  #: a frame of the class, and c0, c1, … for the other columns
     labels: pl.DataFrame  #: of each class, what it publishes
     columns: Sequence[tuple[str, str]]  #: what is published, and from which column of the two
+
+    def shown(self) -> list[Any]:
+        """What is published, under its name."""
+        from pyspark.sql import functions as F
+
+        return [F.col(column).alias(name) for name, column in self.columns]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +69,7 @@ class Spark:
         places = [f"c{self._place(name)}" for name in wanted]
         sets = [[f"c{self._place(name)}" for name in group] for group in groups]
         counted = _grouped(self._plain(wanted), sets).select(*places, "times", _SET)
-        every = self._ask(counted.limit(len(groups) * self.most + 1), [*wanted, TIMES, _SET])
+        every = self._ask(counted.limit(self._limit(groups)), [*wanted, TIMES, _SET])
         out = []
         for group, number in zip(groups, _numbers(sets)):
             found = every.filter(pl.col(_SET) == number).select(*group, TIMES)
@@ -89,7 +95,7 @@ class Spark:
         sets = [["few", value] for value in values]
         least = F.min(F.when(F.col("few").isNotNull(), F.col("times")))
         found = _grouped(rows, sets).groupBy(_SET, *values).agg(F.sum("times"), least)
-        every = self._ask(found.limit(len(names) * self.most + 1), [_SET, *names, TIMES, "least"])
+        every = self._ask(found.limit(self._limit(names)), [_SET, *names, TIMES, "least"])
         out = {}
         for name, number in zip(names, _numbers(sets)):
             mine = every.filter(pl.col(_SET) == number)
@@ -109,6 +115,19 @@ class Spark:
             _grouped(rows, [rows.columns]).agg(F.min(times), small), ["least", "small"]
         ).rows()
         return int(found[0] or 0), int(found[1] or 0)
+
+    def height(self) -> int:
+        """How many rows there are."""
+        with asking():
+            return int(self.frame.count())
+
+    def rows(self) -> pl.DataFrame:
+        """All rows, which must be few."""
+        return self._ask(self._plain(), self.frame.columns)
+
+    def only(self, names: Sequence[str]) -> Spark:
+        """The same rows with these columns only."""
+        return replace(self, frame=self._plain(names).toDF(*names))
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
         """Rows whose hash is small."""
@@ -177,38 +196,40 @@ class Spark:
 
         rows, lookups = self._plain(), find_lookups(places)
         was = {name: f"c{self._place(name)}" for name in places.tuples.columns}
-        order = places.sizes.argsort(kind="stable")[int((places.sizes == 0).sum()) :]
-        rank = pl.DataFrame({CLASS: order}, schema={CLASS: pl.Int32}).with_row_index("class")
-        rank = rank.with_columns(pl.col("class").cast(pl.Int32))
-        lines = places.lines()
+        lines, now = places.lines(), {name: f"now{i}" for i, name in enumerate(places.boxes)}
+        labels = lines.unique(CLASS).select(
+            pl.col(CLASS), *(pl.col(f"{NOW}{name}").alias(to) for name, to in now.items())
+        )
+        sizes = pl.DataFrame(
+            {CLASS: range(len(places.sizes)), "size": places.sizes}, schema_overrides={CLASS: pl.Int32}
+        )
+        labels = labels.join(sizes, on=CLASS).sort("size", *now.values()).with_row_index("class")
+        labels = labels.with_columns(pl.col("class").cast(pl.Int32))
+        rank, few = labels.select(CLASS, "class"), labels["size"].cum_sum() <= places.height // _SMALL
         if lookups is None:
             found = lines.select(*was, CLASS).rename(was).join(rank, on=CLASS).drop(CLASS)
             rows = self._join(rows, found, list(was.values()))
         else:
             rows = self._join_lookups(rows, lookups, was, rank)
-        shown = {name: F.col(f"now{i}") for i, name in enumerate(places.boxes)}
+        spelt = {}
         for i, (name, (values, becomes)) in enumerate(places.spelt.items()):
             pairs = pl.DataFrame({f"c{self._place(name)}": values, f"spelt{i}": becomes})
             rows = self._join(rows, pairs, [f"c{self._place(name)}"], how="left")
-            shown[name] = F.col(f"spelt{i}")
-        others = [shown.get(name, F.col(f"c{self._place(name)}")).alias(name) for name in places.others]
-        coded = rows.select("class", *others).toDF("class", *(f"c{i}" for i in range(len(others))))
-        labels = rank.join(lines.unique(CLASS), on=CLASS).select(
-            "class", *(pl.col(f"{NOW}{name}").alias(f"now{i}") for i, name in enumerate(places.boxes))
+            spelt[name] = f"spelt{i}"
+        others = {name: f"c{i}" for i, name in enumerate(places.others)}
+        shown = [F.col(spelt.get(n, f"c{self._place(n)}")).alias(to) for n, to in others.items()]
+        columns = {**now, **others}
+        made = _Applied(
+            rows.select("class", *shown),
+            labels.select("class", *now.values()),
+            [(name, columns[name]) for name in places.names],
         )
-        boxes = {name: f"now{i}" for i, name in enumerate(places.boxes)}
-        columns = {**boxes, **{name: f"c{i}" for i, name in enumerate(places.others)}}
-        few = int((places.sizes[order].cumsum() <= places.height // _SMALL).sum()) + 1
-        now = _Applied(coded, labels, [(name, columns[name]) for name in places.names])
-        return replace(self, frame=self._publish(now, now.coded), few=few, applied=now)
+        frame = self._publish(made, made.coded).select(*made.shown(), F.col("class").alias(CLASS))
+        return replace(self, frame=frame, few=int(few.sum()) + 1, applied=made)
 
     def _publish(self, applied: _Applied, rows: Any) -> Any:
-        """Rows of classes with what their classes publish."""
-        from pyspark.sql import functions as F
-
-        rows = self._join(rows, applied.labels, ["class"])
-        shown = [F.col(column).alias(name) for name, column in applied.columns]
-        return rows.select(*shown, F.col("class").alias(CLASS))
+        """Rows of classes with what their classes publish beside."""
+        return self._join(rows, applied.labels, ["class"])
 
     def _join_lookups(self, rows: Any, lookups: Lookups, was: Mapping[str, str], rank: pl.DataFrame) -> Any:
         """Each value becomes a number by a small table of its column, and all of them together name the class."""
@@ -252,54 +273,36 @@ class Spark:
             return self.frame.sparkSession.createDataFrame(table, StructType(fields))
 
     def ordered(self, seed: int) -> Any:
-        """A frame of applied rows, each partition in an order given by their content and the seed."""
-        from pyspark.sql import functions as F
+        """A frame of applied rows, each partition in an order given by their content and the seed.
 
+        They are sorted last, since Spark leaves out a sort that a join comes after.
+        """
         assert self.applied is not None
-        rows = self.applied.coded
-        sorts = [one.name for one in rows.schema.fields if _is_sorted(one.dataType)]
-        rows = rows.withColumn("place", F.xxhash64(F.lit(int(seed)), *sorts))
-        rows = rows.repartition(F.col("place")).sortWithinPartitions("place", *sorts)
-        return self._publish(self.applied, rows).drop(CLASS)
+        rows = self._publish(self.applied, _parted(self.applied.coded, seed))
+        by = (_PLACE, *self.applied.coded.columns)
+        return rows.sortWithinPartitions(*by).select(*self.applied.shown())
+
+    def shuffled(self, seed: int) -> Any:
+        """The frame, each partition in an order given by what its rows hold and the seed."""
+        rows = self._renamed()
+        parted = _parted(rows, seed).sortWithinPartitions(_PLACE, *rows.columns)
+        return parted.drop(_PLACE).toDF(*self.frame.columns)
 
     def create(self, table: str, *, seed: int) -> None:
-        """Write the rows to a new table of the catalogue, or to a new folder of parquet files where there is a `/`."""
-        session, rows = self.frame.sparkSession, self.ordered(seed)
-        if "/" not in table:
-            with asking():
-                if session.catalog.tableExists(table):
-                    raise FileError(f"there is a table {table!r} already. Choose another name.")
-            try:
-                with asking():
-                    rows.write.saveAsTable(table)
-            except FileError:
-                self.drop(table)
-                raise
-            return
-        beside = f"{table.rstrip('/')}.{uuid4().hex}"
-        files, target = _path(session, table)
-        if files.exists(target):
-            raise FileError(f"{table}: exists already. Choose another place.")
-        try:
-            with asking():
-                rows.write.parquet(beside)
-                whole = files.rename(_path(session, beside)[1], target)
-        except BaseException:
-            self.drop(beside)
-            raise
-        if not whole:
-            self.drop(beside)
-            raise FileError(f"{table}: cannot be written. Nothing was released.")
+        """Write applied rows to a new table of the catalogue, or to an address if there is a `/`."""
+        self.write(self.ordered(seed), table)
+
+    def write(self, rows: Any, table: str) -> None:
+        """Write a frame to a new table of the catalogue, or to a folder of parquet files if there is a `/`."""
+        write_rows(self.frame.sparkSession, rows, table)
 
     def drop(self, table: str) -> None:
         """Take a table or a folder away again."""
-        session = self.frame.sparkSession
-        with asking():
-            if "/" in table:
-                files, path = _path(session, table)
-                files.delete(path, True)
-            else:
-                session.sql(f"DROP TABLE IF EXISTS {'.'.join(map(_quoted, table.split('.')))}")
+        drop_rows(self.frame.sparkSession, table)
+
+    def _limit(self, groups: Sequence[Any]) -> int:
+        """So many tuples that some group has too many of them; Spark counts them in 31 bits."""
+        return min(len(groups) * self.most + 1, 2**31 - 1)
 
     def _most_values(self, columns: Sequence[str]) -> str:
         """The column with most values, or about so many."""
@@ -348,6 +351,13 @@ def _grouped(rows: Any, sets: Sequence[Sequence[str]]) -> Any:
     )
 
 
+def _parted(rows: Any, seed: int) -> Any:
+    """Rows in partitions by a hash of what they hold and the seed, which stands beside them."""
+    from pyspark.sql import functions as F
+
+    return rows.withColumn(_PLACE, F.xxhash64(F.lit(int(seed)), *rows.columns)).repartition(F.col(_PLACE))
+
+
 def _numbers(sets: Sequence[Sequence[str]]) -> list[int]:
     """The number of each set of columns as Spark counts them: a bit for every column that is not in it."""
     columns = list(dict.fromkeys(name for names in sets for name in names))
@@ -366,53 +376,3 @@ def _agreed(column: Any, kind: Any) -> Any:
     if isinstance(kind, T.YearMonthIntervalType | T.CalendarIntervalType | T.VariantType | T.MapType):
         return column.cast("string")
     return column
-
-
-def _is_sorted(kind: Any) -> bool:
-    from pyspark.sql import types as T
-
-    return not isinstance(kind, T.MapType | T.VariantType | T.CalendarIntervalType)
-
-
-def _path(session: Any, address: str) -> tuple[Any, Any]:
-    """The file system of an address, and the address as it knows it."""
-    with asking():
-        path = session._jvm.org.apache.hadoop.fs.Path(address)
-        return path.getFileSystem(session._jsc.hadoopConfiguration()), path
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-@contextmanager
-def asking(what: str | None = None) -> Iterator[None]:
-    """What goes wrong in Spark is told by its kind, without the values that Spark's own messages quote."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except (PySparkException, Py4JError, ConnectionError) as problem:
-        raise FileError(f"{what or _in_words(problem)}. Nothing was released.") from None
-
-
-def _in_words(problem: Exception) -> str:
-    text = str(problem)
-    for sign, words in _SIGNS.items():
-        if sign in text:
-            return words
-    condition = getattr(problem, "getCondition", lambda: None)()
-    return f"Spark could not do it ({condition or type(problem).__name__})"
-
-
-_SIGNS = {
-    "spark.driver.maxResultSize": "the tuples are larger than Spark's driver may collect. Coarsen a column that has "
-    "many values, or allow more with spark.driver.maxResultSize",
-    "No module named 'pyarrow'": "Spark's workers run a Python without pyarrow. Name one that has it in PYSPARK_PYTHON",
-    "PATH_NOT_FOUND": "Spark finds no such file or folder",
-    "FileNotFoundException": "a file of the table is gone since its rows were counted",
-    "FAILED_READ_FILE": "a file of the table cannot be read, or changed since its rows were counted",
-    "No space left on device": "the disk of a worker is full",
-    "OutOfMemoryError": "Spark ran out of memory. Allow it more with spark.driver.memory and spark.executor.memory",
-}  #: what Spark says somewhere in its message, in plainer words

@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from lookalike.engines.spark import asking
+from lookalike.engines.spark_writing import asking
 from lookalike.errors import MissingExtra, RequestError
 
 _TEXT = re.compile(r"\.(csv|tsv|txt)(\.gz|\.zst|\.zstd)?$", re.IGNORECASE)
