@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+#: tests are short: code that is compiled soon, not well
+SOON = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 
 def start_session(master: str, **settings: str) -> Any:
     """A session as small as it can be; its workers run this Python."""
@@ -21,6 +24,7 @@ def start_session(master: str, **settings: str) -> Any:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": SOON,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",

@@ -19,6 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 import lookalike as la
+from engines.conftest import SOON
 from engines.test_engines import QUASI, SAID, people
 from lookalike.cli import app
 from lookalike.engines.engine import CLASS
@@ -225,7 +226,12 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"spark://127.0.0.1:{port}"
-    there = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
+    there = {
+        **os.environ,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": SOON,
+    }
     there |= {"SPARK_WORKER_DIR": str(tmp_path / "work"), "PYSPARK_PYTHON": sys.executable}
     begin = [str(Path(pyspark.__file__).parent / "bin" / "spark-class")]
     here = ["--host", "127.0.0.1", "--webui-port", "0"]
@@ -262,6 +268,9 @@ def test_a_cluster_gives_the_same_answers_though_a_worker_dies(cluster: Any, tmp
         "--conf spark.cores.max=2 --conf spark.executor.memory=512m --conf spark.sql.shuffle.partitions=2"
     )
     settings += " --conf spark.driver.host=127.0.0.1 --conf spark.scheduler.minRegisteredResourcesRatio=1.0"
+    settings += (
+        f" --conf 'spark.executor.extraJavaOptions={SOON}' --conf 'spark.driver.extraJavaOptions={SOON}'"
+    )
     settings += " --conf spark.ui.enabled=false pyspark-shell"
     there = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": settings}
     driver = subprocess.Popen(
