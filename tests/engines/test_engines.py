@@ -567,3 +567,38 @@ def test_a_release_is_written_to_a_new_table_of_the_database() -> None:
     release = la.anonymize(connection.table("people"), la.KAnonymity(5), **SAID)
     release.to_table("released")
     assert la.risk(connection.table("released"), quasi=QUASI).k >= 5
+
+
+def test_rows_that_are_dealt_out_here_become_a_table_of_the_database_too(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.from_arrow(people().drop("note", "paid").to_arrow()).create("people")
+    seen = open_far(connection.table("people"), **SAID)
+    release = la.anonymize(seen, la.KAnonymity(5), method="local")
+    release.to_table("released")  # type: ignore[attr-defined]
+    release.save(tmp_path / "out", format="parquet")
+    made = pl.DataFrame(connection.table("released").arrow())
+    assert made.equals(pl.read_parquet(tmp_path / "out" / "release.parquet"))
+    assert la.risk(connection.table("released"), quasi=QUASI).k >= 5
+    connection.execute("DELETE FROM people WHERE age = 30")
+    with pytest.raises(FileError, match="changed"):
+        release.to_table("again")
+    assert connection.execute(
+        "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'again'"
+    ).fetchone() == (0,)
+
+
+def test_rows_that_are_dealt_out_here_become_a_table_of_the_server_too(server: str, tmp_path: Path) -> None:
+    (tmp_path / "server").write_text(server)
+    in_postgres(people().drop("note", "paid"), tmp_path)
+    release = la.anonymize(server, la.KAnonymity(5), table="people", method="local", **SAID)
+    release.to_table("dealt")  # type: ignore[attr-defined]
+    assert la.risk(server, table="dealt", quasi=QUASI).k >= 5
+    with pytest.raises(FileError, match="PostgreSQL did not answer"):
+        release.to_table("dealt")  # type: ignore[attr-defined]
+
+
+def test_rows_of_files_are_no_table_of_a_database(tmp_path: Path) -> None:
+    release = la.anonymize(far(in_csv(people(), tmp_path), **SAID), la.KAnonymity(5))
+    with pytest.raises(RequestError, match="recoded here and not where they are"):
+        release.to_table("released")

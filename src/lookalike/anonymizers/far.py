@@ -27,7 +27,14 @@ from lookalike.engines.engine import TIMES, Database, Places
 from lookalike.engines.far import FarTable
 from lookalike.engines.released import FarRows, release_rows
 from lookalike.engines.stored import StoredRows, store_rows
-from lookalike.errors import GuaranteeError, LookalikeWarning, RequestError, percent, unknown_column
+from lookalike.errors import (
+    FileError,
+    GuaranteeError,
+    LookalikeWarning,
+    RequestError,
+    percent,
+    unknown_column,
+)
 from lookalike.links import linked_columns
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
@@ -72,12 +79,20 @@ class FarRelease(Release):
     def write_rows(self, to: str) -> Callable[[], None]:
         """Write the rows where the original is; what is given back takes them away again."""
         rows = self.coded
-        if not isinstance(rows, FarRows):
-            raise RequestError(
-                "these rows are recoded here and not in a database, so no table can be written there. Save the release."
-            )
-        rows.create(to)
-        return lambda: rows.applied.drop(to)
+        if isinstance(rows, FarRows):
+            rows.create(to)
+            return lambda: rows.applied.drop(to)
+        engine: Any = getattr(self.people, "engine", None)
+        if not isinstance(rows, StoredRows) or not hasattr(engine, "take"):
+            raise RequestError("these rows are recoded here and not where they are. Save the release.")
+        rows.check()
+        engine.take(to, rows)
+        try:
+            rows.check()
+        except FileError:
+            engine.drop(to)
+            raise
+        return lambda: engine.drop(to)
 
 
 def anonymize_far(

@@ -28,6 +28,7 @@ from lookalike.engines.engine import (
     plain,
     rarest_of,
 )
+from lookalike.engines.stored import StoredRows
 from lookalike.errors import FileError, MissingExtra, RequestError
 
 _AT_ONCE = 1 << 18  # rows handed out at a time
@@ -134,6 +135,16 @@ class Duck:
     def create(self, table: str, *, seed: int) -> None:
         """A new table of the rows, where the relation is."""
         self.ordered(seed).create(table)
+
+    def take(self, table: str, rows: StoredRows) -> None:
+        """A new table of rows that were recoded here, by way of a file that is gone afterwards."""
+        with tempfile.TemporaryDirectory(prefix="lookalike-") as folder:
+            path = Path(folder) / "rows.parquet"
+            path.touch(mode=0o600)
+            rows.write(path, safe=False)
+            self.relation.query(
+                self._view, f"CREATE TABLE {_quoted(table)} AS SELECT * FROM read_parquet({_text(path)})"
+            )
 
     def drop(self, table: str) -> None:
         """Take a table away again."""

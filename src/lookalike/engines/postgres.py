@@ -27,6 +27,7 @@ from lookalike.engines.engine import (
     plain,
     rarest_of,
 )
+from lookalike.engines.stored import StoredRows
 from lookalike.errors import FileError, MissingExtra, unknown_column
 
 _AS_THEY_ARE = (
@@ -127,6 +128,19 @@ class Postgres:
         """A new table of the rows, on the server; it is there as a whole or not at all."""
         with self._cursor() as cursor:
             cursor.execute(f"CREATE TABLE {_quoted_path(table)} AS {self.ordered(seed)}")
+
+    def take(self, table: str, rows: StoredRows) -> None:
+        """A new table of rows that were recoded here; it is there as a whole or not at all."""
+        import pyarrow
+
+        kinds = pl.DataFrame(schema=rows.schema).to_arrow().schema
+        batches = (batch for piece in rows.pieces() for batch in piece.to_arrow().cast(kinds).to_batches())
+        with self._cursor() as cursor:
+            *schema, name = table.split(".")
+            where = {"db_schema_name": schema[0]} if schema else {}
+            cursor.adbc_ingest(
+                name, pyarrow.RecordBatchReader.from_batches(kinds, batches), mode="create", **where
+            )
 
     def drop(self, table: str) -> None:
         """Take a table away again."""
