@@ -70,6 +70,45 @@ def test_every_papers_page_has_the_same_shape(page: Path) -> None:
     assert f"lookalike paper {page.stem}" in text.partition("## How to run it")[2]
 
 
+MEASURED = re.compile(
+    r"\d+\.\d+ ?%|(?<![\d\w/])\.\d{3,}|\d+(?:\.\d+)? (?:CPU )?seconds|\d\.\d+ s\b|\d+(?:\.\d+)? [GM]B\b"
+)
+NAMED = (
+    "lookalike ",
+    "tests/",
+    "benchmarks/",
+    "make ",
+    "```python",
+)  #: what prints or checks them; examples are run
+
+
+def unbacked(text: str) -> list[tuple[str, list[str]]]:
+    """Sections with measured numbers (shares, losses, times, memory) that name nothing that produces them.
+
+    What the page's opening names holds for all of it.
+    """
+    opening, *sections = re.split(r"^(?=##+ )", text, flags=re.MULTILINE)
+    found = []
+    for section in (opening, *sections):
+        told = MEASURED.findall(re.sub(r"^```.*?^```", "", section, flags=re.MULTILINE | re.DOTALL))
+        if told and not any(name in part for name in NAMED for part in (opening, section)):
+            found.append((section.splitlines()[0], told))
+    return found
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("**/*.md")), ids=lambda page: page.stem)
+def test_every_measured_number_of_a_page_has_something_named_that_produces_it(page: Path) -> None:
+    assert unbacked(page.read_text(encoding="utf-8")) == []
+
+
+def test_a_number_that_nothing_produces_is_found() -> None:
+    page = (
+        "# A\n\n## B\n\nIt takes 3 seconds and loses .0123, or 4.5 %.\n\n## C\n\n1.5 s (`benchmarks/x.py`)\n"
+    )
+    assert unbacked(page) == [("## B", ["3 seconds", ".0123", "4.5 %"])]
+    assert unbacked(page.replace("# A\n", "# A\n\nBy `lookalike paper fca`.\n")) == []
+
+
 def test_the_table_of_the_fca_page_is_what_the_command_writes() -> None:
     lines = fca.lines(output=None, full=False, seed=0, folder=None, shown=False)
     assert markdown(lines) in (ROOT / "docs" / "papers" / "fca.md").read_text(encoding="utf-8")

@@ -92,12 +92,23 @@ def fit_folds(
         ThreadPoolExecutor(2, initializer=threadpool_limits, initargs=(1, "openmp")) as pool,
     ):
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.showwarning = _but_for(ConvergenceWarning, warnings.showwarning)
         for done, ((name, _), score) in enumerate(
             zip(jobs, pool.map(lambda job: fit_and_score(*job), jobs)), start=1
         ):
             scores[name].append(score)
             report(done / len(jobs))
     return scores
+
+
+def _but_for(ignored: type[Warning], show: Callable[..., None]) -> Callable[..., None]:
+    """How warnings are shown where filters do not hold: forests in two threads empty each other's, and warn of that."""
+
+    def shown(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if not issubclass(category, ignored) and "sklearn.utils.parallel" not in str(message):
+            show(message, category, *where, **more)
+
+    return shown
 
 
 def _fit_and_score(model: Any, x: Features, y: NDArray[np.int32], split: Split) -> dict[str, float]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import lookalike as la
 from lookalike.papers.comparison import OURS, Line
-from lookalike.papers.iml.runs import TargetStudy, quiet_workers
+from lookalike.papers.iml.runs import TargetStudy
 
 ROWS, TABLES, ORDERS = 3_000, 3, 6
 COLUMNS, NOISE = 8, 0.5  #: numbers like ages, and how much else decides about the income
@@ -99,8 +99,7 @@ def explanation(study: TargetStudy, *, seed: int) -> list[Line]:
     } | {
         f"Adult, {study.target}, {study.frame.height:,} rows, k={k}": delayed(on_adult)(study, k) for k in KS
     }
-    with quiet_workers():
-        found = Parallel(n_jobs=-1)(cells.values())
+    found = Parallel(n_jobs=-1)(cells.values())
     return [
         Line(
             "Figure 4",

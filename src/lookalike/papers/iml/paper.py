@@ -36,7 +36,6 @@ from lookalike.papers.iml.runs import (
     TargetStudy,
     key,
     load,
-    quiet_workers,
 )
 from lookalike.progress import track
 from lookalike.utility.classifiers import require_sklearn
@@ -215,7 +214,7 @@ def measure(
     wanted += [(rows, t, STARS, 0, (MIDDLE_K,)) for rows in (PEOPLE_ROWS, *BASE_ROWS) for t in TARGETS]
     todo = [(*one[:4], [k for k in one[4] if key(*one[:4], k) not in scores]) for one in wanted]
     todo = [one for one in todo if one[-1]]
-    with quiet_workers(), track(shown, "Regenerating the paper") as advance:
+    with track(shown, "Regenerating the paper") as advance:
         work = Parallel(n_jobs=-1, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered")(
             delayed(TargetStudy.measure)(studies[rows, target], kind, vector, ks)
             for rows, target, kind, vector, ks in todo

@@ -5,10 +5,8 @@ What the paper leaves open is chosen here: hierarchies, who the people are that 
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -121,23 +119,6 @@ def load(folder: Path) -> pl.DataFrame:
     return complete.with_columns(grouped.alias("education")).select(*QUASI, "education", "income")
 
 
-@contextmanager
-def quiet_workers() -> Iterator[None]:
-    """Processes started meanwhile keep the libraries' warnings to themselves.
-
-    From the start, and not by a filter set later: forests in two threads put back each other's filters.
-    """
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = "ignore"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
-
-
 @dataclass(frozen=True, eq=False)
 class TargetStudy:
     """One table and one target, which is never among the quasi-identifiers."""
@@ -225,6 +206,7 @@ class TargetStudy:
         with warnings.catch_warnings():
             # at high k classifiers see few distinct rows, and say so at every fit
             warnings.simplefilter("ignore")
+            warnings.showwarning = lambda *told, **more: None  # see `fit_folds`
             found = {
                 name: score
                 for names, features in ((OTHERS, x), ((BOOSTING,), _different(x)))

@@ -1,0 +1,181 @@
+"""Numbers that the documentation quotes and no other benchmark prints: what models cost, what meaning costs, and more.
+
+    python benchmarks/quoted.py [models] [meaning] [evaluate] [choose-k] [pipelines]
+
+All parts unless some are named; each prints what its page quotes. CPU seconds, after a run that compiles. Needs the
+public data sets (LOOKALIKE_DATA, or a `shared/data` folder beside the repository).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import lookalike as la
+from lookalike.anonymizers import optimal
+from lookalike.models import Model
+
+DATA = Path(os.environ.get("LOOKALIKE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+QUASI = [
+    "age",
+    "workclass",
+    "education-num",
+    "marital-status",
+    "relationship",
+    "race",
+    "sex",
+    "native-country",
+]
+
+
+def cpu_seconds(job: Callable[[], Any]) -> tuple[float, Any]:
+    """CPU time of a second run, and its result."""
+    job()
+    start = time.process_time()
+    result = job()
+    return time.process_time() - start, result
+
+
+def arx() -> tuple[pl.DataFrame, Path]:
+    """Adult's complete rows with ARX's hierarchies."""
+    folder = DATA / "adult_arx"
+    return pl.read_csv(folder / "adult_arx.csv"), folder / "hierarchies"
+
+
+def models() -> None:
+    """docs/optimal-search.md: each model alone, seconds and nodes judged at 0, 5 and 100 % suppression."""
+    frame, trees = arx()
+    quasi = [name for name in frame.columns if name != "occupation"]
+
+    def known(rows: pl.DataFrame) -> la.Table:
+        return la.table(rows, quasi=quasi, sensitive=["occupation"], hierarchies=trees)
+
+    cells = known(frame).cells()
+    sampled = la.with_population(known(frame.sample(6_000, seed=0)), known(frame))
+    about: list[tuple[str, Model, Any]] = [
+        ("k-anonymity, k=5", la.KAnonymity(5), cells),
+        ("distinct l=3", la.LDiversity("occupation", 3), cells),
+        ("entropy l=3", la.LDiversity("occupation", 3, "entropy"), cells),
+        ("recursive (4, 0.5)", la.LDiversity("occupation", 4, "recursive", 0.5), cells),
+        ("recursive (3, 3)", la.LDiversity("occupation", 3, "recursive", 3.0), cells),
+        ("t=0.2, equal", la.TCloseness("occupation", 0.2, "equal"), cells),
+        ("t=0.2, hierarchical", la.TCloseness("occupation", 0.2, "hierarchical"), cells),
+        ("t=0.2, ordered", la.TCloseness("occupation", 0.2, "ordered"), cells),
+        ("(0.5, 5)-anonymity", la.AlphaK("occupation", 0.5, 5), cells),
+        ("beta=1", la.BetaLikeness("occupation", 1.0), cells),
+        ("delta-disclosure 1.5", la.DeltaDisclosure("occupation", 1.5), cells),
+        ("KL 0.4", la.KLCloseness("occupation", 0.4), cells),
+        ("average risk 0.05", la.AverageRisk(0.05), cells),
+        ("sample uniqueness 0.01", la.SampleUniqueness(0.01), cells),
+        ("delta-presence (0, 0.2)", la.DeltaPresence(0.0, 0.2), sampled),
+        ("delta-presence (0, 0.5)", la.DeltaPresence(0.0, 0.5), sampled),
+        ("k-map, k=20", la.KMap(20), sampled),
+    ]
+    for name, model, counted in about:
+        found = []
+        for share in (0.0, 0.05, 1.0):
+            try:
+                seconds, one = cpu_seconds(
+                    lambda: optimal.search(counted, [model], suppression=share)  # noqa: B023 - called at once
+                )
+                found.append(f"{seconds:.2f} / {one.visited:,}")
+            except la.GuaranteeError:
+                found.append("cannot be kept")
+        print(f"| {name} | {' | '.join(found)} |")
+
+
+def meaning() -> None:
+    """docs/local-recoding.md: loss in pure sets, with meaning, and of the best rule for all rows, k=5."""
+    frame, trees = arx()
+    frame = frame.drop([name for name in frame.columns if name.startswith("salary")])
+    for name, hierarchies in (("ARX's hierarchies", trees), ("automatic hierarchies", None)):
+        people = la.table(frame, quasi=frame.columns, hierarchies=hierarchies)
+        losses = [
+            la.anonymize(people, la.KAnonymity(5), method="local", output=output).loss
+            for output in ("sets", "meaning")
+        ]
+        losses.append(la.anonymize(people, la.KAnonymity(5), method="optimal", suppression=0.05).loss)
+        print(
+            f"{name}: sets {losses[0]:.4f}, meaning {losses[1]:.4f}, best rule for all rows {losses[2]:.4f}"
+        )
+
+
+def evaluate() -> None:
+    """docs/evaluate.md: four classifiers on five folds of both tables, 7,600 rows of Adult."""
+    frame = pl.read_csv(DATA / "adult" / "adult.csv").sample(7_600, seed=0)
+    for target in ("income", "relationship", "occupation", "hours-per-week"):
+        quasi = [name for name in QUASI if name != target]
+        people = la.table(frame.select(*quasi, target), quasi=quasi, targets=[target])
+        release = la.anonymize(people, la.KAnonymity(10), method="sangreea")
+        seconds, _ = cpu_seconds(lambda: la.evaluate(people, release, targets=[target]))  # noqa: B023
+        print(f"{target}, {frame[target].n_unique()} values: {seconds:.1f} s")
+
+
+def choose_k() -> None:
+    """docs/choosing-k.md: ten values of k on Adult, three questions."""
+    frame = arx()[0]
+    quasi = [name for name in frame.columns if not name.startswith("salary")]
+    sensitive = [name for name in frame.columns if name not in quasi]
+    people = la.table(frame, quasi=quasi, sensitive=sensitive)
+    questions = [
+        la.Question("share", of={sensitive[0]: ">50K"}, by="sex"),
+        la.Question("share", of={sensitive[0]: ">50K"}, by="race"),
+        la.Question("mean", of="age", by=sensitive[0]),
+    ]
+    for method in ("optimal", "local"):
+        seconds, _ = cpu_seconds(
+            lambda: la.choose_k(people, ks=range(2, 12), questions=questions, method=method)  # noqa: B023
+        )
+        print(f"{method}: {seconds:.0f} s")
+
+
+def pipelines() -> None:
+    """docs/pipelines.md: what logistic regression gets right on new rows of Adult that a step before it blurs."""
+    from sklearn.compose import make_column_selector, make_column_transformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import train_test_split
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    frame = pl.read_csv(DATA / "adult" / "adult.csv").sample(7_600, seed=0).to_pandas()
+    quasi = [name for name in QUASI if name != "native-country"]
+    x, new, y, truth = train_test_split(frame[quasi], frame["income"], test_size=0.25, random_state=0)
+    words = make_column_selector(dtype_exclude="number")
+
+    def right(*steps: Any) -> float:
+        encode = make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore"), words), remainder=StandardScaler()
+        )
+        return float(
+            make_pipeline(*steps, encode, LogisticRegression(max_iter=1_000)).fit(x, y).score(new, truth)
+        )
+
+    print(f"exact rows {right():.1%}, the commonest class {(truth == y.mode()[0]).mean():.1%}")
+    for k in (5, 20):
+        for method in ("auto", "mondrian", "optimal"):
+            labels = la.Anonymizer(k=k, quasi=quasi, method=method, output="labels").fit(x).transform(new)
+            top = (labels == "*").all(axis=1).mean()
+            score = right(la.Anonymizer(k=k, quasi=quasi, method=method))
+            print(f"| {k} | {method} | {score:.1%} | {top:.0%} |")
+
+
+PARTS = {
+    "models": models,
+    "meaning": meaning,
+    "evaluate": evaluate,
+    "choose-k": choose_k,
+    "pipelines": pipelines,
+}
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    for part in sys.argv[1:] or PARTS:
+        print(f"\n{part}", flush=True)
+        PARTS[part]()
