@@ -62,7 +62,9 @@ def worked_example() -> None:
                     tuple(
                         v
                         for v in domain
-                        if (side.lo <= v <= side.hi if hasattr(side, "lo") else v in side.values)
+                        if (
+                            float(side.lo) <= v <= float(side.hi) if hasattr(side, "lo") else v in side.values
+                        )
                     )
                     for domain, side in zip(domains, told.box.values())
                 ]
