@@ -26,7 +26,7 @@ people = la.read(
     others=["postcode", "dob"],
     hierarchies={n: la.Hierarchy.groups(g) for n, g in la.datasets.population_groupings().items()},
 )
-release = la.anonymize(people, la.KAnonymity(10), suppression=0.05, drop=["postcode", "dob"])
+release = la.anonymize(people, la.KAnonymity(10), method="optimal", suppression=0.05, drop=["postcode", "dob"])
 release.save(out, format="parquet")
 print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, release.loss, release.k,
       release.suppressed, release.proven_optimal)
