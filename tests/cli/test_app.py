@@ -134,7 +134,6 @@ def test_an_argument_of_the_library_is_shown_as_its_option(fake: ModuleType, for
         (b'a,b\n1,"2\n', [], "an empty --quote"),
         (b"a,b\n1,2\n", ["--sampling-fraction", "3"], "--sampling-fraction must be a number above 0"),
         (b"a,b\n1,2\n3,4\n", ["--scale", "a=intervals:1..2", "--semantic"], "or pass --uncovered empty"),
-        (b"a,b\n1,2\n3,4\n", ["--scale", "a=intervals:1..2", "--semantic", "--unit", "b"], "(--unit is 'b')"),
     ],
 )
 def test_what_to_do_is_said_in_options(tmp_path: Path, content: bytes, more: list[str], said: str) -> None:

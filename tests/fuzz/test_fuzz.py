@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import lookalike as la
 from fuzz.fuzzing import feed
 from fuzz.mutating import mutate
 from fuzz.readers import CANARY, READERS, home
@@ -94,3 +95,14 @@ def test_a_release_with_columns_without_end_is_judged_soon(here: Path) -> None:
     wide = b",".join([head, *(b"c%d" % i for i in range(20_000))])
     damaged = wide + b"\n" + b"\n".join(row + b"," * 20_000 for row in rows.splitlines()) + b"\n"
     assert list(feed("release", damaged, here)) == []
+
+
+def test_a_certificate_that_names_what_no_file_can_be_called_is_checked_all_the_same(here: Path) -> None:
+    folder = here / "levels"
+    written = json.loads((folder / "certificate.json").read_text("utf-8"))
+    written["beside"] |= {"x" * 5000: "0" * 64, "a/b": "0" * 64}
+    odd = folder / "odd.json"
+    odd.write_text(json.dumps(written), encoding="utf-8")
+    found = la.verify(folder / "release.csv", odd)
+    odd.unlink()
+    assert [one.check for one in found.findings if one.ok is False] == []

@@ -198,7 +198,8 @@ def test_every_model_survives_json() -> None:
         la.AverageRisk(0.1),
         la.SampleUniqueness(0.05),
     ]
-    assert {model.name for model in models} == set(MODELS)
+    ours = {name for name, model in MODELS.items() if model.__module__.startswith("lookalike.")}
+    assert {model.name for model in models} == ours
     for model in models:
         assert model_from_dict(json.loads(json.dumps(model.to_dict()))) == model
         assert model.source

@@ -56,7 +56,8 @@ def test_every_word_is_used_and_every_word_used_is_there() -> None:
     words = set(load("en"))
     assert asked - words == set()
     assert [p.pattern for p in patterns if not any(p.fullmatch(key) for key in words)] == []
-    assert {key for key in words - texts if not any(p.fullmatch(key) for p in patterns)} == set()
+    of_one = {f"{key}_one" for key in texts}  # what is said of one stands for what is said of many
+    assert {key for key in words - texts - of_one if not any(p.fullmatch(key) for p in patterns)} == set()
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:

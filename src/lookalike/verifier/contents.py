@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,19 @@ def check_file(path: Path, written: Mapping[str, Any]) -> Finding:
     )
 
 
+def files_beside(certificate: Path, written: Mapping[str, Any]) -> dict[Path, str]:
+    """The files that a certificate names, as far as they lie beside it, and the digest of each."""
+    found = {}
+    for name, digest in written.get("beside", {}).items():
+        with suppress(OSError, ValueError):  # no file can have such a name
+            if (path := certificate.with_name(name)).is_file():
+                found[path] = digest
+    return found
+
+
 def check_beside(certificate: Path, written: Mapping[str, Any]) -> list[Finding]:
     """Whether the dictionary, the report and the like are as they were certified; what was not sent is not missed."""
-    stated = {certificate.with_name(name): digest for name, digest in written.get("beside", {}).items()}
-    there = {path: digest for path, digest in stated.items() if path.is_file()}
+    there = files_beside(certificate, written)
     changed = [
         path.name for path, digest in there.items() if hashlib.sha256(path.read_bytes()).hexdigest() != digest
     ]

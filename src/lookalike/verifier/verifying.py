@@ -18,6 +18,7 @@ from lookalike.verifier.contents import (
     check_safe,
     check_stars,
     check_values,
+    files_beside,
     without_crowds,
     without_stars,
 )
@@ -75,7 +76,7 @@ def verify(
         findings += check_known(kept, written)
         if not written["promise"] and RISK not in written["measured"]:
             findings.append(Finding("promises", None, "the certificate makes none that can be recomputed"))
-    alone = not all(certificate.with_name(name).is_file() for name in written.get("beside", {}))
+    alone = len(files_beside(certificate, written)) < len(written.get("beside", {}))
     left = stated(written, opened=opened, alone=alone, findings=findings)
     return Verification(tuple(findings), left, signature, allow_unknown)
 
