@@ -39,7 +39,7 @@ def files_beside(certificate: Path, written: Mapping[str, Any]) -> dict[Path, st
     """The files that a certificate names, as far as they lie beside it, and the digest of each."""
     found = {}
     for name, digest in written.get("beside", {}).items():
-        with suppress(OSError, ValueError):  # no file can have such a name
+        with suppress(OSError):  # no file can have such a name
             if (path := certificate.with_name(name)).is_file():
                 found[path] = digest
     return found
