@@ -56,6 +56,19 @@ def test_people_with_several_rows_are_found_though_a_sample_hides_them(
     assert recipe.source["unit"] == "patient_id"
 
 
+def test_the_release_of_a_pattern_of_files_is_called_after_their_folder(
+    visits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = pl.read_csv(visits)
+    (tmp_path / "parts").mkdir()
+    for i in range(2):
+        rows[1000 * i : 1000 * (i + 1)].write_csv(tmp_path / "parts" / f"{i}.csv")
+    monkeypatch.chdir(tmp_path)
+    done = run(app, ["run", "parts/*.csv", "--yes", "--engine", "streaming", "--json"])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "parts-release" / "release.csv").is_file()
+
+
 def test_next_months_files_are_recoded_a_piece_at_a_time(visits: Path, tmp_path: Path) -> None:
     recipe = la.prepare(visits, engine="streaming", memory="1GB")
     one_rule = replace(recipe, method={**recipe.method, "name": "optimal"})

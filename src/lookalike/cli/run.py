@@ -60,7 +60,9 @@ def run(
     from lookalike.runs.preparing import explain
 
     if output is None:
-        output = Path(f"{(following or file).name.split('.')[0]}-release")
+        table = following or file
+        named = table.absolute().parent if "*" in table.name else table  # of a pattern, where the files lie
+        output = Path(f"{named.name.split('.')[0]}-release")
     check_destination(output, overwrite=force)
     announce_compiling()
     if file.suffix.lower() == ".toml":
