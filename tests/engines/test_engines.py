@@ -22,7 +22,7 @@ import pytest
 
 import lookalike as la
 from lookalike.columns.coding import Distinct
-from lookalike.engines import FarTable, open_far
+from lookalike.engines import FarTable, look_at, open_far
 from lookalike.engines.budget import Budget
 from lookalike.engines.engine import TIMES, Places
 from lookalike.engines.opening import open_engine, read_memory
@@ -602,3 +602,19 @@ def test_rows_of_files_are_no_table_of_a_database(tmp_path: Path) -> None:
     release = la.anonymize(far(in_csv(people(), tmp_path), **SAID), la.KAnonymity(5))
     with pytest.raises(RequestError, match="recoded here and not where they are"):
         release.to_table("released")
+
+
+def test_of_few_different_rows_a_sample_holds_a_part_of_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lookalike.engines.far.LOOKED_AT", 500)
+    monkeypatch.setattr("lookalike.links.finding.LOOKED_AT", 500)
+    district = [i * i % 7 for i in range(20_000)]
+    rows = pl.DataFrame({"code": [f"k{d}" for d in district], "district": [f"d{d}" for d in district]})
+    rows.write_csv(tmp_path / "few.csv")
+    with pytest.warns(la.LookalikeWarning, match="rows were looked at"):
+        seen = look_at(tmp_path / "few.csv")
+    assert seen.rows["code"].n_unique() == len(set(district))
+    assert 450 <= len(seen) <= 550
+    (link,) = la.linked_columns(open_far(tmp_path / "few.csv", quasi=["district"], others=["code"]))
+    assert (link.columns, link.how) == (("code",), "one to one")

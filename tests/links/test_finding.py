@@ -202,3 +202,18 @@ def test_inspect_and_risk_say_which_column_gives_which_away_and_how_far_k_falls(
     assert said in " ".join(shown.output.split())
     shown = CliRunner().invoke(app, ["inspect", str(tmp_path / "people.csv"), "--details"])
     assert density.evidence[0] in " ".join(shown.output.split())
+
+
+def test_two_columns_together_are_found_where_many_rows_are_alike() -> None:
+    rng = np.random.default_rng(0)
+    one, two = rng.integers(0, 5, 300_000), rng.integers(0, 5, 300_000)
+    rows = pl.DataFrame(
+        {
+            "one": pl.Series([f"a{i}" for i in range(5)]).gather(one),
+            "two": pl.Series([f"b{i}" for i in range(5)]).gather(two),
+            "sum": pl.Series([f"c{i}" for i in range(5)]).gather((one + two) % 5),
+        }
+    )
+    for each in (rows, rows.reverse()):
+        (found,) = la.linked_columns(la.table(each, quasi=["sum"], others=["one", "two"]))
+        assert (found.columns, found.quasi, found.strength) == (("one", "two"), ("sum",), 1.0)

@@ -92,9 +92,8 @@ class FarTable(Table):
 
     def some_rows(self, rows: int, *, seed: int = 0) -> Table:
         """About so many rows, chosen by what they hold, as a table in memory with the same roles."""
-        some = self.engine.sample(min(rows / self.records, 1.0), seed=seed)
         return Table(
-            some,
+            _some_rows(self.engine, min(rows / self.records, 1.0), seed),
             self.roles,
             kinds=self.kinds,
             hierarchies=self.hierarchies,
@@ -169,7 +168,7 @@ def look_at(
     engine = open_engine(source, memory=memory, delimiter=delimiter, quote=quote)
     first = next(iter(engine.describe()))
     records = int(engine.count([first])[0][TIMES].sum())
-    some = engine.sample(min(LOOKED_AT / records, 1.0), seed=0)
+    some = _some_rows(engine, min(LOOKED_AT / records, 1.0), 0)
     if some.height < records:
         warnings.warn(
             f"{some.height:,} of {records:,} rows were looked at, chosen by what they hold. People are more alone in a "
@@ -178,6 +177,27 @@ def look_at(
             stacklevel=3,
         )
     return make_table(some, others=[], na=na)
+
+
+def _some_rows(engine: Engine, share: float, seed: int) -> pl.DataFrame:
+    """About this share of the rows, chosen by what they hold; of few different rows, that part of each.
+
+    Rows that are alike are chosen together, so of few different rows hardly one might be chosen.
+    """
+    some = engine.sample(share, seed=seed)
+    if share == 1.0 or _different(some) > share * LOOKED_AT:
+        return some
+    (tuples,) = engine.count(list(engine.describe()))
+    times = np.maximum((tuples[TIMES].to_numpy() * share).round().astype(np.int64), 1)
+    return tuples.drop(TIMES)[np.repeat(np.arange(tuples.height), times)]
+
+
+def _different(rows: pl.DataFrame) -> int:
+    """How many different rows there are; as many as there are rows where that cannot be told."""
+    try:
+        return rows.n_unique()
+    except pl.exceptions.PolarsError:
+        return rows.height
 
 
 def count_values(source: Any, name: str, **how: Any) -> tuple[int, int]:

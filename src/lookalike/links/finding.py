@@ -199,9 +199,22 @@ def _sample(columns: Sequence[RankedCodes]) -> NDArray[np.bool_] | None:
         return None
     mixed = np.zeros(n, dtype=np.uint64)
     for values in columns:
-        mixed = (mixed ^ values.codes.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
+        mixed = _mix(mixed ^ values.codes.astype(np.uint64))
+    chosen = mixed <= np.partition(mixed, _SAMPLE)[_SAMPLE]
+    some = mixed[chosen]
+    if 2 * len(np.unique(some)) >= len(some):
+        return np.asarray(chosen)
+    order = np.argsort(mixed)  # many rows are alike: all of them or none would be taken, so each is numbered
+    alike = mixed[order]
+    first = np.flatnonzero(np.append(True, alike[1:] != alike[:-1]))
+    number = np.arange(n) - np.repeat(first, np.diff(first, append=n))
+    mixed[order] = _mix(alike + number.astype(np.uint64))
     return np.asarray(mixed <= np.partition(mixed, _SAMPLE)[_SAMPLE])
+
+
+def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    numbers = numbers * np.uint64(0x9E3779B97F4A7C15)
+    return numbers ^ (numbers >> np.uint64(29))
 
 
 def _part(values: RankedCodes, rows: NDArray[np.bool_] | None) -> RankedCodes:
