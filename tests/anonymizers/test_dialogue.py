@@ -358,6 +358,15 @@ def test_the_gain_is_what_the_release_by_the_belief_loses_too_much() -> None:
     assert expected_gain(people, [la.KAnonymity(5)], truth, truth[None, :], method="mondrian") == 0
 
 
+def test_the_order_of_rows_does_not_matter_to_the_gain() -> None:
+    rows = la.datasets.population(1_800, seed=4).select("age", "gender", "area")
+    gains = [
+        la.interact(la.table(each, quasi=each.columns), k=5).gain(method="mondrian")
+        for each in (rows, rows.reverse())
+    ]
+    assert gains[0] == gains[1]
+
+
 def test_a_gain_that_cannot_be_known_is_none() -> None:
     people = la.table(la.datasets.population(40, seed=4), quasi=["age", "gender"], others=[])
     assert la.interact(people, k=5, rule="eg").gain() is None

@@ -275,6 +275,14 @@ class Table:
             )
         return weights
 
+    def some_rows(self, rows: int, *, seed: int = 0) -> Table:
+        """So many rows, chosen by what they hold and not by their place; the table itself where it has no more."""
+        if len(self) <= rows:
+            return self
+        keep = np.zeros(len(self), dtype=bool)
+        keep[self.content_order()[np.random.default_rng(seed).permutation(len(self))[:rows]]] = True
+        return self.filter(keep)
+
     def filter(self, keep: NDArray[np.bool_]) -> Table:
         """The same table with some of its rows. Kinds found so far stay as they are."""
         source = self._source

@@ -12,8 +12,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-import numpy as np
-
 from lookalike.columns.roles import Role
 from lookalike.progress import Report
 from lookalike.recipes import Recipe
@@ -89,13 +87,8 @@ class Shop:
 
     def sample(self, decisions: Decisions) -> Table:
         """Some rows of it, the same ones each time."""
-
-        def draw() -> Table:
-            people = self.needed(decisions)
-            chosen = np.random.default_rng(0).permutation(len(people)) < SAMPLE
-            return people if len(people) <= SAMPLE else people.filter(chosen)
-
-        return self.keep("sample", key_of(decisions, (*MAKES_TABLE, "promises")), draw)
+        key = key_of(decisions, (*MAKES_TABLE, "promises"))
+        return self.keep("sample", key, lambda: self.needed(decisions).some_rows(SAMPLE))
 
     def release(self, decisions: Decisions, report: Report = lambda share: None) -> Release:
         """The release that the decisions describe, made as `la.run` makes it."""
