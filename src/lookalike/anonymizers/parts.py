@@ -18,7 +18,7 @@ import polars as pl
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.checks import whole_number
 from lookalike.columns.roles import Role
-from lookalike.engines.far import LOOKED_AT
+from lookalike.engines.far import LOOKED_AT, some_rows
 from lookalike.engines.opening import is_spark, open_engine
 from lookalike.engines.spark import Spark
 from lookalike.errors import FileError, GuaranteeError, RequestError, percent
@@ -90,7 +90,7 @@ def anonymize_in_parts(
     engine = open_engine(frame)
     assert isinstance(engine, Spark)
     fingerprint, records = engine.fingerprint(), engine.height()
-    some = engine.sample(min(LOOKED_AT / max(records, 1), 1.0), seed=0)
+    some = some_rows(engine, min(LOOKED_AT / max(records, 1), 1.0), 0)
     how = {"method": method, "seed": seed, "drop": list(drop), **(options or {})}
     people = table(some, **said)
     rehearsed = anonymize(

@@ -93,7 +93,7 @@ class FarTable(Table):
     def some_rows(self, rows: int, *, seed: int = 0) -> Table:
         """About so many rows, chosen by what they hold, as a table in memory with the same roles."""
         return Table(
-            _some_rows(self.engine, min(rows / self.records, 1.0), seed),
+            some_rows(self.engine, min(rows / self.records, 1.0), seed),
             self.roles,
             kinds=self.kinds,
             hierarchies=self.hierarchies,
@@ -168,7 +168,7 @@ def look_at(
     engine = open_engine(source, memory=memory, delimiter=delimiter, quote=quote)
     first = next(iter(engine.describe()))
     records = int(engine.count([first])[0][TIMES].sum())
-    some = _some_rows(engine, min(LOOKED_AT / records, 1.0), 0)
+    some = some_rows(engine, min(LOOKED_AT / records, 1.0), 0)
     if some.height < records:
         warnings.warn(
             f"{some.height:,} of {records:,} rows were looked at, chosen by what they hold. People are more alone in a "
@@ -179,7 +179,7 @@ def look_at(
     return make_table(some, others=[], na=na)
 
 
-def _some_rows(engine: Engine, share: float, seed: int) -> pl.DataFrame:
+def some_rows(engine: Engine, share: float, seed: int) -> pl.DataFrame:
     """About this share of the rows, chosen by what they hold; of few different rows, that part of each.
 
     Rows that are alike are chosen together, so of few different rows hardly one might be chosen.
