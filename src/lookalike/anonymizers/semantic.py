@@ -3,7 +3,8 @@
 Aranda-Corral, Borrego-Díaz and Galán-Páez (2023), section 4, with the fixpoint G* shown to be the largest possible.
 Each value is published as the range or set of all values that have the same attributes, so a release says no more than
 the scaled table. On request the attributes whose loss saves most records are forgotten first, one at a time, as long as
-some exact rule survives. Cost: see `kernels.fca.risk`, times the attributes for each one forgotten.
+some exact rule survives. Where the table names a `unit`, people are counted and leave with all their records. Cost: see
+`kernels.fca.risk` and `kernels.fca.people`, times the attributes for each one forgotten.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from numpy.typing import NDArray
 
 from lookalike.columns.grouping import group_codes
 from lookalike.errors import GuaranteeError, RequestError, percent
-from lookalike.fca.contexts import Context
+from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.forgetting import is_disposable
+from lookalike.fca.people import person_of, safe_of
 from lookalike.fca.scales import Scale
-from lookalike.fca.scaling import Scaling, scale_table
-from lookalike.fca.semantics import safe_set
+from lookalike.fca.scaling import Scaling, scale_records
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import BoxSide, Style
@@ -72,13 +73,13 @@ def keep_safe(
     """The classes of the greatest safe set that also keeps the given models.
 
     scales: as in `semantic_risk`. threshold: the largest basic semantic risk of a released record.
-    suppression: the largest share of records that may be left out.
+    suppression: the largest share of people (of records where there is no `unit`) that may be left out.
     forget: how many attributes may be forgotten first, those that save most records; 0 keeps all.
     """
     if forget < 0:
         raise RequestError(f"forget is the number of attributes that may go, from 0 on; found {forget}.")
-    scaling = scale_table(people, scales=scales, uncovered=uncovered)
-    context, forgotten = _forget(scaling.context, forget, threshold, progress)
+    scaling, person = scale_records(people, scales=scales, uncovered=uncovered), person_of(people)
+    context, forgotten = _forget(scaling.context, person, forget, threshold, progress)
     groups = _equal_codes(people, scaling, forgotten)
     columns = [groups[name][people.column(name).codes] for name in people.quasi]
     of_row, _ = group_codes(columns, [int(group.max()) + 1 for group in groups.values()], len(people))
@@ -88,7 +89,8 @@ def keep_safe(
         of_row = settle(people, of_row, models)
         kept = of_row >= 0
         safe = np.zeros(len(people), dtype=bool)
-        safe[kept] = safe_set(context.keep(kept), threshold=threshold).keep
+        left = None if person is None else person[kept]
+        safe[kept] = safe_of(context.keep(kept), left, threshold=threshold).keep
         if not kept.any() or safe[kept].all():
             break
         of_row = np.where(safe, of_row, -1).astype(np.int32)
@@ -97,10 +99,12 @@ def keep_safe(
             f"no record can be released with a semantic risk of at most {threshold:g} that also keeps the promise: "
             "no combination of attributes occurs often enough. Use coarser scales, fewer columns or a higher threshold."
         )
-    lost = int((~kept).sum())
-    if lost > suppression * len(people):
+    who = np.arange(len(people)) if person is None else person
+    lost, everybody = len(np.unique(who[~kept])), len(np.unique(who))
+    if lost > suppression * everybody:
+        counted = "records" if person is None else "people"
         raise GuaranteeError(
-            f"{lost:,} of {len(people):,} records would have to be left out for a semantic risk of at most "
+            f"{lost:,} of {everybody:,} {counted} would have to be left out for a semantic risk of at most "
             f"{threshold:g}, more than the limit of {percent(suppression)}; no larger set is safe. Allow more "
             "suppression, use coarser scales or fewer columns, `forget` attributes, or raise the threshold."
         )
@@ -114,11 +118,11 @@ def keep_safe(
 
 
 def _forget(
-    context: Context, count: int, threshold: float, progress: Report
+    context: Context, person: Counts | None, count: int, threshold: float, progress: Report
 ) -> tuple[Context, tuple[str, ...]]:
     """Drop up to `count` disposable attributes, each time the one that lets most records stay."""
     gone: list[str] = []
-    kept = safe_set(context, threshold=threshold).kept
+    kept = safe_of(context, person, threshold=threshold).kept
     for step in range(count):
         best: tuple[int, str, Context] | None = None
         for i, name in enumerate(context.attributes):
@@ -126,7 +130,7 @@ def _forget(
             smaller = context.without_attributes([name])
             if not is_disposable(smaller):
                 continue
-            saved = safe_set(smaller, threshold=threshold).kept
+            saved = safe_of(smaller, person, threshold=threshold).kept
             if saved > (kept if best is None else best[0]):
                 best = saved, name, smaller
         if best is None:

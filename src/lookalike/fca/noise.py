@@ -2,7 +2,8 @@
 
 Aranda-Corral, Borrego-Díaz and Galán-Páez (https://doi.org/10.1093/jigpal/jzae011), section 6, which names the step and
 leaves the noise open. Here a record above the threshold takes its value of one column, drawn at random, from another
-record, also drawn at random; then all risks are counted anew. A round costs one `basic_risk`.
+record, also drawn at random; then all risks are counted anew, of people where the table names a `unit`. A round costs
+one `basic_risk`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from numpy.typing import NDArray
 from lookalike.checks import is_number
 from lookalike.errors import RequestError
 from lookalike.fca.contexts import Context, Counts
+from lookalike.fca.people import person_of, risk_of, safe_of
 from lookalike.fca.scales import Scale
-from lookalike.fca.scaling import Scaling, scale_table
-from lookalike.fca.semantics import basic_risk, safe_set
+from lookalike.fca.scaling import Scaling, scale_records
 from lookalike.tables.table import Table
 
 
@@ -33,7 +34,9 @@ class Noise:
     threshold: float
     rounds: tuple[int, ...]  #: records above the threshold before each round, and after the last
     changed: int  #: values that are not what they were
-    keep: NDArray[np.bool_]  #: the greatest safe set of the records with noise
+    keep: NDArray[
+        np.bool_
+    ]  #: the greatest safe set of the records with noise, or of the people with all theirs
     found: tuple[
         float, float
     ]  #: expected share of people matched rightly by who knows their attributes: before, after
@@ -74,14 +77,14 @@ def add_noise(
         raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
     if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 0:
         raise RequestError(f"rounds is a whole number from 0 on, not {rounds!r}.")
-    scaling = scale_table(people, scales=scales, uncovered=uncovered)
+    scaling, person = scale_records(people, scales=scales, uncovered=uncovered), person_of(people)
     blocks = _blocks(scaling)
     rng = np.random.default_rng(seed)
     n = len(people)
     source = np.tile(np.arange(n), (len(blocks), 1))  # whose value each record shows, column by column
     context, above = scaling.context, []
     while True:
-        risk = basic_risk(context)
+        risk = risk_of(context, person)
         risky = np.flatnonzero(risk.of_objects(risk.basic) > threshold)
         above.append(len(risky))
         if not len(risky) or len(above) > rounds:
@@ -96,8 +99,8 @@ def add_noise(
         threshold,
         tuple(above),
         sum(int((column[taken] != column).sum()) for column, taken in zip(codes, source)),
-        safe_set(context, threshold=threshold).keep,
-        (_found(scaling.context, scaling.context), _found(scaling.context, context)),
+        safe_of(context, person, threshold=threshold).keep,
+        (_found(scaling.context, scaling.context, person), _found(scaling.context, context, person)),
     )
 
 
@@ -115,12 +118,13 @@ def _taken(scaling: Scaling, blocks: list[NDArray[np.uint64]], source: Counts) -
     return Context.from_rows(words, attributes=context.attributes)
 
 
-def _found(true: Context, shown: Context) -> float:
-    """The mean over people of the chance that a random record with all their true attributes is their own."""
+def _found(true: Context, shown: Context, person: Counts | None) -> float:
+    """The mean over records of the chance that somebody drawn from all who match its true attributes is its person."""
+    who = np.arange(true.size) if person is None else person
     share = 0.0
     for row in range(len(true.rows)):
-        matching = shown.rows_with(true.rows[row])
-        own = matching[shown.number[true.number == row]].sum()
-        if own:
-            share += int(own) / int(shown.weights[matching].sum())
+        matches = np.zeros(int(who.max()) + 1, dtype=bool)
+        matches[who[shown.rows_with(true.rows[row])[shown.number]]] = True
+        if matches.any():
+            share += int(matches[who[true.number == row]].sum()) / int(matches.sum())
     return share / max(true.size, 1)

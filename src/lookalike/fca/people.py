@@ -16,7 +16,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.fca.contexts import Context, Counts
-from lookalike.fca.semantics import BasicRisk, check_threshold
+from lookalike.fca.semantics import BasicRisk, SafeSet, basic_risk, check_threshold, safe_set
+from lookalike.tables.table import Table
+
+
+def person_of(people: Table) -> Counts | None:
+    """A number for each row's person, where the table names a `unit`; None where every row is a person."""
+    if people.unit is None:
+        return None
+    return np.unique(people.column(people.unit).codes, return_inverse=True)[1].astype(np.int64)
+
+
+def risk_of(context: Context, person: Counts | None) -> BasicRisk:
+    """r_BS of every record, counting records or, where each has a person, people."""
+    return basic_risk(context) if person is None else basic_risk_of_people(context, person)
+
+
+def safe_of(
+    context: Context, person: Counts | None, *, threshold: float, start: BasicRisk | None = None
+) -> SafeSet | SafePeople:
+    """The greatest safe set of records or, where each has a person, of people."""
+    if person is None:
+        return safe_set(context, threshold=threshold, start=start)
+    return safe_people(context, person, threshold=threshold, start=start)
 
 
 def basic_risk_of_people(context: Context, person: Counts) -> BasicRisk:

@@ -3,7 +3,7 @@
 Future work of Aranda-Corral, Borrego-Díaz and Galán-Páez (https://doi.org/10.1093/jigpal/jzae011). A rung of a ladder
 adds its attributes to those of the rungs below, and basic risk never falls when attributes are added, so what is too
 risky stays so when refined further: the search visits safe rungs and their neighbours only, each at the cost of
-`basic_risk`.
+`basic_risk`. Where a table names a `unit`, people are counted, and the same holds.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from lookalike.columns.domains import Domain
 from lookalike.errors import RequestError
 from lookalike.fca.contexts import Context
 from lookalike.fca.forgetting import knowledge
+from lookalike.fca.people import person_of, risk_of
 from lookalike.fca.scales import Scale
-from lookalike.fca.scaling import scale_table
-from lookalike.fca.semantics import basic_risk
+from lookalike.fca.scaling import scale_records
 from lookalike.tables.table import Table
 
 Ladders = Mapping[str, Sequence[Scale | str]]
@@ -36,7 +36,7 @@ class Refinement:
     attributes: int
     maximum: float  #: the largest basic risk
     mean: float  #: the mean basic risk over records
-    above: float  #: share of the records with a basic risk above the threshold
+    above: float  #: share of the people with a record whose basic risk is above the threshold
     context: Context
 
     @property
@@ -78,8 +78,8 @@ def finest_scales(
 ) -> tuple[Refinement, ...]:
     """All choices of scales that keep the basic risk at or below a threshold and allow no refinement that does.
 
-    ladders: for each quasi-identifier its scales, coarse to fine; rungs add up. outliers: the share of the records
-    that may lie above the threshold, to be suppressed. Most attributes first.
+    ladders: for each quasi-identifier its scales, coarse to fine; rungs add up. outliers: the share of the people (of
+    records where there is no `unit`) who may lie above the threshold, to be suppressed. Most attributes first.
     """
     if not 0 <= outliers < 1:
         raise RequestError(f"outliers is a share from 0 to below 1, not {outliers}.")
@@ -122,7 +122,7 @@ class _Climb:
                 f"ladders need at least one scale for each quasi-identifier ({', '.join(people.quasi)}) and no other "
                 f"column; {', '.join(lacking or strange)} {'has none' if lacking else 'is none'}."
             )
-        self.people, self.threshold = people, threshold
+        self.people, self.person, self.threshold = people, person_of(people), threshold
         self.ladders = {
             name: [Scale.parse(one) if isinstance(one, str) else one for one in ladders[name]]
             for name in people.quasi
@@ -131,17 +131,19 @@ class _Climb:
     def measure(self, rungs: tuple[int, ...]) -> Refinement:
         """The risk where every column uses its scales up to a rung."""
         used = {name: ladder[:rung] for (name, ladder), rung in zip(self.ladders.items(), rungs)}
-        context = scale_table(self.people, scales={n: _together(s) for n, s in used.items()}).context
-        risk = basic_risk(context)
+        context = scale_records(self.people, scales={n: _together(s) for n, s in used.items()}).context
+        risk = risk_of(context, self.person)
         # a hair above the threshold is rounding: 1/3 against 0.333333
-        above = float(risk.mean((risk.basic > self.threshold + 1e-9).astype(np.float64)))
+        risky = risk.of_objects(risk.basic > self.threshold + 1e-9)
+        if self.person is not None:
+            risky = np.bincount(self.person, weights=risky) > 0
         return Refinement(
             dict(zip(used, rungs)),
             {name: str(scales[-1]) if scales else "left out" for name, scales in used.items()},
             len(context.attributes) - sum(not scales for scales in used.values()),
             float(risk.basic.max()) if len(risk.basic) else 0.0,
             risk.mean(risk.basic),
-            above,
+            float(risky.mean()) if len(risky) else 0.0,
             context,
         )
 

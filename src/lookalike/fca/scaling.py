@@ -57,7 +57,8 @@ def scale_table(
     if people.unit is not None:
         raise RequestError(
             f"this counts records, but people may have several rows here (`unit` is {people.unit!r}). "
-            "`semantic_risk` counts people; for everything else reduce the table to one row per person first."
+            "`semantic_risk`, `method='semantic'`, `finest_scales` and `add_noise` count people; for everything else "
+            "reduce the table to one row per person first."
         )
     return scale_records(people, scales=scales, uncovered=uncovered)
 

@@ -23,7 +23,7 @@ from lookalike.fca.drawing import draw_most_frequent
 from lookalike.fca.forgetting import Forgetting, forget, knowledge
 from lookalike.fca.implications import Implications, Rule, stem_basis
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice
-from lookalike.fca.people import SafePeople, basic_risk_of_people, safe_people
+from lookalike.fca.people import SafePeople, person_of, risk_of, safe_of
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_records
 from lookalike.fca.semantics import (
@@ -32,10 +32,8 @@ from lookalike.fca.semantics import (
     Risks,
     SafeSet,
     ThreeWay,
-    basic_risk,
     check_threshold,
     delete_in_turn,
-    safe_set,
     semantic_chain_risk,
     three_way,
 )
@@ -178,7 +176,8 @@ class SemanticRisk:
         # An attribute that nobody has changes no risk, so emptying the columns does for dropping them.
         words = context.rows & ~context.encode(attributes)
         smaller = Context.from_rows(words, attributes=context.attributes, number=context.number)
-        risk, safe = _assess(smaller, self.person, self.threshold)
+        risk = risk_of(smaller, self.person)
+        safe = safe_of(smaller, self.person, threshold=self.threshold, start=risk)
         return Elimination(
             name=", ".join(attributes) if name is None else name,
             attributes=len(attributes),
@@ -286,17 +285,6 @@ class SemanticRisk:
         )
 
 
-def _assess(
-    context: Context, person: Counts | None, threshold: float
-) -> tuple[BasicRisk, SafeSet | SafePeople]:
-    """Basic risk and safe set, of records or, where each has a person, of people."""
-    if person is None:
-        risk = basic_risk(context)
-        return risk, safe_set(context, threshold=threshold, start=risk)
-    risk = basic_risk_of_people(context, person)
-    return risk, safe_people(context, person, threshold=threshold, start=risk)
-
-
 def _held(rules: Implications) -> tuple[Rule, ...]:
     """The rules whose premise somebody meets, most people first."""
     met = [rule for rule in rules if rule.premise_support]
@@ -326,10 +314,9 @@ def semantic_risk(
     with track(progress, "semantic risk") as report:
         scaling = scale_records(people, scales=scales, uncovered=uncovered)
         report(0.3)
-        person = None
-        if people.unit is not None:
-            person = np.unique(people.column(people.unit).codes, return_inverse=True)[1].astype(np.int64)
-        basic, safe = _assess(scaling.context, person, threshold)
+        person = person_of(people)
+        basic = risk_of(scaling.context, person)
+        safe = safe_of(scaling.context, person, threshold=threshold, start=basic)
         low = (0.2 if threshold > 0.2 else threshold / 2) if alpha is None else alpha
         high = threshold if beta is None else beta
         regions = three_way(basic.of_objects(basic.basic), alpha=low, beta=high)

@@ -14,7 +14,9 @@ from lookalike.verifier.contents import as_numbers, counting
 from lookalike.verifier.definitions import NotKnown, by_size, by_values
 from lookalike.verifier.findings import SHOWN, Finding
 from lookalike.verifier.reading import RISK
-from lookalike.verifier.semantic_definition import risks_by_definition
+from lookalike.verifier.semantic_definition import risks_by_definition, risks_of_people
+
+NOT_PEOPLE = " (the promise counts people; the release only shows records)"
 
 
 def check_promise(rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping[str, Any]) -> Finding:
@@ -53,7 +55,7 @@ def check_promise(rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping
             broken, level = by_values(model, sizes, histograms, overall, written["meanings"])
     except NotKnown as problem:
         return Finding(check, None, str(problem))
-    note = " (the promise counts people; the release only shows records)" if people is None else ""
+    note = NOT_PEOPLE if people is None else ""
     if broken:
         lines = tuple(sorted(first[i] for i in broken)[:SHOWN])
         # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
@@ -114,20 +116,26 @@ def _each_once(rows: pl.DataFrame, model: Mapping[str, Any], written: Mapping[st
 def check_semantic_risk(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
     """The largest basic semantic risk, where the certificate states one.
 
-    It never exceeds one over the size of the class, whatever the attributes; only smaller classes need them.
+    It never exceeds one over the size of the class, whatever the attributes; only smaller classes need them. Where
+    people are counted and nothing tells them apart, records are: people are fewer, so too high a risk of records is too
+    high, and no more is known.
     """
     limit = written["measured"].get(RISK)
     if limit is None:
         return []
     check, stated = "semantic risk", f"stated as at most {limit:g}, not checked"
     by = [f"column {name}" for name in written["quasi"]]
-    classes = rows.group_by(by, maintain_order=True).agg(pl.len().alias("people"), pl.col("row").first())
+    people = counting(written)
+    fine, note = (None, NOT_PEOPLE) if people is None else (True, "")
+    classes = rows.group_by(by, maintain_order=True).agg(
+        (pl.len() if people is None else people).alias("people"), pl.col("row").first()
+    )
     sizes = classes["people"].to_list()
     small = [i for i, size in enumerate(sizes) if 1 / size > limit]
     if not small:
-        least = min(sizes, default=0)
-        message = f"at most {limit:g} by class sizes alone: every class has {least:,} records or more"
-        return [Finding(check, True, message)]
+        least, who = min(sizes, default=0), "records" if written["unit"] is None else "people"
+        message = f"at most {limit:g} by class sizes alone: every class has {least:,} {who} or more{note}"
+        return [Finding(check, fine, message)]
     held: list[list[int]] = [[] for _ in sizes]
     for name in written["quasi"]:
         known = written.get("attributes", {}).get(name, {})
@@ -136,13 +144,16 @@ def check_semantic_risk(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[
                 reason = f"the certificate does not say which attributes the values of {name!r} have"
                 return [Finding(check, None, f"{stated}: {reason}")]
             held[i] += known[digest]
-    risks = risks_by_definition(held, sizes, small)
+    if written["unit"] is None:
+        risks = risks_by_definition(held, sizes, small)
+    else:
+        named = pl.col(f"column {written['unit']}").unique().alias("named")
+        people_of = rows.group_by(by, maintain_order=True).agg(named)["named"].to_list()
+        risks = risks_of_people(held, people_of, small)
     broken = [i for i, risk in zip(small, risks) if risk > limit]
     if not broken:
-        message = (
-            f"{max(risks):.6g} at most among classes smaller than 1/{limit:g}, by the attributes certified"
-        )
-        return [Finding(check, True, message)]
+        message = f"{max(risks):.6g} at most among classes smaller than 1/{limit:g}, by the attributes certified{note}"
+        return [Finding(check, fine, message)]
     lines = tuple(sorted(classes["row"].to_list()[i] for i in broken)[:SHOWN])
     message = f"above {limit:g} in {len(broken):,} of {len(sizes):,} classes, one at row {lines[0]}"
     return [Finding(check, False, message, lines)]
