@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lookalike.papers.cfk import paper as cfk
 from lookalike.papers.cfk import runs as cfk_runs
+from lookalike.papers.cfk import tuning
 from lookalike.papers.cfk.comparisons import figures, table_6
 from lookalike.papers.cfk.statements import choices, in_print, toy
 from lookalike.papers.cfk.studies import STUDIES, forest, load, prepare
@@ -79,8 +82,11 @@ def results(ncp: float) -> dict[str, Any]:
         "seconds": 0.01,
         "plain_seconds": 0.001,
         "explained": 40,
-        "trees": 100,
-        "leaves": 10,
+        "forest": {"trees": 100, "leaves": 10},
+        "grid": [
+            {"accuracy": 0.8, "explained": 0},
+            *({"accuracy": 0.8, "explained": 4, "ncp": 0.02, "pureness": pure} for pure in (1, 0.9, 0.8)),
+        ],
         "accuracy": 0.8,
         "attack": rates,
         "attack_raw": rates,
@@ -96,6 +102,22 @@ def test_table_6_compares_the_papers_algorithm_and_shows_ours_and_mondrian_besid
     assert far.remark
     leaves = next(line for line in table_6({"Heart": results(0.02)}) if "100 leaves" in line.what)
     assert leaves.computed == "3.00% ± 0.25%, 90.00% ± 0.00%; 40 explained in the first of 3 splits"
+
+
+def test_table_6_shows_every_forest_of_the_grid() -> None:
+    (fast,) = (line for line in table_6({"Heart": results(0.02)}) if "people explained" in line.what)
+    assert fast.what.endswith("by a forest of 100 trees, the paper's algorithm")
+    assert fast.computed == (
+        "10 leaves nobody to explain; 100 leaves 2.00%/100.00%/4; 500 leaves 2.00%/90.00%/4; "
+        "any number of leaves 2.00%/80.00%/4"
+    )
+    made = results(0.02)
+    made["forest"]["areas"] = [[0.1 * leaves + 0.01 * trees for trees in range(6)] for leaves in range(4)]
+    made["grid"] = [{"explained": n, "ncp": 0.01, "pureness": 1.0} for n in range(1, 25)]
+    area, full = (line for line in table_6({"Heart": made}) if "5,000 trees" in line.what)
+    assert "any number of leaves 0.300, 0.310, 0.320, 0.330, 0.340, 0.350; best 100 trees" in area.computed
+    assert "500 leaves 1.00%/100.00%/13, " in full.computed
+    assert full.computed.endswith("1.00%/100.00%/24")
 
 
 def test_figures_agree_where_the_finding_holds() -> None:
@@ -149,8 +171,8 @@ def test_every_data_set_has_the_papers_number_of_predictors(
 
 
 def test_the_full_run_tunes_over_the_papers_whole_grid() -> None:
-    assert cfk.TREES == (10, 50, 100, 500, 1_000, 5_000)
-    assert cfk.LEAVES == (10, 100, 500, None)
+    assert tuning.TREES == (10, 50, 100, 500, 1_000, 5_000)
+    assert tuning.LEAVES == (10, 100, 500, None)
     assert cfk.SPLITS >= 5
 
 
@@ -165,11 +187,52 @@ def test_tuning_takes_the_setting_that_ranks_people_best(shared_data: Path) -> N
         model = forest(people, features, trees=40, leaves=leaves, seed=0)
         folds = cross_val_score(model, people[features], people["favourable"].to_numpy(), scoring="roc_auc")
         area[leaves] = folds.mean()
-    found = cfk_runs.tune(study, shared_data, seed=0, trees=(40,), leaves=(2, 10))
+    found = tuning.tune(study, shared_data, seed=0, trees=(40,), leaves=(2, 10))
     assert (found["trees"], found["leaves"]) == (40, max(area, key=area.__getitem__))
     assert found["auc"] == pytest.approx(max(area.values()))
-    grown = cfk_runs.tune(study, shared_data, seed=0, trees=(1, 150), leaves=(10,))
+    grown = tuning.tune(study, shared_data, seed=0, trees=(1, 150), leaves=(10,))
     assert grown["trees"] == 150, "a hundred trees and then fifty more"
+
+
+def test_a_forest_without_limit_holds_every_forest_with_fewer_leaves() -> None:
+    from sklearn.ensemble import RandomForestClassifier
+
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        x = rng.integers(0, 6, (int(rng.integers(30, 400)), 5)).astype(np.float32)
+        y = (x[:, 0] + x[:, 1] + rng.normal(0, 2, len(x)) > 5).astype(int)
+        new = rng.integers(0, 6, (60, 5)).astype(np.float32)
+        grown = tuning.grow(x, y, trees=7, seed=seed)
+        read = sum(tuning.share_at(tree, new, (2, 5, 20, None)) for tree in grown) / 7
+        for shares, leaves in zip(read, (2, 5, 20)):
+            alone = RandomForestClassifier(7, max_leaf_nodes=leaves, random_state=seed).fit(x, y)
+            assert shares == pytest.approx(alone.predict_proba(new)[:, 1])
+        whole = sum(tree.value[tree.apply(new), 0, 1] for tree in grown) / 7
+        assert read[3] == pytest.approx(whole)
+
+
+def test_tuning_goes_on_where_it_stopped(shared_data: Path, tmp_path: Path) -> None:
+    started: list[str] = []
+
+    def step(name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        def once() -> dict[str, Any]:
+            if len(started) == 2:
+                raise KeyboardInterrupt
+            started.append(name)
+            return compute()
+
+        return cfk_runs.remember(tmp_path / f"{name}.json", once)
+
+    def tune(step: tuning.Step) -> dict[str, Any]:
+        return tuning.tune(STUDIES["Heart"], shared_data, seed=0, trees=(2, 5), leaves=(10, None), step=step)
+
+    with pytest.raises(KeyboardInterrupt):
+        tune(step)
+    first = {file.name: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
+    assert sorted(first) == ["-fold-0.json", "-fold-1.json"]
+    again = tune(lambda name, compute: cfk_runs.remember(tmp_path / f"{name}.json", compute))
+    assert {name: (tmp_path / name).stat().st_mtime_ns for name in first} == first, "no fold twice"
+    assert again == tuning.tune(STUDIES["Heart"], shared_data, seed=0, trees=(2, 5), leaves=(10, None))
 
 
 def test_heart_is_better_than_printed_and_than_mondrian(shared_data: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.papers.cfk.runs import SWEEP_ALPHA, SWEEP_ITERATIONS, SWEEP_K
+from lookalike.papers.cfk.tuning import LEAVES, TREES
 from lookalike.papers.comparison import AGREES, DIFFERS, OURS, Line, same
 
 #: Table 6: NCP, pureness, seconds
@@ -60,7 +61,7 @@ def table_6(results: dict[str, Any]) -> list[Line]:
                     "" if near else HOSPITAL if name == "Hospital" else SETUP,
                 )
             )
-        model = f"forest of {found['trees']} trees with {found['leaves'] or 'any number of'} leaves"
+        model = f"forest of {found['forest']['trees']:,} trees with {_leaves(found['forest']['leaves'])}"
         computed = (
             f"the paper's algorithm {found['plain_seconds']:.4f}; ours {found['seconds']:.4f}; "
             f"{found['explained']} explained; {model}, accuracy {found['accuracy']:.3f}"
@@ -76,6 +77,7 @@ def table_6(results: dict[str, Any]) -> list[Line]:
                 OURS,
             )
         )
+        lines += _grid(name, found)
         lines.append(
             Line(
                 "Table 6", f"{name}: seconds each, ours of one core", f"{seconds}", computed, DIFFERS, FASTER
@@ -90,6 +92,40 @@ def table_6(results: dict[str, Any]) -> list[Line]:
             )
         )
     return lines
+
+
+def _leaves(most: int | None) -> str:
+    return "any number of leaves" if most is None else f"{most} leaves"
+
+
+def _grid(name: str, found: dict[str, Any]) -> list[Line]:
+    """How well each forest of the grid ranks people, where that was measured, and what explanations by it lose."""
+    lines = []
+    if "areas" in found["forest"]:
+        best = f"{found['forest']['trees']:,} trees with {_leaves(found['forest']['leaves'])}"
+        areas = "; ".join(
+            f"{_leaves(most)} {', '.join(f'{area:.3f}' for area in row)}"
+            for most, row in zip(LEAVES, found["forest"]["areas"])
+        )
+        what = f"{name}: area under the ROC curve by cross-validation, {_list_of(TREES)} trees"
+        lines.append(Line("Table 6", what, "", f"{areas}; best {best}", OURS))
+    trees = TREES if "areas" in found["forest"] else (found["forest"]["trees"],)
+    rows = [found["grid"][i : i + len(trees)] for i in range(0, len(found["grid"]), len(trees))]
+    told = "; ".join(f"{_leaves(most)} {', '.join(map(_cell, row))}" for most, row in zip(LEAVES, rows))
+    what = (
+        f"{name}: NCP/pureness/people explained by a forest of {_list_of(trees)} trees, the paper's algorithm"
+    )
+    return [*lines, Line("Table 6", what, "", told, OURS)]
+
+
+def _list_of(numbers: Sequence[int]) -> str:
+    return ", ".join(f"{number:,}" for number in numbers)
+
+
+def _cell(found: dict[str, float]) -> str:
+    if not found["explained"]:
+        return "nobody to explain"
+    return f"{found['ncp']:.2%}/{found['pureness']:.2%}/{found['explained']:,}"
 
 
 def interval(per_split: Sequence[float]) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from lookalike.columns.coding import Column
 from lookalike.explanations import Change, Explanation, KAnonymousExplainer, compare_groups
 from lookalike.kernels.columns import RANGE
 from lookalike.models import KAnonymity
-from lookalike.papers.cfk.studies import TARGET, Experiment, Study, forest, load
+from lookalike.papers.cfk.studies import TARGET, Experiment
 from lookalike.recodings.labels import Label
 from lookalike.writing import write_file
 
@@ -92,6 +92,15 @@ def sharp_columns(sharp: Experiment, *, seed: int) -> dict[str, Any]:
     """NCP and pureness of the paper's algorithm on a forest with more leaves."""
     explainer, told, _ = explain(sharp, k=10, seed=seed, effort=0)
     return {"sharp_ncp": [one.ncp for one in told], "sharp_pureness": explainer.confirm(told)}
+
+
+def cell(experiment: Experiment) -> dict[str, Any]:
+    """One forest of the grid: the paper's algorithm on the people that it decides against."""
+    found = {"accuracy": experiment.accuracy, "explained": experiment.rejected.height}
+    if not experiment.rejected.height:
+        return found
+    explainer, told, _ = explain(experiment, k=10, seed=0, effort=0)
+    return found | means({"ncp": [one.ncp for one in told], "pureness": explainer.confirm(told)})
 
 
 def means(found: Mapping[str, Any]) -> dict[str, float]:
@@ -217,41 +226,6 @@ def importance(experiment: Experiment) -> dict[str, int]:
         total[column] = total.get(column, 0.0) + float(weight)
     ranked = sorted(total, key=lambda column: -total[column])
     return {name: ranked.index(name) + 1 for name in experiment.study.quasi}
-
-
-BATCH = 100  #: trees held at a time while tuning
-
-
-def tune(
-    study: Study, folder: Path, *, seed: int, trees: tuple[int, ...], leaves: tuple[int | None, ...]
-) -> dict[str, Any]:
-    """Number of trees and leaves by 5-fold cross-validation of the area under the ROC curve on the training part.
-
-    A forest of 5,000 trees holds smaller ones, so each fold grows the largest once, a batch of trees at a time.
-    """
-    from sklearn.metrics import roc_auc_score
-    from sklearn.model_selection import StratifiedKFold
-
-    rows = load(study, folder)
-    order = np.random.Generator(np.random.PCG64(seed)).permutation(rows.height)[: study.rows]
-    train = rows[order[: round(0.6 * len(order))]]
-    features = [name for name in rows.columns if name != TARGET]
-    y = train[TARGET].to_numpy()
-    area: dict[tuple[int, int | None], list[float]] = {(n, most): [] for n in trees for most in leaves}
-    for fit, test in StratifiedKFold(5).split(y, y):
-        for most in leaves:
-            votes, grown = np.zeros(len(test)), 0
-            for n in sorted(trees):
-                while grown < n:
-                    batch = min(BATCH, n - grown)
-                    model = forest(train, features, trees=batch, leaves=most, seed=seed + grown)
-                    model.set_params(randomforestclassifier__n_jobs=-1)
-                    model.fit(train[fit].select(features), y[fit])
-                    votes += batch * model.predict_proba(train[test].select(features))[:, 1]
-                    grown += batch
-                area[n, most].append(float(roc_auc_score(y[test], votes)))
-    best = max(area, key=lambda setting: float(np.mean(area[setting])))
-    return {"trees": best[0], "leaves": best[1], "auc": float(np.mean(area[best]))}
 
 
 def remember(file: Path | None, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
