@@ -131,22 +131,29 @@ class _Cutting:
         """Cut until nothing can be cut; return the class of each item."""
         items = len(self.order)
         order, begin = self.order, np.array([0, items], dtype=np.int64)
-        tabu = np.zeros((1, len(self.codes)), dtype=bool)
+        widths = np.full((1, len(self.codes)), -1.0)  # not measured yet
         side = np.zeros(items, dtype=bool)
-        while True:
-            parts = len(begin) - 1
-            cut = np.full(parts, -1, dtype=np.int64)
-            self.kernel.propose(order, begin, self.items, tabu, self.smallest, not self.strict, cut, side)
-            accepted = cut >= 0
-            if not accepted.any():
-                return self._labels(order, begin)
-            if self.asked:
-                accepted = self._ask(order, begin, cut, side, tabu)
-            into, starts = np.empty_like(order), np.empty(2 * parts + 1, dtype=np.int64)
+        of_item, classes = np.zeros(items, dtype=np.int32), 0
+        while len(order):
+            cut = np.full(len(begin) - 1, -1, dtype=np.int64)
+            self.kernel.propose(order, begin, self.items, widths, self.smallest, not self.strict, cut, side)
+            open_, sizes = cut >= 0, np.diff(begin)
+            if not open_.all():  # a partition that cannot be cut is a class, and is not looked at again
+                numbers = np.cumsum(~open_, dtype=np.int32) + np.int32(classes - 1)
+                closed = ~np.repeat(open_, sizes)
+                of_item[order[closed]] = np.repeat(numbers, sizes)[closed]
+                classes = int(numbers[-1]) + 1
+                order, widths, cut = order[~closed], widths[open_], cut[open_]
+                begin = np.concatenate([[0], np.cumsum(sizes[open_])])
+            accepted = (
+                self._ask(order, begin, cut, side, widths) if self.asked else np.ones(len(cut), dtype=bool)
+            )
+            into, starts = np.empty_like(order), np.empty(2 * len(cut) + 1, dtype=np.int64)
             now = self.kernel.apply_cuts(order, begin, accepted, side, into, starts)
-            tabu = np.repeat(tabu, 1 + accepted, axis=0)
-            tabu[np.repeat(accepted, 1 + accepted)] = False
+            widths = np.repeat(widths, 1 + accepted, axis=0)
+            widths[np.repeat(accepted, 1 + accepted)] = -1.0
             order, begin = into, starts[: now + 1].copy()
+        return of_item
 
     def _ask(
         self,
@@ -154,24 +161,18 @@ class _Cutting:
         begin: NDArray[np.int64],
         cut: NDArray[np.int64],
         side: NDArray[np.bool_],
-        tabu: NDArray[np.bool_],
+        widths: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
         """Which of the proposed cuts leave both sides unbroken; the others are remembered as refused."""
         parts = len(cut)
-        of_part = np.repeat(np.arange(parts), np.diff(begin))
-        labels = np.empty(len(order), dtype=np.int32)
-        labels[order] = 2 * of_part
-        labels += side
-        broken = self.broken(labels, 2 * parts)
-        accepted = (cut >= 0) & ~broken[0::2] & ~broken[1::2]
-        refused = np.flatnonzero((cut >= 0) & ~accepted)
-        tabu[refused, cut[refused]] = True
+        closed = len(order) < len(side)  # in one class more
+        labels = np.full(len(side), 2 * parts, dtype=np.int32)
+        labels[order] = np.repeat(np.arange(0, 2 * parts, 2, dtype=np.int32), np.diff(begin)) + side[order]
+        broken = self.broken(labels, 2 * parts + closed)[: 2 * parts]
+        accepted = ~broken[0::2] & ~broken[1::2]
+        refused = np.flatnonzero(~accepted)
+        widths[refused, cut[refused]] = 0.0
         return accepted
-
-    def _labels(self, order: NDArray[np.int64], begin: NDArray[np.int64]) -> Labels:
-        out = np.empty(len(order), dtype=np.int32)
-        out[order] = np.repeat(np.arange(len(begin) - 1, dtype=np.int32), np.diff(begin))
-        return out
 
 
 def _style(attribute: Attribute) -> str:

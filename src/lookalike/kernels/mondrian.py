@@ -32,24 +32,22 @@ class PartitionRoom(NamedTuple):
     sizes: Any  #: per code: records that have it; 0 where nothing is counted
     values: Any  #: the codes present
     left: Any  #: per code: whether it goes to the left
-    widths: Any  #: per attribute
 
 
 def propose(
-    order: Any, begin: Any, items: Items, tabu: Any, smallest: int, relaxed: bool, cut: Any, side: Any
+    order: Any, begin: Any, items: Items, widths: Any, smallest: int, relaxed: bool, cut: Any, side: Any
 ) -> None:
     """For each partition the attribute to cut by (or -1), and for each item the side it goes to.
 
-    tabu[partition, attribute]: cuts that were tried and refused.
+    widths[partition, attribute]: below 0 not measured yet (filled in here), 0 cannot be cut or was refused.
     """
     codes = len(items.shape.rank)
     room = PartitionRoom(
         np.zeros(codes, np.int64),
         np.empty(codes, np.int64),
         np.zeros(codes, np.bool_),
-        np.empty(len(items.shape.style)),
     )
-    _propose(order, begin, items, room, tabu, smallest, relaxed, cut, side)
+    _propose(order, begin, items, room, widths, smallest, relaxed, cut, side)
 
 
 @kernel
@@ -58,13 +56,12 @@ def _propose(
     begin: Any,
     items: Any,
     room: Any,
-    tabu: Any,
+    widths: Any,
     smallest: Any,
     relaxed: Any,
     cut: Any,
     side: Any,
 ) -> None:
-    widths = room.widths
     for p in range(len(begin) - 1):
         lo, hi = begin[p], begin[p + 1]
         cut[p] = -1
@@ -73,22 +70,20 @@ def _propose(
             total += items.records[order[i]]
         if total < 2 * smallest:
             continue
-        for a in range(len(widths)):
-            widths[a] = 0.0
-            if not tabu[p, a]:
-                widths[a] = _width(order, lo, hi, items, room, a) * items.shape.scale[a]
+        for a in range(widths.shape[1]):
+            if widths[p, a] < 0:
+                widths[p, a] = _width(order, lo, hi, items, room, a) * items.shape.scale[a]
         while cut[p] < 0:
             widest = 0
-            for a in range(len(widths)):
-                if widths[a] > widths[widest]:
+            for a in range(widths.shape[1]):
+                if widths[p, a] > widths[p, widest]:
                     widest = a
-            if widths[widest] <= 0:
+            if widths[p, widest] <= 0:
                 break
             if _split(order, lo, hi, items, room, widest, side, smallest, relaxed):
                 cut[p] = widest
             else:
-                tabu[p, widest] = True
-                widths[widest] = 0.0
+                widths[p, widest] = 0.0
 
 
 @part
