@@ -126,6 +126,10 @@ def test_all_lists_every_item_with_a_verdict_even_without_data(
     assert sum(found["verdicts"].values()) == len(found["items"])
     assert (tmp_path / "out" / "all.csv").is_file()
     assert (tmp_path / "out" / "fca" / "figure2_fish.svg").is_file()
+    for paper in PRINTED:
+        written = (tmp_path / "out" / paper / f"{paper}.md").read_text(encoding="utf-8")
+        assert "| | printed | computed | verdict |" in written, f"no page of {paper}"
+        assert (tmp_path / "out" / paper / f"{paper}.csv").is_file()
 
 
 def test_every_paper_offers_its_lines_to_the_list() -> None:

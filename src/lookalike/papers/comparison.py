@@ -48,12 +48,17 @@ def same(where: str, what: str, printed: object, computed: object, why: str, *, 
     return Line(where, what, str(printed), str(computed), AGREES if agrees else other, "" if agrees else why)
 
 
-def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, json: bool) -> None:
-    """Write the lines as CSV and Markdown where a folder is given, and print them as JSON or as a table."""
+def keep(lines: list[Line], *, paper: str, output: Path | None, opening: str = "") -> list[Line]:
+    """The lines, written as CSV and, after what opens the page, as Markdown where a folder is given."""
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
-        (output / f"{paper}.md").write_text(markdown(lines), encoding="utf-8")
+        (output / f"{paper}.md").write_text(opening + markdown(lines), encoding="utf-8")
         pl.DataFrame([asdict(line) for line in lines]).write_csv(output / f"{paper}.csv")
+    return lines
+
+
+def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, json: bool) -> None:
+    """Print the lines as JSON or as a table, and say where they were written."""
     if json:
         from lookalike.cli._common import print_json
 

@@ -14,7 +14,7 @@ from typing import Any
 import lookalike as la
 from lookalike.anonymizers.deidentification import Deidentification
 from lookalike.errors import MissingExtra
-from lookalike.papers.comparison import AGREES, UNCHECKED, WRONG, Line, show
+from lookalike.papers.comparison import AGREES, UNCHECKED, WRONG, Line, keep, show
 from lookalike.papers.dei_study import NOT_PUBLIC, PRINTED_P, PRINTED_SHARES, ChoiceStudy, study
 from lookalike.papers.dei_study import lines as study_lines
 from lookalike.tables.table import Table
@@ -48,7 +48,7 @@ def run(
 ) -> dict[str, Any]:
     """Run the pipeline on the synthetic population and print it beside the study's numbers."""
     found, used = _measured(seed)
-    told = _told(found, used)
+    told = _told(found, used, output)
     result = {
         "computed": {**found.to_dict(), **used.to_dict()},
         "printed": {
@@ -67,19 +67,14 @@ def run(
         print_json(result)
     else:
         show(told, f"De-identification case study, on {len(_people(found)):,} synthetic people")
-    if output is not None:
-        _write(found, used, output)
-        if not json:
-            print(f"\nThe results are in {output}.")
+    if output is not None and not json:
+        print(f"\nThe results are in {output}.")
     return result
 
 
 def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, shown: bool) -> list[Line]:
     """Every comparison, on the synthetic population; no data set is needed."""
-    found, used = _measured(seed)
-    if output is not None:
-        _write(found, used, output)
-    return _told(found, used)
+    return _told(*_measured(seed), output)
 
 
 def _measured(seed: int) -> tuple[Deidentification, ChoiceStudy]:
@@ -95,15 +90,18 @@ def _people(found: Deidentification) -> Table:
     return found.release.people
 
 
-def _told(found: Deidentification, used: ChoiceStudy) -> list[Line]:
-    return [*pipeline_lines(found), *study_lines(used, _people(found))]
-
-
-def _write(found: Deidentification, used: ChoiceStudy, output: Path) -> None:
-    output.mkdir(parents=True, exist_ok=True)
-    (output / "dei.md").write_text(page(found, used, _people(found)), encoding="utf-8")
-    figure_1(found).save(str(output / "dei-figure-1.svg"))
-    used.chosen.save(output / "dei-k.svg")
+def _told(found: Deidentification, used: ChoiceStudy, output: Path | None) -> list[Line]:
+    """Every comparison, written with the tables and figures where a folder is given."""
+    told = keep(
+        [*pipeline_lines(found), *study_lines(used, _people(found))],
+        paper="dei",
+        output=output,
+        opening="" if output is None else page(found, used, _people(found)) + "\n\n",
+    )
+    if output is not None:
+        figure_1(found).save(str(output / "dei-figure-1.svg"))
+        used.chosen.save(output / "dei-k.svg")
+    return told
 
 
 def pipeline(n: int, seed: int) -> Deidentification:

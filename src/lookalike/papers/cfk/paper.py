@@ -33,7 +33,7 @@ from lookalike.papers.cfk.runs import (
 from lookalike.papers.cfk.statements import choices, in_print, table_5, toy
 from lookalike.papers.cfk.studies import STUDIES, Experiment, Study, prepare
 from lookalike.papers.cfk.tuning import LEAVES, TREES, tune
-from lookalike.papers.comparison import Line, tell
+from lookalike.papers.comparison import Line, keep, tell
 from lookalike.papers.data import DATA_SETS, missing
 from lookalike.progress import track
 
@@ -54,7 +54,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
         draw(results, output)
-    return [
+    found = [
         *toy(),
         *table_5(folder),
         *table_6(results),
@@ -63,6 +63,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         *in_print(),
         *choices(),
     ]
+    return keep(found, paper="cfk", output=output)
 
 
 def absent(folder: Path | None) -> list[Line]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lookalike.papers.comparison import Line, tell
+from lookalike.papers.comparison import Line, keep, tell
 from lookalike.papers.fca.examples import classical, fish, fish_context, live_beings, living_context
 from lookalike.papers.fca.figures import figure_4, lattice_figures, pictures, rule_figures
 from lookalike.papers.fca.statements import statements
@@ -27,7 +27,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         output.mkdir(parents=True, exist_ok=True)
         for name, picture in pictures(context, fish=fish_context(), living=living_context()).items():
             (output / name).write_text(picture, encoding="utf-8")
-    return [
+    found = [
         *classical(),
         *fish(),
         *live_beings(),
@@ -35,3 +35,4 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         *rule_figures(context),
         *statements(context),
     ]
+    return keep(found, paper="fca", output=output)

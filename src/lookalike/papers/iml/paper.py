@@ -19,7 +19,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.papers.comparison import AGREES, DIFFERS, OURS, WRONG, Line, same, show
+from lookalike.papers.comparison import AGREES, DIFFERS, OURS, WRONG, Line, keep, same, show
 from lookalike.papers.data import missing
 from lookalike.papers.iml.curves import curves, draw
 from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, PaperFinding, closing, findings
@@ -57,6 +57,7 @@ def run(
     """Measure every curve and check the findings. With an output folder, an interrupted run is taken up again."""
     require_sklearn()
     if lacking := _lacking(folder):
+        keep(lacking, paper="iml", output=output)
         told: dict[str, Any] = {"lines": [vars(line) for line in lacking]}
         if json:
             _print_json(told)
@@ -66,11 +67,8 @@ def run(
     assert folder is not None
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=not json)
     found = {rows: findings(scores, rows) for rows in sizes}
-    slips = [
-        *careless(scores),
-        *explanation(TargetStudy(frame.head(BASE_ROWS[0]), TARGETS[-1], seed), seed=seed),
-        *in_print(frame),
-    ]
+    slips = statements(frame, scores, seed)
+    keep([*finding_lines(found), *slips], paper="iml", output=output)
     result = {
         "in_print": [vars(line) for line in slips],
         "vectors_per_kind": sizes,
@@ -89,11 +87,21 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
     """The findings at every size as comparisons, and the statements that need no training."""
     require_sklearn()
     if lacking := _lacking(folder):
-        return lacking
+        return keep(lacking, paper="iml", output=output)
     assert folder is not None
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=shown)
+    found = {rows: findings(scores, rows) for rows in sizes}
+    return keep([*finding_lines(found), *statements(frame, scores, seed)], paper="iml", output=output)
+
+
+def finding_lines(found: dict[int, list[PaperFinding]]) -> list[Line]:
+    """The findings at every size as comparisons."""
+    return [finding_line(one, rows) for rows, checked in found.items() for one in checked]
+
+
+def statements(frame: pl.DataFrame, scores: Scores, seed: int) -> list[Line]:
+    """What is told beside the findings: the closing inference, linear SVC, and slips of the text."""
     return [
-        *(finding_line(one, rows) for rows in sizes for one in findings(scores, rows)),
         *careless(scores),
         *explanation(TargetStudy(frame.head(BASE_ROWS[0]), TARGETS[-1], seed), seed=seed),
         *in_print(frame),

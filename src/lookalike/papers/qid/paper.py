@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from lookalike.datasets.people import population
-from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, tell
+from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, keep, tell
 from lookalike.papers.data import DATA_SETS
 from lookalike.papers.qid.definitions import choices, definitions
 from lookalike.papers.qid.experiment import recognition, table_5, table_6, table_7, weighting
@@ -43,7 +43,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         output.mkdir(parents=True, exist_ok=True)
         selection.plot().save(str(output / "figure-1.svg"))
         figure_2(folder).plot().save(str(output / "figure-2.svg"))
-    return [
+    found = [
         *definitions(),
         *table_4(),
         *optimum(),
@@ -57,6 +57,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         Line("Figure 2", "class sizes on Adult", "picture", "drawn with -o", UNCHECKED, PICTURE),
         *choices(),
     ]
+    return keep(found, paper="qid", output=output)
 
 
 def medical() -> Table:
