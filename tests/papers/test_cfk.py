@@ -13,7 +13,8 @@ import pytest
 from lookalike.papers.cfk import paper as cfk
 from lookalike.papers.cfk import runs as cfk_runs
 from lookalike.papers.cfk import tuning
-from lookalike.papers.cfk.comparisons import figures, table_6
+from lookalike.papers.cfk.comparisons import table_6
+from lookalike.papers.cfk.findings import figures
 from lookalike.papers.cfk.statements import choices, in_print, toy
 from lookalike.papers.cfk.studies import STUDIES, forest, load, prepare
 
@@ -78,7 +79,14 @@ def results(ncp: float) -> dict[str, Any]:
         | {"majority_ncp": [0.02, 0.021, 0.022], "minority_ncp": [0.03, 0.032, 0.031]},
         **{key: [value - 0.001, value + 0.001] * 20 for key, value in values.items()},
         **{key: [value] * 40 for key, value in pure.items()},
-        **{f"{kind}fairness": {"ncp": same} for kind in ("", "effort_", "choices_")},
+        **{f"{kind}fairness": {"ncp": same} for kind in ("effort_", "choices_")},
+        "fairness": {
+            "ncp": same,
+            "pureness": same,
+            "sizes": {"F": 10, "M": 30},
+            "ncp_by_group": {"F": 0.025, "M": 0.02},
+        },
+        "gaps": [[0.01, 0.03], [0.02, 0.05], [0.01, 0.04]],
         "seconds": 0.01,
         "plain_seconds": 0.001,
         "explained": 40,
@@ -122,9 +130,35 @@ def test_table_6_shows_every_forest_of_the_grid() -> None:
 
 def test_figures_agree_where_the_finding_holds() -> None:
     told = {line.where: line.verdict for line in figures({"Heart": results(0.02)}) if line.verdict != "-"}
-    assert told == {"Figure 4": "agrees", "Figure 5": "agrees", "Figure 7": "agrees"}
+    assert told == {
+        "Figure 4": "agrees",
+        "Figure 5": "agrees",
+        "Figure 7": "agrees",
+        "Section 5, groups": "agrees",
+    }
     told = {line.where: line.verdict for line in figures({"Heart": results(0.09)}) if line.verdict != "-"}
     assert told["Figure 4"] == "differs"
+
+
+def test_what_the_text_says_about_groups_is_checked_too() -> None:
+    made = results(0.02)
+    told = {one.what: one for one in figures({"Heart": made})}
+    by_value = told["Heart: NCP of each group in the first split (people)"]
+    assert by_value.computed == "F 2.50% (10), M 2.00% (30)"
+    grown = told["Heart: the gap in NCP at k=5 and k=50"]
+    assert (grown.computed, grown.verdict) == ("+1.33%, +4.00%; +2.67% ± 1.43% more", "agrees")
+    made["gaps"] = [[0.03, 0.01], [0.05, 0.02], [0.04, 0.01]]
+    made["fairness"]["pureness"] = {**made["fairness"]["pureness"], "low": 0.01}
+    verdicts = {one.what: one.verdict for one in figures({"Heart": made})}
+    assert verdicts["Heart: the gap in NCP at k=5 and k=50"] == "differs"
+    assert verdicts["Heart: pureness of majority, minority in the first split"] == "differs"
+
+
+def test_the_rank_of_quasi_identifiers_is_compared_with_what_is_said_of_cmc_and_heart() -> None:
+    sets = {name: results(0.02) for name in ("CMC", "Heart")}
+    sets["CMC"]["importance"], sets["Heart"]["importance"] = {"age": 2, "children": 1}, {"age": 7, "sex": 11}
+    line = next(one for one in figures(sets) if one.what.startswith("mean rank"))
+    assert (line.computed, line.verdict) == ("0.19, 0.75", "agrees")
 
 
 def test_figure_7_tells_a_clear_gap_from_an_unclear_one() -> None:

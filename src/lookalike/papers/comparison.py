@@ -12,6 +12,7 @@ AGREES = "agrees"
 DIFFERS = "differs"  #: ours is another number, for a reason that lies in data, set-up or chance
 WRONG = "wrong in print"  #: the print contradicts itself, its own definition or its own data
 UNCHECKED = "cannot be checked"
+UNSEEN = "the picture is not known to us, nor described in our notes on the paper"
 OURS = "-"  #: nothing is printed to compare with
 _COLOURS = {AGREES: "green", DIFFERS: "yellow", WRONG: "red", UNCHECKED: "magenta", OURS: "dim"}
 

@@ -15,14 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.papers.cfk.comparisons import figures, table_6
+from lookalike.papers.cfk.comparisons import table_6
 from lookalike.papers.cfk.figures import draw
+from lookalike.papers.cfk.findings import figures
 from lookalike.papers.cfk.runs import (
     SWEEP_ALPHA,
     SWEEP_ITERATIONS,
     SWEEP_K,
     cell,
     explain,
+    gaps,
     means,
     measure,
     remember,
@@ -123,10 +125,20 @@ def _one(study: Study, folder: Path, kept: Path | None, full: bool, seed: int) -
         for trees in (TREES if full else (forest["trees"],))
     ]
     splits = [means(found), *others]
+    most = 1000 if full else 150
+    growth = step(
+        "-gaps",
+        lambda: {
+            "gaps": [
+                gaps(prepare(study, folder, seed=at, most=most), seed=at) for at in range(seed, seed + SPLITS)
+            ]
+        },
+    )
     return {
         **found,
         "forest": forest,
         "grid": grid,
+        "gaps": [one for one in growth["gaps"] if one],
         "splits": {key: [one[key] for one in splits if key in one] for key in splits[-1]},
     }
 

@@ -29,6 +29,7 @@ CHOICES = 3
 SWEEP_K = (2, 5, 10, 15, 20, 30, 50)
 SWEEP_ALPHA = (1, 5, 10, 20, 40, 80)
 SWEEP_ITERATIONS = (1, 2, 3, 5, 10)
+GAP_K = (5, 50)  #: between which the gap between groups is said to grow
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,19 @@ def groups_of(experiment: Experiment) -> tuple[list[str | None], str]:
 def split_means(experiment: Experiment, sharp: Experiment, *, seed: int) -> dict[str, float]:
     """The means of Table 6 for one more split, and of the paper's algorithm where the forest is less blunt."""
     return means(three_columns(experiment, seed=seed)[3] | sharp_columns(sharp, seed=seed))
+
+
+def gaps(experiment: Experiment, *, seed: int) -> list[float]:
+    """By how much the minority's mean NCP lies above the majority's at each k, where somebody of both is explained."""
+    groups, most = groups_of(experiment)
+    major = np.array([group == most for group in groups])
+    if not len(major) or major.all() or not major.any():
+        return []
+    out = []
+    for k in GAP_K:
+        ncp = np.array([one.ncp for one in explain(experiment, k=k, seed=seed, effort=0)[1]])
+        out.append(float(ncp[~major].mean() - ncp[major].mean()))
+    return out
 
 
 def sharp_columns(sharp: Experiment, *, seed: int) -> dict[str, Any]:
