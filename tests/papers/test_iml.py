@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from lookalike.papers.iml import margins, runs
+from lookalike.papers.iml import margins, runs, statements
 from lookalike.papers.iml import paper as iml
 from lookalike.papers.iml.runs import (
     GROUPINGS,
@@ -79,13 +79,18 @@ def made_up(rows: int = 500) -> iml.Scores:
     return scores
 
 
+def test_everything_left_open_is_listed_with_our_choice() -> None:
+    told = {line.what for line in statements.choices()}
+    assert {"weighted loss", "people", "target", "income", "features", "F1", "hierarchies"} <= told
+
+
 def test_the_number_of_anonymised_sets_is_774_and_the_original() -> None:
-    assert iml.VECTORS * len(KS) == 774
+    assert statements.VECTORS * len(KS) == 774
     assert KS == (5, 10, 20, 50, 100, 200)
 
 
 def test_what_the_paper_has_wrong_is_shown_to_be_wrong(shared_data: Path) -> None:
-    sets, levels, base, law = iml.in_print(load(shared_data))
+    sets, levels, base, law = statements.in_print(load(shared_data))
     assert (sets.printed, sets.computed, sets.verdict) == ("775", "774", "wrong in print")
     assert (levels.printed, levels.computed, levels.verdict) == ("14", "16 and 16", "wrong in print")
     assert (base.verdict, law.verdict) == ("wrong in print", "wrong in print")
@@ -121,14 +126,14 @@ def test_findings_fail_where_the_curves_say_otherwise() -> None:
 
 def test_careless_people_are_told_only_where_they_were_measured() -> None:
     scores = made_up(3_000)
-    assert iml.careless(scores) == []
+    assert statements.careless(scores) == []
     for target in TARGETS:
         for k in KS:
             equal = scores[key(3_000, target, "equal", 0, k)]
             scores[key(3_000, target, runs.CARELESS, 0, k)] = {
                 name: equal[name] - 0.01 for name in CLASSIFIERS
             }
-    [line] = iml.careless(scores)
+    [line] = statements.careless(scores)
     assert line.computed.endswith("careless -0.010, better at 0 of 18")
 
 

@@ -19,11 +19,10 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.papers.comparison import AGREES, DIFFERS, OURS, WRONG, Line, keep, same, show
+from lookalike.papers.comparison import AGREES, DIFFERS, Line, keep, show
 from lookalike.papers.data import missing
 from lookalike.papers.iml.curves import curves, draw
-from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, PaperFinding, closing, findings
-from lookalike.papers.iml.margins import explanation
+from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, PaperFinding, findings
 from lookalike.papers.iml.runs import (
     CARELESS,
     KINDS,
@@ -37,10 +36,10 @@ from lookalike.papers.iml.runs import (
     key,
     load,
 )
+from lookalike.papers.iml.statements import VECTORS, statements
 from lookalike.progress import track
 from lookalike.utility.classifiers import require_sklearn
 
-VECTORS = 129  #: weight vectors of the paper; how many of each kind it does not print, here as many of each
 AT_BASE = 3  #: weight vectors of each kind at each size of the base set
 
 OPEN = "its people are simulated here; their weights, its folds, averages and encodings are not printed"
@@ -67,7 +66,7 @@ def run(
     assert folder is not None
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=not json)
     found = {rows: findings(scores, rows) for rows in sizes}
-    slips = statements(frame, scores, seed)
+    slips = statements(frame, scores, seed=seed)
     keep([*finding_lines(found), *slips], paper="iml", output=output)
     result = {
         "in_print": [vars(line) for line in slips],
@@ -91,21 +90,12 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
     assert folder is not None
     frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=shown)
     found = {rows: findings(scores, rows) for rows in sizes}
-    return keep([*finding_lines(found), *statements(frame, scores, seed)], paper="iml", output=output)
+    return keep([*finding_lines(found), *statements(frame, scores, seed=seed)], paper="iml", output=output)
 
 
 def finding_lines(found: dict[int, list[PaperFinding]]) -> list[Line]:
     """The findings at every size as comparisons."""
     return [finding_line(one, rows) for rows, checked in found.items() for one in checked]
-
-
-def statements(frame: pl.DataFrame, scores: Scores, seed: int) -> list[Line]:
-    """What is told beside the findings: the closing inference, linear SVC, and slips of the text."""
-    return [
-        *careless(scores),
-        *explanation(TargetStudy(frame.head(BASE_ROWS[0]), TARGETS[-1], seed), seed=seed),
-        *in_print(frame),
-    ]
 
 
 def finding_line(one: PaperFinding, rows: int) -> Line:
@@ -144,50 +134,6 @@ def _print_json(result: dict[str, Any]) -> None:
     from lookalike.cli._common import print_json
 
     print_json(result)
-
-
-def careless(scores: Scores) -> list[Line]:
-    """The authors' suspicion put to the test, where the full run measured it."""
-    rows = BASE_ROWS[0]
-    if key(rows, TARGETS[0], CARELESS, 0, KS[0]) not in scores:
-        return []
-    gain, above = closing(scores, rows)
-    told = "; ".join(
-        f"{kind} {gain[kind]:+.3f}, better at {above[kind]} of {len(TARGETS) * len(KS)}" for kind in gain
-    )
-    what = f"mean F1 gained over equal weights: sliders, answers, answers without looking ({rows:,} rows)"
-    return [
-        Line(
-            "Closing",
-            what,
-            "participants not serious",
-            told,
-            OURS,
-            "whoever is not serious at all answers by a coin",
-        )
-    ]
-
-
-def in_print(frame: pl.DataFrame) -> list[Line]:
-    """Statements of the paper that can be checked without training anything."""
-    levels = [rows["education-num"].n_unique() for rows in (frame.head(PEOPLE_ROWS), frame)]
-    counted = f"{VECTORS} weight vectors at {len(KS)} values of k; the original makes it 775"
-    some = f"in the first {PEOPLE_ROWS} complete rows, and in all {frame.height:,}"
-    return [
-        same("Text", "new anonymised sets", 775, VECTORS * len(KS), counted),
-        Line(
-            "Text",
-            "levels of education",
-            "14",
-            f"{levels[0]} and {levels[1]}",
-            AGREES if 14 in levels else WRONG,
-            some,
-        ),
-        Line(
-            "Text", "rows of the base set", "3,000 and 5,000", "", WRONG, "two places contradict each other"
-        ),
-        same("Text", "the GDPR applies from", "1 June 2018", "25 May 2018", "Article 99"),
-    ]
 
 
 def measure(
