@@ -86,6 +86,7 @@ def results(ncp: float) -> dict[str, Any]:
             "sizes": {"F": 10, "M": 30},
             "ncp_by_group": {"F": 0.025, "M": 0.02},
         },
+        "span": [{"ncp": 0.02, "pureness": 1.0}, {"explained": 0}, {"ncp": 0.03, "pureness": 0.9}],
         "gaps": [[0.01, 0.03], [0.02, 0.05], [0.01, 0.04]],
         "seconds": 0.01,
         "plain_seconds": 0.001,
@@ -126,6 +127,19 @@ def test_table_6_shows_every_forest_of_the_grid() -> None:
     assert "any number of leaves 0.300, 0.310, 0.320, 0.330, 0.340, 0.350; best 100 trees" in area.computed
     assert "500 leaves 1.00%/100.00%/13, " in full.computed
     assert full.computed.endswith("1.00%/100.00%/24")
+
+
+def test_what_is_left_open_accounts_for_a_print_within_its_span() -> None:
+    def line(**spans: tuple[float, float]) -> tuple[str, str]:
+        made = results(0.02)
+        for key, values in spans.items():
+            made["span"][0][key], made["span"][2][key] = values
+        one = next(line for line in table_6({"Heart": made}) if "left open" in line.what)
+        return one.verdict, one.computed
+
+    assert line() == ("agrees", "2.00% to 3.00%, 90.00% to 100.00%")
+    assert line(ncp=(0.01, 0.02))[0] == "differs"
+    assert line(pureness=(0.8, 0.99))[0] == "differs"
 
 
 def test_figures_agree_where_the_finding_holds() -> None:

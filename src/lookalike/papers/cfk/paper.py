@@ -19,6 +19,7 @@ from lookalike.papers.cfk.comparisons import table_6
 from lookalike.papers.cfk.figures import draw
 from lookalike.papers.cfk.findings import figures
 from lookalike.papers.cfk.runs import (
+    LEFT_OPEN,
     SWEEP_ALPHA,
     SWEEP_ITERATIONS,
     SWEEP_K,
@@ -134,13 +135,21 @@ def _one(study: Study, folder: Path, kept: Path | None, full: bool, seed: int) -
             ]
         },
     )
+    span = step("-span", partial(_span, study, folder, seed))
     return {
         **found,
+        "span": span["cells"],
         "forest": forest,
         "grid": grid,
         "gaps": [one for one in growth["gaps"] if one],
         "splits": {key: [one[key] for one in splits if key in one] for key in splits[-1]},
     }
+
+
+def _span(study: Study, folder: Path, seed: int) -> dict[str, Any]:
+    """The paper's algorithm by what it leaves open and forests of every number of leaves, 100 trees each."""
+    experiments = [prepare(study, folder, seed=seed, most=150, leaves=leaves) for leaves in LEAVES]
+    return {"cells": [cell(one, **choice) for one in experiments for choice in LEFT_OPEN]}
 
 
 def _sweeps(folder: Path, full: bool, seed: int) -> dict[str, Any]:
