@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lookalike.columns.bands import natural_order
 from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys, tally
-from lookalike.columns.parsing import as_numbers, read_dates, read_numbers
+from lookalike.columns.parsing import as_numbers, plain_integers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.columns.texts import FEW, are_among
@@ -168,6 +168,9 @@ def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> 
 
 def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[str]) -> Column:
     """Code a column of which the distinct values are known; see `encode`."""
+    if found.values.dtype == pl.String and kind in (None, Kind.INTEGER):
+        numbers = plain_integers(found.values)
+        found = found if numbers is None else Distinct(found.codes, numbers)
     if found.values.dtype == pl.String:
         found = found.drop(are_among(found.values, ["", *na]))
     elif found.values.dtype.is_float():

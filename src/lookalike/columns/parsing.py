@@ -22,6 +22,7 @@ _COMMA = r"^[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?$"
 _CURRENCY = r"([$€£¥]|EUR|USD|GBP|CHF)"
 _MONEY = rf"^(?P<sign>[+-]?){_CURRENCY} ?| ?{_CURRENCY}$"  # before or behind an amount
 _WHOLE_LIMIT = 2.0**53
+_LARGEST = 10**18 - 1  # eighteen digits, as above
 
 _TIME = r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}))?$"
 _NAMED = r"^(?:[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{4}|[A-Za-z]{3,9} [0-9]{1,2},? [0-9]{4})$"
@@ -59,6 +60,16 @@ def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], K
             plain = plain.str.replace(point, ".", literal=True) if point != "." else plain
             return as_numbers(to_numbers(plain, float), wanted)
     return None
+
+
+def plain_integers(texts: pl.Series) -> pl.Series | None:
+    """Many texts as int64 where all of them are whole numbers as a machine writes them; else None, very soon."""
+    if len(texts) <= FEW or not all_match(texts.head(FEW), _INTEGER):
+        return None
+    numbers = texts.cast(pl.Int64, strict=False)
+    if numbers.null_count() or not numbers.is_between(-_LARGEST, _LARGEST).all():
+        return None
+    return numbers if numbers.cast(pl.String).equals(texts) else None
 
 
 def as_numbers(values: NDArray[np.float64], wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:

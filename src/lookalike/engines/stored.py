@@ -26,7 +26,8 @@ from lookalike.engines.known_values import CHANGED, KnownValues
 from lookalike.engines.packing import Layout, Mixer, Words
 from lookalike.errors import FileError, RequestError
 from lookalike.sources.traces import alone
-from lookalike.tables.coded import PIECE, CodedRows, ValueCounts, count_texts, write_rows
+from lookalike.tables.coded import PIECE, ValueCounts, count_texts, write_rows
+from lookalike.tables.lines import write_csv
 
 _SHARE = 8  # the part of the memory that sorted rows may take
 _WRITTEN = (
@@ -114,23 +115,31 @@ class StoredRows:
     def write(self, path: Path, *, safe: bool) -> None:
         """Write a csv or parquet file, as it goes."""
         self.check()
-        write_rows(self.pieces(), path, self.schema, safe=safe)
+        values = {name: self._values(name) for name in self.names}
+        codes, room = self._published(PIECE), self.budget.left() // _SHARE
+        if path.suffix != ".csv" or not write_csv(values, codes, path, safe=safe, room=room):
+            write_rows(self.pieces(), path, self.schema, safe=safe)
         self.check()
 
     def pieces(self) -> Iterator[pl.DataFrame]:
         """The rows in their order, a piece at a time."""
         height = self.budget.left() // (_WRITTEN * len(self.names))
-        for codes in self._codes(min(max(height, 1000), PIECE)):
-            columns = {}
-            for name in self.names:
-                if name in self.boxes:
-                    box = self.boxes[name]
-                    columns[name] = Distinct(box.codes[codes[0]], box.values)
-                else:
-                    place = 1 + list(self.others).index(name)
-                    known = self.others[name]
-                    columns[name] = Distinct(known.codes[codes[place]], known.values)
-            yield CodedRows(columns, len(codes[0])).frame
+        values = [self._values(name) for name in self.names]
+        for codes in self._published(min(max(height, 1000), PIECE)):
+            yield pl.DataFrame(
+                [Distinct(*column).series(name) for name, column in zip(self.names, zip(codes, values))]
+            )
+
+    def _published(self, height: int) -> Iterator[list[NDArray[np.int32]]]:
+        """The codes of the published values of every column, a piece at a time."""
+        places = {name: 1 + place for place, name in enumerate(self.others)}
+        for codes in self._codes(height):
+            yield [
+                self.boxes[name].codes[codes[0]]
+                if name in self.boxes
+                else self.others[name].codes[codes[places[name]]]
+                for name in self.names
+            ]
 
     def _codes(self, height: int = PIECE) -> Iterator[list[NDArray[np.int64]]]:
         """Of rows in their order, a piece at a time: the class, the code of every other column, the person if known."""

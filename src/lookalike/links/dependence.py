@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_keys
-
 Numbers = NDArray[np.float64]
 _BATCH = 1 << 22  # codes, and possible pairs of values, looked at in one go
+_DENSE = 8  # up to so many possible pairs a row are counted in a table; of more, those that occur are sorted
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +124,14 @@ def _pairs(one: RankedCodes, others: Sequence[RankedCodes]) -> tuple[NDArray[np.
         row += other.codes
     keys += start[:-1, None]
     flat, span = keys.ravel(), int(start[-1])
-    if span <= max(_BATCH, 4 * len(flat)):
+    if span <= _DENSE * len(flat):
         table = np.bincount(flat, minlength=span)
         found = np.flatnonzero(table)
         times = table[found]
     else:
-        labels, found = group_keys(flat, span)
-        times = np.bincount(labels, minlength=len(found))
+        flat.sort()
+        ends = np.flatnonzero(np.append(flat[1:] != flat[:-1], True))
+        found, times = flat[ends], np.diff(ends, prepend=-1)
     column = np.searchsorted(start, found, side="right") - 1
     x, y = np.divmod(found - start[column], sizes[column])
     return column, x, y, times

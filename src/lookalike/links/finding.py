@@ -12,13 +12,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
+from lookalike.columns.grouping import group_codes, group_keys
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable
 from lookalike.engines.far import LOOKED_AT
@@ -70,10 +71,11 @@ def linked_columns(
     others = {name: one for name in seen if (one := _values(people, name, rows)) is not None}
     if not known or not others:
         return ()
-    single = [found for name in known for found in _single(name, known[name], others)]
+    some = _SomeRows([*known.values(), *others.values()])
+    single = [found for name in known for found in _single(name, known[name], others, some)]
     return tuple(
         Link(found.columns, found.quasi, found.how, found.strength, *_fall(people, quasi, found))
-        for found in [*single, *_together(known, others, single)]
+        for found in [*single, *_together(known, others, single, some)]
     )
 
 
@@ -110,11 +112,13 @@ def _one_row_each(people: Table) -> NDArray[np.int64] | None:
     return first
 
 
-def _single(name: str, known: RankedCodes, others: dict[str, RankedCodes]) -> Iterator[_Found]:
+def _single(
+    name: str, known: RankedCodes, others: dict[str, RankedCodes], some: _SomeRows
+) -> Iterator[_Found]:
     plain = {
         other: values for other, values in others.items() if not _is_name(values) and not _is_name(known)
     }
-    close = {other: values for other, values in plain.items() if _worth_measuring(known, values)}
+    close = {other: values for other, values in plain.items() if _worth_measuring(known, values, some)}
     found = measure(known, list(close.values()))
     for (other, values), onto, back, step in zip(close.items(), found.onto, found.back, found.step):
         tells, told = _determines(values, known, back), _determines(known, values, onto)
@@ -138,33 +142,82 @@ def _determines(source: RankedCodes, target: RankedCodes, mu: float) -> bool:
     return mu >= (REPEATED if often else DETERMINED) and evidence(source, target) >= BITS
 
 
-def _worth_measuring(one: RankedCodes, other: RankedCodes) -> bool:
-    """Whether two columns may be linked, by some of many rows: all that have some of the values of the finer column.
+def _worth_measuring(one: RankedCodes, other: RankedCodes, some: _SomeRows) -> bool:
+    """Whether two columns may be linked, by some of many rows.
 
-    So how far its values tell the other's is seen as it is, the other way round not worse than it is.
+    Where the finer column has many values, these are all rows that have some of them: how far its values tell the
+    other's is then seen as it is, the other way round not worse than it is.
     """
     fine = one if one.distinct > other.distinct else other
-    share = _LOOK / max(len(one.codes), 1)
-    if share > 0.25 or fine.distinct < _LOOK // 10:
+    if 4 * _LOOK > len(one.codes):
         return True
-    mixed = (np.arange(fine.size, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(32)
-    mixed *= np.uint64(0xD6E8FEB86659FD93)  # unlike what the grouping hashes by
-    rows = ((mixed >> np.uint64(32)) < np.uint64(share * 2**32))[fine.codes]
-    seen = measure(_part(one, rows), [_part(other, rows)])
+    seen = measure(some.part(one, fine), [some.part(other, fine)])
     strongest = max(float(seen.onto[0]), float(seen.back[0]))
     return strongest >= BOTH_WAYS - _MARGIN or abs(float(seen.step[0])) >= IN_STEP - _MARGIN
 
 
+class _SomeRows:
+    """Some of many rows, chosen by what they hold, so that the order of rows decides nothing."""
+
+    def __init__(self, columns: Sequence[RankedCodes]) -> None:
+        self._columns = columns
+        self._parts: dict[tuple[RankedCodes, RankedCodes | None], RankedCodes] = {}
+        self._rows: dict[RankedCodes | None, NDArray[np.int64]] = {}
+
+    def part(self, values: RankedCodes, fine: RankedCodes) -> RankedCodes:
+        """A column over rows that have some of the values of one with many; over about so many where it has few."""
+        by = None if fine.distinct < _LOOK // 10 else fine
+        if (values, by) not in self._parts:
+            if by not in self._rows:
+                self._rows[by] = (
+                    _having(fine, _LOOK) if by is not None else np.flatnonzero(self.chosen(_LOOK))
+                )
+            self._parts[values, by] = _part(values, self._rows[by])
+        return self._parts[values, by]
+
+    def chosen(self, most: int) -> NDArray[np.bool_]:
+        """About so many rows of more."""
+        mixed, n = self._mixed, len(self._mixed)
+        chosen = mixed <= np.partition(mixed, most)[most]
+        some = mixed[chosen]
+        if 2 * len(np.unique(some)) >= len(some):
+            return np.asarray(chosen)
+        # Many rows are alike: all of them or none would be taken, so each is numbered.
+        order = np.argsort(mixed)
+        alike = mixed[order]
+        first = np.flatnonzero(np.append(True, alike[1:] != alike[:-1]))
+        number = np.arange(n) - np.repeat(first, np.diff(first, append=n))
+        each = np.empty_like(mixed)
+        each[order] = _mix(alike + number.astype(np.uint64))
+        return np.asarray(each <= np.partition(each, most)[most])
+
+    @cached_property
+    def _mixed(self) -> NDArray[np.uint64]:
+        mixed = np.zeros(len(self._columns[0].codes), dtype=np.uint64)
+        for values in self._columns:
+            mixed = _mix(mixed ^ values.codes.astype(np.uint64))
+        return mixed
+
+
+def _having(values: RankedCodes, most: int) -> NDArray[np.int64]:
+    """The rows that have some of the values of a column: about so many."""
+    mixed = (np.arange(values.size, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(32)
+    mixed *= np.uint64(0xD6E8FEB86659FD93)  # unlike what the grouping hashes by
+    few = np.uint64(most / len(values.codes) * 2**32)
+    return np.flatnonzero(((mixed >> np.uint64(32)) < few)[values.codes])
+
+
 def _together(
-    known: dict[str, RankedCodes], others: dict[str, RankedCodes], single: list[_Found]
+    known: dict[str, RankedCodes], others: dict[str, RankedCodes], single: list[_Found], some: _SomeRows
 ) -> Iterator[_Found]:
     """Two columns that together determine a quasi-identifier, and columns that two quasi-identifiers determine."""
     linked = {(found.columns[0], found.quasi[0]) for found in single}
     done = {column for column, _ in linked}
     free = {name: values for name, values in others.items() if name not in done}
-    rows = _sample([*known.values(), *others.values()])
-    known, free = ({name: _part(v, rows) for name, v in side.items()} for side in (known, free))
+    if len(next(iter(known.values())).codes) > _SAMPLE:
+        rows = np.flatnonzero(some.chosen(_SAMPLE))
+        known, free = ({name: _part(v, rows) for name, v in side.items()} for side in (known, free))
     sides = [(free, known)] if len(free) * (len(free) - 1) // 2 <= _MOST_PAIRS else []
     for source, target in [*sides, (known, free)]:
         for two in combinations([name for name, values in source.items() if not _is_name(values, 0.5)], 2):
@@ -192,33 +245,18 @@ def _joined(one: RankedCodes, other: RankedCodes) -> RankedCodes | None:
     return None if _is_name(pair, 0.5) else pair
 
 
-def _sample(columns: Sequence[RankedCodes]) -> NDArray[np.bool_] | None:
-    """About so many rows, chosen by their content, so that the order of rows decides nothing; None: all of them."""
-    n = len(columns[0].codes)
-    if n <= _SAMPLE:
-        return None
-    mixed = np.zeros(n, dtype=np.uint64)
-    for values in columns:
-        mixed = _mix(mixed ^ values.codes.astype(np.uint64))
-    chosen = mixed <= np.partition(mixed, _SAMPLE)[_SAMPLE]
-    some = mixed[chosen]
-    if 2 * len(np.unique(some)) >= len(some):
-        return np.asarray(chosen)
-    order = np.argsort(mixed)  # many rows are alike: all of them or none would be taken, so each is numbered
-    alike = mixed[order]
-    first = np.flatnonzero(np.append(True, alike[1:] != alike[:-1]))
-    number = np.arange(n) - np.repeat(first, np.diff(first, append=n))
-    mixed[order] = _mix(alike + number.astype(np.uint64))
-    return np.asarray(mixed <= np.partition(mixed, _SAMPLE)[_SAMPLE])
-
-
 def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     numbers = numbers * np.uint64(0x9E3779B97F4A7C15)
     return numbers ^ (numbers >> np.uint64(29))
 
 
-def _part(values: RankedCodes, rows: NDArray[np.bool_] | None) -> RankedCodes:
-    return values if rows is None else RankedCodes(values.codes[rows], values.size, values.ordered)
+def _part(values: RankedCodes, rows: NDArray[np.int64]) -> RankedCodes:
+    """A column over some rows; of many values only those that occur."""
+    codes = values.codes[rows]
+    if values.size <= len(rows):
+        return RankedCodes(codes, values.size, values.ordered)
+    labels, known = group_keys(codes.astype(np.int64), values.size)
+    return RankedCodes(labels, len(known), int(np.searchsorted(known, values.ordered)))
 
 
 def _is_name(values: RankedCodes, share: float = NAMES) -> bool:

@@ -20,7 +20,7 @@ from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import group_codes, group_sizes
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.errors import FileError
-from lookalike.sources.spreadsheets import escape
+from lookalike.tables.lines import write_csv, write_frame
 from lookalike.tables.ordering import Ranks, order_values, rank_values
 
 PIECE = 1 << 16  #: rows that are written out at a time
@@ -184,7 +184,10 @@ class CodedRows:
 
     def write(self, path: Path, *, safe: bool) -> None:
         """The table is never written out in memory as a whole."""
-        write_rows(self.pieces(), path, self.schema, safe=safe)
+        values = {name: column.values for name, column in self.columns.items()}
+        codes = [[column.codes for column in self.columns.values()]]
+        if path.suffix != ".csv" or self.height < PIECE or not write_csv(values, codes, path, safe=safe):
+            write_rows(self.pieces(), path, self.schema, safe=safe)
 
 
 def write_rows(
@@ -196,9 +199,7 @@ def write_rows(
         return
     with path.open("wb") as file:
         for i, piece in enumerate(pieces):
-            (escape(piece) if safe else piece).write_csv(
-                file, include_header=i == 0, quote_style="non_numeric" if safe else "necessary"
-            )
+            write_frame(piece, file, safe=safe, header=i == 0)
 
 
 def _write_parquet(pieces: Iterable[pl.DataFrame], path: Path, schema: Mapping[str, pl.DataType]) -> None:
