@@ -32,7 +32,6 @@ from lookalike.recodings.treatments import Treatment
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.coded import CodedRows
-from lookalike.tables.ordering import order_rows
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
 
@@ -144,7 +143,7 @@ def anonymize(
                 if method == fitting[-1]:
                     raise
     decided = refuse_undone(people, models, applied, decided)
-    rows = shuffled(applied.coded, seed) if shuffle else stars_last(applied)
+    rows = applied.coded.shuffled(seed) if shuffle else stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
     return replace(
         release,
@@ -269,9 +268,3 @@ def stars_last(applied: Applied) -> CodedRows:
     if applied.coded.height < len(applied.of_row):
         return applied.coded
     return applied.coded.take(np.argsort(applied.of_row < 0, kind="stable"))
-
-
-def shuffled(rows: CodedRows, seed: int) -> CodedRows:
-    """Rows in an order that does not depend on the original's: sorted by content, then shuffled by the seed."""
-    order = order_rows(rows.height, rows.ranks())
-    return rows.take(order[np.random.default_rng(seed).permutation(rows.height)])

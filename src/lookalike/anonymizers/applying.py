@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.anonymization import people_left_out, shuffled
+from lookalike.anonymizers.anonymization import people_left_out
 from lookalike.anonymizers.batches import (
     Batch,
     Settled,
@@ -296,7 +296,7 @@ def _release(
     rows = CodedRows.of(found.rows)
     return NextRelease(
         people=people,
-        coded=shuffled(rows, seed) if shuffle else rows,
+        coded=rows.shuffled(seed) if shuffle else rows,
         of_row=found.of_row[len(found.of_row) - len(people) :],
         recoding=recoding,
         models=models,

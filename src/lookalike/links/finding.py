@@ -149,7 +149,7 @@ def _worth_measuring(one: RankedCodes, other: RankedCodes, some: _SomeRows) -> b
     other's is then seen as it is, the other way round not worse than it is.
     """
     fine = one if one.distinct > other.distinct else other
-    if 4 * _LOOK > len(one.codes):
+    if len(one.codes) < 4 * _LOOK:
         return True
     seen = measure(some.part(one, fine), [some.part(other, fine)])
     strongest = max(float(seen.onto[0]), float(seen.back[0]))

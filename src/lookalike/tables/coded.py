@@ -21,7 +21,7 @@ from lookalike.columns.grouping import group_codes, group_sizes
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.errors import FileError
 from lookalike.tables.lines import write_csv, write_frame
-from lookalike.tables.ordering import Ranks, order_values, rank_values
+from lookalike.tables.ordering import drawn_order, order_values
 
 PIECE = 1 << 16  #: rows that are written out at a time
 
@@ -111,16 +111,16 @@ class CodedRows:
         moved = {name: Distinct(column.codes[order], column.values) for name, column in self.columns.items()}
         return CodedRows(moved, self.height, self._orders)
 
+    def shuffled(self, seed: int) -> CodedRows:
+        """The same rows in an order that does not depend on the one they came in."""
+        columns = [(column, self.order(name)) for name, column in self.columns.items()]
+        return self.take(drawn_order(self.height, columns, np.random.default_rng(seed)))
+
     def order(self, name: str) -> NDArray[np.int64]:
         """The places of a column's distinct values when they are sorted."""
         if name not in self._orders:
             self._orders[name] = order_values(self.columns[name].values)
         return self._orders[name]
-
-    def ranks(self) -> Iterator[Ranks]:
-        """Of each column, each row's place among the sorted values, missing first, and how many places there are."""
-        for name, column in self.columns.items():
-            yield rank_values(column, self.order(name))
 
     def values(self, name: str) -> pl.DataFrame:
         """The distinct values of a column and how often each occurs, missing left out; in no order."""

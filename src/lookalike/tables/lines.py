@@ -23,7 +23,7 @@ _MARKS = (0, 31, 30, 29, 28)  # bytes that end a value; one of them will not be 
 
 
 class Lines:
-    """The values of a table's columns, each spelt as it stands in a csv file; `None` of `spelt` where that is in vain."""
+    """The values of a table's columns, each spelt as it stands in a csv file."""
 
     def __init__(self, begins: list[NDArray[np.int32]], words: list[NDArray[np.uint64]]) -> None:
         sizes = np.cumsum([0, *map(len, words)])

@@ -6,7 +6,7 @@ further. Rows that tie in every column are the same row twice. O(n log n), and O
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,29 @@ def order_rows(n: int, columns: Iterable[Ranks]) -> NDArray[np.int64]:
     return order
 
 
+def drawn_order(
+    n: int, columns: Sequence[tuple[Distinct, NDArray[np.int64]]], draw: np.random.Generator
+) -> NDArray[np.int64]:
+    """Positions of n rows in an order that their content and what is drawn decide; of columns and their values' orders.
+
+    Each value draws a number, and rows are sorted by the sum of theirs. Where two different rows have the same sum,
+    which nobody will live to see, they are sorted by content and shuffled.
+    """
+    sums = np.zeros(n, dtype=np.uint64)
+    for column, order in columns:
+        numbers = np.empty(len(order) + 1, dtype=np.uint64)
+        numbers[np.append(order, len(order))] = draw.integers(0, 2**64, len(order) + 1, dtype=np.uint64)
+        sums += numbers[column.codes]
+    places = np.argsort(sums)
+    ordered = sums[places]
+    tied = np.flatnonzero(ordered[1:] == ordered[:-1])
+    one, other = places[tied], places[tied + 1]
+    if all(np.array_equal(column.codes[one], column.codes[other]) for column, _ in columns):
+        return places
+    by_content = order_rows(n, (rank_values(column, order) for column, order in columns))
+    return by_content[draw.permutation(n)]
+
+
 def _sort(
     order: NDArray[np.int64], places: NDArray[np.int64], keys: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
@@ -62,23 +85,23 @@ def order_values(values: pl.Series) -> NDArray[np.int64]:
     if values.dtype == pl.String and len(values) <= FEW and not values.null_count():
         few = values.to_list()
         return np.array(sorted(range(len(few)), key=few.__getitem__), dtype=np.int64)
-    words = _as_words(values) if values.dtype == pl.String else None
-    order = values.arg_sort().to_numpy() if words is None else np.argsort(words)
-    return order.astype(np.int64)
+    order = _sort_texts(values) if values.dtype == pl.String else None
+    return (values.arg_sort().to_numpy() if order is None else order).astype(np.int64)
 
 
-def _as_words(texts: pl.Series) -> NDArray[np.uint64] | None:
-    """Many short texts as numbers in the same order, which are sorted far quicker; None where they do not fit."""
-    if len(texts) < _MANY or texts.str.len_bytes().max() > 8:  # type: ignore[operator]
+def _sort_texts(texts: pl.Series) -> NDArray[np.int64] | None:
+    """The order of many short texts, packed into numbers that sort far quicker; None where they do not fit."""
+    longest = texts.str.len_bytes().max() if len(texts) >= _MANY else None
+    if not isinstance(longest, int) or longest > 16 or texts.str.contains("\0", literal=True).any():
         return None
-    lengths = texts.str.len_bytes().to_numpy().astype(np.int64)
-    text = np.frombuffer("".join(texts.to_list()).encode(), dtype=np.uint8)
-    if not text.all():
+    if not texts.str.len_chars().eq(texts.str.len_bytes()).all():
         return None
-    out = np.zeros((len(texts), 8), dtype=np.uint8)
-    starts = np.cumsum(lengths) - lengths
-    out.reshape(-1)[np.arange(len(text)) + np.repeat(np.arange(len(texts)) * 8 - starts, lengths)] = text
-    return out.view(">u8").reshape(-1).astype(np.uint64)
+    filled = texts.str.pad_end(8 if longest <= 8 else 16, "\0")
+    first, rest = (
+        filled.str.slice(at, 8).cast(pl.Binary).bin.reinterpret(dtype=pl.UInt64, endianness="big")
+        for at in (0, 8)
+    )
+    return np.argsort(first.to_numpy()) if longest <= 8 else np.lexsort((rest.to_numpy(), first.to_numpy()))
 
 
 def rank_values(column: Distinct, order: NDArray[np.int64]) -> Ranks:
