@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lookalike.columns import coding
 from lookalike.columns.coding import Column, Distinct, KindLike, distinct, encode
 from lookalike.columns.roles import Kind
 from lookalike.errors import ColumnError, LookalikeWarning
@@ -200,3 +201,24 @@ def test_texts_with_the_same_hash_are_still_told_apart(monkeypatch: pytest.Monke
     found = distinct(pl.Series("x", ["a", "b", None, "a"]))
     assert isinstance(found, Distinct)
     assert found.series("x").to_list() == ["a", "b", None, "a"]
+
+
+@pytest.mark.parametrize(
+    "last",
+    ["7", "-9", "-0", "+5", " 5", "007", "1e3", "1.0", "", "?", "NA", "9" * 18, "9" * 19, "x", "20200101"],
+)
+def test_many_whole_numbers_are_read_as_few_are(monkeypatch: pytest.MonkeyPatch, last: str) -> None:
+    texts = pl.Series("x", [*map(str, range(-20, 400)), last, None])
+    for kind in (None, Kind.INTEGER, Kind.DECIMAL, Kind.NOMINAL):
+        with monkeypatch.context() as slow:
+            slow.setattr(coding, "plain_integers", lambda texts: None)
+            expected = _coded(texts, kind)
+        assert _coded(texts, kind) == expected
+
+
+def _coded(texts: pl.Series, kind: Kind | None) -> object:
+    try:
+        column = encode(texts, kind=kind, na=("?", "-9"))
+    except ColumnError as problem:
+        return str(problem)
+    return column.codes.tolist(), column.kind, column.domain.texts, column.domain.missing

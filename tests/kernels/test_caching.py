@@ -33,6 +33,8 @@ def caller(x):
     return 10 * helper(x)
 """
 RUN = """
+import sys
+
 from numba.core import event
 
 compiled = []
@@ -49,7 +51,7 @@ class Listener(event.Listener):
 event.register("numba:compile", Listener())
 from lookalike.kernels.caller import caller
 
-print(caller(1), *compiled)
+print(caller(1), *compiled, *(["all of numba"] if "numba.np.linalg" in sys.modules and not compiled else []))
 """
 
 

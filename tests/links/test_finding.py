@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.links import finding
 
 
 def census(n: int = 3000, seed: int = 0) -> pl.DataFrame:
@@ -217,3 +218,19 @@ def test_two_columns_together_are_found_where_many_rows_are_alike() -> None:
     for each in (rows, rows.reverse()):
         (found,) = la.linked_columns(la.table(each, quasi=["sum"], others=["one", "two"]))
         assert (found.columns, found.quasi, found.strength) == (("one", "two"), ("sum",), 1.0)
+
+
+def test_of_many_rows_some_are_looked_at_first_and_the_links_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = census(4000)
+    many = pl.concat([frame.with_columns(pl.col("income") + i) for i in range(5)])
+    every = {link.columns: link for link in la.linked_columns(many, quasi=["area", "age", "sex", "year"])}
+    monkeypatch.setattr(finding, "_LOOK", 2500)
+    some = {link.columns: link for link in la.linked_columns(many, quasi=["area", "age", "sex", "year"])}
+    assert some == every
+    assert ("area typed",) in some
+    again = la.linked_columns(
+        many.sample(fraction=1.0, shuffle=True, seed=1), quasi=["area", "age", "sex", "year"]
+    )
+    assert {link.columns: link for link in again} == some

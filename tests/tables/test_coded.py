@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,7 @@ import pytest
 
 from lookalike.releases.certificate import column_digest
 from lookalike.tables.coded import CodedRows, ValueCounts
-from lookalike.tables.ordering import order_rows, order_values
+from lookalike.tables.ordering import drawn_order, order_rows, order_values
 
 COLUMNS = {
     "text": ["b", None, "", "b", "a" * 50],
@@ -77,3 +79,56 @@ def test_short_texts_are_sorted_as_long_ones_are() -> None:
     assert texts.gather(order_values(texts)).to_list() == sorted(texts.to_list())
     nul = pl.concat([texts, pl.Series(["a\0", "a"])])
     assert nul.gather(order_values(nul)).to_list() == sorted(nul.to_list())
+
+
+@pytest.mark.parametrize("long", ["", "-2024"])
+def test_many_texts_of_plain_letters_are_sorted_as_texts_are(long: str) -> None:
+    texts = pl.Series([f"{n}{long}" for n in np.random.default_rng(4).permutation(20_000)])
+    assert texts.gather(order_values(texts)).to_list() == sorted(texts.to_list())
+
+
+class Zeros:
+    """Draws the same number for every value, so that all rows tie."""
+
+    def integers(self, low: int, high: int, size: int, dtype: type) -> np.ndarray:
+        return np.zeros(size, dtype=dtype)
+
+    def permutation(self, n: int) -> np.ndarray:
+        return np.random.default_rng(5).permutation(n)
+
+
+@pytest.mark.parametrize("draw", [lambda: np.random.default_rng(5), Zeros])
+def test_the_order_of_a_shuffle_is_by_content_and_seed_and_not_by_place(draw: Callable[[], Any]) -> None:
+    rng = np.random.default_rng(6)
+    frame = pl.DataFrame({"a": rng.integers(0, 20, 3000), "b": rng.choice(["x", "y", "z", None], 3000)})
+
+    def shuffled(rows: pl.DataFrame) -> pl.DataFrame:
+        coded = CodedRows.of(rows)
+        columns = [(column, coded.order(name)) for name, column in coded.columns.items()]
+        return coded.take(drawn_order(coded.height, columns, draw())).frame
+
+    out = shuffled(frame)
+    assert out.equals(shuffled(frame.sample(fraction=1.0, shuffle=True, seed=1)))
+    assert out.sort("a", "b").equals(frame.sort("a", "b"))
+    assert not out.equals(frame)
+
+
+def test_another_seed_gives_another_order() -> None:
+    rows = CodedRows.of(pl.DataFrame({"a": range(100)}))
+    assert not rows.shuffled(0).frame.equals(rows.shuffled(1).frame)
+    assert rows.shuffled(1).frame.equals(rows.shuffled(1).frame)
+
+
+def test_the_smallest_class_with_a_column_known_is_found_by_brute_force() -> None:
+    rng = np.random.default_rng(7)
+    n = 100_000  # more than are looked at first
+    frame = pl.DataFrame(
+        {
+            "q": rng.integers(0, 9, n),
+            "many": rng.integers(0, 1000, n),
+            "few": rng.integers(0, 3, n),
+            "late": np.arange(n) == n - 1,
+        }
+    ).with_columns(pl.when(pl.col("late")).then(8).otherwise(pl.col("q")).alias("q"))
+    found = CodedRows.of(frame).smallest_known(["q"], [])
+    assert found == {name: frame.group_by("q", name).len()["len"].min() for name in ("many", "few", "late")}

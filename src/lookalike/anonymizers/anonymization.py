@@ -202,14 +202,6 @@ def _absence_shows(job: Job, recoding: Recoding, applied: Applied) -> bool:
     return any(model.breaks(replace(classes, counts=released)).any() for model in everywhere)
 
 
-def _loss(job: Job, plan: Plan, applied: Applied) -> tuple[float, float]:
-    """Loss and NCP averaged over records, a record left out counting 1, columns by their weights."""
-    weights = np.array([job.weights.get(name, 1.0) for name in job.cells.names])
-    gone = int((applied.of_row < 0).sum())
-    loss, ncp = weights / weights.sum() @ (np.array(plan.losses(applied.of_row)) + gone) / len(job.people)
-    return float(loss), float(ncp)
-
-
 def _release(
     job: Job,
     method: str,
@@ -225,7 +217,10 @@ def _release(
         by_levels = None if recoding.boxes else job.cells.roll_up(recoding.levels).population
         counted = job.cells.population_of(applied.of_row) if by_levels is None else by_levels
         classes = replace(classes, population=counted[classes.cells.codes[0]])
-    loss, ncp = _loss(job, plan, applied)
+    lost, gone = np.array(plan.losses(applied.of_row)), int((applied.of_row < 0).sum())
+    weights = np.array([job.weights.get(name, 1.0) for name in job.cells.names])
+    loss, ncp = weights / weights.sum() @ (lost + gone) / len(people)  # a record left out counts 1
+    detail = 1 - lost[:, 0] / (len(people) - gone)
     return Release(
         people=people,
         coded=rows,
@@ -235,26 +230,18 @@ def _release(
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
         method=method,
         records=len(people),
-        suppressed=int((applied.of_row < 0).sum()),
+        suppressed=gone,
         classes=len(classes),
         k=int(classes.counts.min()),
-        loss=loss,
-        ncp=ncp,
-        kept=_kept(job, plan, applied),
+        loss=float(loss),
+        ncp=float(ncp),
+        kept=dict(zip(job.cells.names, detail.tolist())),
         proven_optimal=plan.proven_optimal,
         seed=job.seed,
         seconds=seconds,
         alternatives=plan.alternatives,
         measured={**plan.measured, **_limits(job)},
     )
-
-
-def _kept(job: Job, plan: Plan, applied: Applied) -> dict[str, float]:
-    """Share of each quasi-identifier's detail that the released records keep."""
-    released = int((applied.of_row >= 0).sum())
-    return {
-        name: 1 - loss / released for name, (loss, _) in zip(job.cells.names, plan.losses(applied.of_row))
-    }
 
 
 def _limits(job: Job) -> dict[str, Any]:

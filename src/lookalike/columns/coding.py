@@ -52,14 +52,15 @@ class Distinct:
         values = pl.concat([self.values, nothing], rechunk=True)
         return values.gather(np.where(missing, len(self.values), self.codes).astype(np.uint32)).alias(name)
 
-    def part(self, rows: NDArray[np.bool_]) -> Distinct:
-        """The column of some rows."""
+    def part(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Distinct:
+        """The column of some rows, over the values that these have."""
         left = self.codes[rows]
-        if np.bincount(left + 1, minlength=len(self.values) + 1)[1:].all():
+        used = np.zeros(len(self.values) + 1, dtype=bool)
+        used[left] = True
+        used[-1] = False  # what is missing is no value
+        if used[:-1].all():
             return Distinct(left, self.values)
-        codes, used = group_keys(self.codes[rows].astype(np.int64) + 1, len(self.values) + 1)
-        known = used[used > 0] - 1
-        return Distinct(codes - np.int32(len(known) < len(used)), self.values.gather(known))
+        return Distinct(left, self.values).drop(~used[:-1])
 
     def drop(self, gone: NDArray[np.bool_]) -> Distinct:
         """The same column with some of its distinct values made null."""

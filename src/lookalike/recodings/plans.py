@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes, tally
+from lookalike.columns.grouping import group_codes, sum_by, tally
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import BoxSide, Style, enclose
@@ -44,12 +44,12 @@ class FullDomain:
 
     def losses(self, of_row: NDArray[np.int32]) -> list[tuple[float, float]]:
         """Loss and NCP of each column, summed over the rows that are kept."""
-        out = []
+        out, gone = [], np.flatnonzero(of_row < 0)
         for a in self.cells.attributes:
             tree, level = a.tree, self.levels[a.name]
-            kept, times = of_row >= 0, a.column.times
-            nodes = tree.up[level][a.column.codes[kept]]
-            counts = tally(nodes, len(tree.labels[level]), None if times is None else times[kept])
+            nodes, size, times = tree.up[level], len(tree.labels[level]), a.column.times
+            lost = tally(nodes[a.column.codes[gone]], size, None if times is None else times[gone])
+            counts = sum_by(nodes, a.column.counts, size) - lost
             ncp = np.where(tree.leaves[level] > 1, tree.share(level), 0.0)
             out.append((float(counts @ tree.loss(level)), float(counts @ ncp)))
         return out

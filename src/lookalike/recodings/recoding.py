@@ -203,7 +203,8 @@ class Recoding:
         pseudonyms: Mapping[str, Sequence[str]],
     ) -> CodedRows:
         kept = of_row >= 0
-        whole, blank = bool(kept.all()), self.suppressed == "star"
+        places = np.flatnonzero(kept)
+        whole, blank = len(places) == len(kept), self.suppressed == "star"
         promised = {name for model in self.models for name in model.columns}
         out = {}
         for name, treatment in self.columns.items():
@@ -227,11 +228,11 @@ class Recoding:
             if blank and not whole:  # a row of stars is about somebody: whatever is left in it could tell who
                 column = _starred(column, kept, star)
             elif name in texts or not whole:
-                column = column.part(kept)
+                column = column.part(places)
             if name in texts:
                 column = merged(column)
             out[name] = Distinct(column.codes, alone(column.values, left_out=not whole))
-        return CodedRows(out, len(table) if blank else int(kept.sum()))
+        return CodedRows(out, len(table) if blank else len(places))
 
     def to_dict(self, *, private: bool = False) -> dict[str, Any]:
         """The recoding as plain JSON values. `private=True` adds the assignment of rows: never publish that."""

@@ -176,7 +176,7 @@ def column_digest(counts: ValueCounts) -> str:
         begins = ends - lengths - 17
         _put(out, begins, lengths + 1)
         out[begins + 8] = values.is_not_null().to_numpy()
-        text = np.frombuffer("".join(values.drop_nulls().to_list()).encode(), dtype=np.uint8)
+        text = np.frombuffer(values.str.join("").item().encode(), dtype=np.uint8)
         out[np.arange(len(text)) + np.repeat(begins + 9 - np.cumsum(lengths) + lengths, lengths)] = text
         _put(out, ends - 8, counts.times[start : start + _AT_ONCE])
         digest.update(out.data)

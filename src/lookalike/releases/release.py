@@ -158,7 +158,11 @@ class Release:
         """What reports are made of; its half `release` is what anybody can compute who has the release."""
         columns = [outcome.to_dict() for outcome in self.outcomes]
         groups = groups_of_people(self.people)
-        pays = losses_of(self.people, self.recoding, self.of_row, *groups) if groups else []
+        people, of_row = self.people, self.of_row
+        if not self.recoding.boxes and people.unit is None and people.times is None:
+            people, rows = people.tuples()  # equal tuples share a class
+            of_row = of_row[rows]
+        pays = losses_of(people, self.recoding, of_row, *groups) if groups else []
         original = of_original(
             self.people, loss=self.loss, columns=columns, who_pays=[one.to_dict() for one in pays]
         )

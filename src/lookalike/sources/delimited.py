@@ -165,6 +165,8 @@ def _look_over(text: Bytes, quote: str | None, path: Path) -> bool:
     for begin in range(0, len(text), _LOOK):
         piece = text[begin : begin + _LOOK].tobytes()
         quoted = quoted or (bool(quote) and str(quote).encode() in piece)
+        if piece.isascii() and not decoder.getstate()[0]:
+            continue
         try:
             decoder.decode(piece, final=begin + _LOOK >= len(text))
         except UnicodeDecodeError as problem:

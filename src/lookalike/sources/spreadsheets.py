@@ -22,7 +22,7 @@ _ESCAPED = f"^'+{_SIGN}"
 
 def formula_columns(columns: Iterable[pl.Series]) -> list[str]:
     """The columns with a cell, or a name, that a spreadsheet would take for a formula; distinct values will do."""
-    found = {column.name: some_match(_texts(column), _RISKY, unless=_NUMBER) for column in columns}
+    found = {column.name: _some_risky(_texts(column)) for column in columns}
     names = pl.Series(list(found), dtype=pl.String)
     named = set(names.filter(_is_risky(names)))
     return [name for name, risky in found.items() if risky or name in named]
@@ -60,6 +60,13 @@ def unescape(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _texts(column: pl.Series) -> pl.Series:
     return column if column.dtype == pl.String else pl.Series([], dtype=pl.String)
+
+
+def _some_risky(texts: pl.Series) -> bool:
+    """Whether a text would be a formula; of many, only how they begin is looked at first."""
+    return some_match(texts.str.head(1).unique(), f"^(?:'|{_SIGN})") and some_match(
+        texts, _RISKY, unless=_NUMBER
+    )
 
 
 def _is_risky(texts: Any) -> Any:

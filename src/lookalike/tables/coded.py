@@ -24,6 +24,7 @@ from lookalike.tables.lines import write_csv, write_frame
 from lookalike.tables.ordering import drawn_order, order_values
 
 PIECE = 1 << 16  #: rows that are written out at a time
+_SOME = 1 << 16  # rows of some classes that are looked at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,23 +165,32 @@ class CodedRows:
         return group_sizes([c.codes + 1 for c in known], [len(c.values) + 1 for c in known], self.height)
 
     def smallest_known(self, quasi: Sequence[str], stars: Sequence[str | None]) -> dict[str, int]:
-        """Rows in the smallest class when each single column is known besides; one grouping per column."""
-        kept = np.ones(self.height, dtype=bool)
+        """Rows in the smallest class when each single column is known besides; at most one grouping per column.
+
+        Some classes are looked at first: where somebody in them is alone with a value, no class is smaller.
+        """
+        rows: Any = slice(None)
         if stars:
-            kept = ~np.logical_and.reduce([_says(self.texts(name), star) for name, star in zip(quasi, stars)])
-        n = int(kept.sum())
-        known = [self.texts(name) for name in quasi]
-        of_row, classes = group_codes(
-            [c.codes[kept] + 1 for c in known], [len(c.values) + 1 for c in known], n
-        )
-        taken = set(quasi)
-        rest = {name: self.texts(name) for name in self.columns if name not in taken}
-        return {
-            name: int(
-                group_sizes([of_row, c.codes[kept] + 1], [classes, len(c.values) + 1], n).min(initial=n)
+            starred = np.logical_and.reduce(
+                [_says(self.texts(name), star) for name, star in zip(quasi, stars)]
             )
-            for name, c in rest.items()
-        }
+            rows = np.flatnonzero(~starred)
+        known = [self.texts(name) for name in quasi]
+        columns = [column.codes[rows] + 1 for column in known]
+        n = len(columns[0]) if columns else self.height
+        of_row, classes = group_codes(columns, [len(column.values) + 1 for column in known], n)
+        upto = np.cumsum(np.bincount(of_row, minlength=classes))
+        some = np.flatnonzero(of_row <= np.searchsorted(upto, _SOME))
+        out, taken = {}, set(quasi)
+        for name in self.columns:
+            if name not in taken:
+                column = self.texts(name)
+                codes, sizes = column.codes[rows], [classes, len(column.values) + 1]
+                least = int(group_sizes([of_row[some], codes[some] + 1], sizes, len(some)).min(initial=n))
+                if least > 1 and len(some) < n:
+                    least = int(group_sizes([of_row, codes + 1], sizes, n).min())
+                out[name] = least
+        return out
 
     def write(self, path: Path, *, safe: bool) -> None:
         """The table is never written out in memory as a whole."""

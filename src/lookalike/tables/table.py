@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column, Distinct, KindLike, alike, code, distinct
 from lookalike.columns.domains import Domain
-from lookalike.columns.grouping import group_keys
+from lookalike.columns.grouping import first_of_each, group_keys
 from lookalike.columns.roles import Kind, Role
 from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
 from lookalike.hierarchies import Hierarchy, Tree
@@ -195,6 +195,22 @@ class Table:
                 times=self.times,
             )
         return self._cells[key]
+
+    def tuples(self) -> tuple[Table, NDArray[np.int64]]:
+        """A table of the distinct tuples of quasi-identifiers, each standing for its records; and a row of each."""
+        cells = self.cells(sensitive=[])
+        rows = first_of_each(cells.of_row, len(cells))
+        came = {name: self.as_it_came(name) for name in self.quasi}
+        out = self._with(
+            rows={name: Distinct(one.codes[rows], one.values) for name, one in came.items()},
+            roles={name: self.roles[name] for name in self.quasi},
+            times=cells.records,
+        )
+        out._columns = {
+            a.name: Column(a.name, codes, a.domain, cells.records)
+            for a, codes in zip(cells.attributes, cells.codes)
+        }
+        return out, rows
 
     def people_having(self, name: str, *, among: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """How many people have each value of a column; records where the table tells no people apart.
