@@ -279,13 +279,13 @@ def test_an_interrupt_leaves_nothing_behind(
         tmp_path / "people.parquet", la.KAnonymity(5), quasi=QUASI, others=[], method="optimal",
         linked={"income": "accept"},
     )  # fmt: skip
-    whole = type(release.coded).pieces
+    whole = type(release.coded)._published
 
-    def interrupted(self: Any) -> Any:
-        yield from whole(self)
+    def interrupted(self: Any, height: int) -> Any:
+        yield from whole(self, height)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(type(release.coded), "pieces", interrupted)
+    monkeypatch.setattr(type(release.coded), "_published", interrupted)
     with pytest.raises(KeyboardInterrupt):
         release.save(tmp_path / "out", format=format)
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
@@ -309,3 +309,36 @@ def test_rows_on_disk_have_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     buckets.put(np.arange(100_000, dtype=np.uint64)[:, None] << np.uint64(40))
     assert buckets.bits
     assert list(tmp_path.iterdir()) == []
+
+
+def test_texts_that_share_a_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pl.Series, "hash", lambda self, seed=0: pl.Series([7] * len(self), dtype=pl.UInt64))
+    assert KnownValues(pl.Series(["a", "b"])).codes(pl.Series(["b", "a", None])).tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize("room", [1, 10**6])
+def test_the_smallest_class_with_a_column_known_is_counted_in_some_classes_or_in_all(
+    room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lookalike.engines.stored._COUNTS", room)
+    rows = people().drop("person", "income").with_columns(pl.col("age") // 30)
+    rows.write_parquet(tmp_path / "people.parquet")
+    release = la.anonymize(tmp_path / "people.parquet", la.KAnonymity(5), quasi=QUASI, others=[])
+    release.save(tmp_path / "out", format="parquet")
+    out = pl.read_parquet(tmp_path / "out" / "release.parquet")
+    assert release.certificate["known"] == {"disease": out.group_by(*QUASI, "disease").len()["len"].min()}
+    assert release.certificate["known"]["disease"] > 1
+
+
+def test_labels_of_people_left_out_are_not_in_the_file(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"town": ["Here"] * 50 + ["There"] * 50 + ["Nowhere"] * 2, "x": ["a", "b"] * 51})
+    rows.write_parquet(tmp_path / "people.parquet")
+    release = la.anonymize(
+        tmp_path / "people.parquet", la.KAnonymity(5), quasi=["town"], others=[], method="levels",
+        levels={"town": 0},
+    )  # fmt: skip
+    assert release.suppressed == 2
+    release.save(tmp_path / "out", format="parquet")
+    content = (tmp_path / "out" / "release.parquet").read_bytes()
+    assert b"There" in content
+    assert b"Nowhere" not in content

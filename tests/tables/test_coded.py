@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,3 +133,26 @@ def test_the_smallest_class_with_a_column_known_is_found_by_brute_force() -> Non
     ).with_columns(pl.when(pl.col("late")).then(8).otherwise(pl.col("q")).alias("q"))
     found = CodedRows.of(frame).smallest_known(["q"], [])
     assert found == {name: frame.group_by("q", name).len()["len"].min() for name in ("many", "few", "late")}
+
+
+@pytest.mark.parametrize("rows", [5, 70_000])
+def test_a_parquet_file_holds_texts_as_texts_and_no_value_that_no_row_has(tmp_path: Path, rows: int) -> None:
+    rng = np.random.default_rng(8)
+    frame = pl.DataFrame(
+        {
+            "text": pl.Series(["a", "b, c", "é", None]).gather(rng.integers(0, 4, rows)),
+            "many": [f"value {n}" for n in rng.permutation(rows)],
+            "moment": pl.Series([datetime(2024, 1, 1)] * rows).dt.replace_time_zone("Europe/Berlin"),
+            "span": [timedelta(days=1)] * rows,
+            "whole": rng.integers(0, 9, rows),
+        }
+    )
+    coded = CodedRows.of(frame)
+    coded.write(tmp_path / "rows.parquet", safe=False)
+    assert pl.read_parquet(tmp_path / "rows.parquet").equals(frame)
+    assert pl.read_parquet_schema(tmp_path / "rows.parquet") == frame.schema
+    kept = CodedRows({n: c.part(np.arange(rows) < 3) for n, c in coded.columns.items()}, 3)
+    kept.write(tmp_path / "kept.parquet", safe=False)
+    assert pl.read_parquet(tmp_path / "kept.parquet").equals(frame.head(3))
+    content = (tmp_path / "kept.parquet").read_bytes()
+    assert not any(value.encode() in content for value in frame["many"][3:100])

@@ -1,13 +1,14 @@
 """The distinct values of a column, sorted, and how a piece of it becomes codes: places among them, missing last.
 
-Texts are looked up by Polars' own hashing of an enumeration, numbers and dates in a table or by bisection, whatever
-else by a join. O(1) a row, O(log distinct) where numbers are far apart.
+Texts are looked up by their 64-bit hash, numbers and dates in a table or by bisection, whatever else by a join. O(1) a
+row, O(log distinct) where numbers are far apart.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Distinct
 from lookalike.errors import FileError
 from lookalike.tables.ordering import order_values
+
+if TYPE_CHECKING:
+    from lookalike.kernels.grouping import KnownKeys
 
 CHANGED = "the table changed since its rows were counted. Nothing was released; start again."
 _TABLE = 1 << 22  # numbers that lie within so many are looked up in a table
@@ -48,7 +52,7 @@ class KnownValues:
         if column.null_count():
             missing = column.is_null().to_numpy()
         if kind == pl.String:
-            found = self._texts(column)
+            found = self._texts(column, missing)
         elif (kind.is_integer() and kind not in (pl.UInt64, pl.Int128, pl.UInt128)) or kind.is_temporal():
             found = self._numbers(column.to_physical().cast(pl.Int64).fill_null(0).to_numpy(), missing)
         elif kind.is_float():
@@ -59,9 +63,16 @@ class KnownValues:
             found[missing] = len(self.values)
         return found
 
-    def _texts(self, column: pl.Series) -> Codes:
+    def _texts(self, column: pl.Series, missing: NDArray[np.bool_] | None) -> Codes:
         if not len(self.values) and column.null_count() < len(column):
             raise FileError(CHANGED)
+        if self._hashes is not None:
+            found: Codes = self._hashes.find(column.hash(seed=0).to_numpy().view(np.int64))
+            if missing is not None:
+                found[missing] = 0
+            if len(found) and found.min() < 0:
+                raise FileError(CHANGED)
+            return found
         coded = column.cast(self._enumeration, strict=False)
         if coded.null_count() != column.null_count():
             raise FileError(CHANGED)
@@ -95,6 +106,14 @@ class KnownValues:
         if found.null_count() != column.null_count():
             raise FileError(CHANGED)
         return found.fill_null(0).cast(pl.Int32).to_numpy(writable=True)
+
+    @cached_property
+    def _hashes(self) -> KnownKeys | None:
+        """Where the hash of each text is found; None where two texts share one."""
+        from lookalike.kernels.grouping import KnownKeys
+
+        hashes = self.values.hash(seed=0)
+        return KnownKeys(hashes.to_numpy().view(np.int64)) if hashes.n_unique() == len(hashes) else None
 
     @cached_property
     def _enumeration(self) -> pl.Enum:

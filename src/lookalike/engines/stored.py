@@ -26,13 +26,14 @@ from lookalike.engines.known_values import CHANGED, KnownValues
 from lookalike.engines.packing import Layout, Mixer, Words
 from lookalike.errors import FileError, RequestError
 from lookalike.sources.traces import alone
-from lookalike.tables.coded import PIECE, ValueCounts, count_texts, write_rows
+from lookalike.tables.coded import PIECE, ValueCounts, count_texts, enumerated, used, write_rows
 from lookalike.tables.lines import write_csv
 
 _SHARE = 8  # the part of the memory that sorted rows may take
 _WRITTEN = (
     512  # bytes that a value takes on its way into a file, those of the pieces before and after it included
 )
+_SOME = 16  # the part of that which counts in some classes take, where all are too many
 _COUNTS = 32  # the part of the memory that a table of counts per class and value may take
 _COUNTED = 12345  # any seed: where keys are only counted, their order does not matter
 
@@ -118,13 +119,15 @@ class StoredRows:
         values = {name: self._values(name) for name in self.names}
         codes, room = self._published(PIECE), self.budget.left() // _SHARE
         if path.suffix != ".csv" or not write_csv(values, codes, path, safe=safe, room=room):
-            write_rows(self.pieces(), path, self.schema, safe=safe)
+            write_rows(self.pieces(listed=path.suffix != ".csv"), path, self.schema, safe=safe)
         self.check()
 
-    def pieces(self) -> Iterator[pl.DataFrame]:
-        """The rows in their order, a piece at a time."""
+    def pieces(self, *, listed: bool = False) -> Iterator[pl.DataFrame]:
+        """The rows in their order, a piece at a time; `listed`: texts are `enumerated`."""
         height = self.budget.left() // (_WRITTEN * len(self.names))
         values = [self._values(name) for name in self.names]
+        if listed:
+            values = [enumerated(each) for each in values]
         for codes in self._published(min(max(height, 1000), PIECE)):
             yield pl.DataFrame(
                 [Distinct(*column).series(name) for name, column in zip(self.names, zip(codes, values))]
@@ -231,12 +234,13 @@ class _Keeper:
         sizes = [len(one.values) + 1 for one in self.others.values()]
         self.times = [np.zeros(size, dtype=np.int64) for size in sizes]
         memory = budget.left()
-        room = memory // _COUNTS // 4  # counts of classes and values are kept while there is room
-        self.by_class = {
-            i: np.zeros(len(places.sizes) * size, dtype=np.int32)
-            for i, size in enumerate(sizes)
-            if len(places.sizes) * size <= room and places.height < 2**31
-        }
+        # Values are counted in each class while there is room, else in some: where one is alone there, that is all.
+        room, classes = memory // _COUNTS // 4, len(places.sizes)
+        watched = [classes if classes * size <= room else room // _SOME // size for size in sizes]
+        self.by_class = [
+            np.zeros((some if places.height < 2**31 else 0, size), dtype=np.int32)
+            for some, size in zip(watched, sizes)
+        ]
         self.seen = np.zeros(places.tuples.height, dtype=np.int64)
         first = np.searchsorted(places.of_tuple, np.arange(places.tuples.height + 1))
         self.first, several = first, np.diff(first) > 1
@@ -270,8 +274,12 @@ class _Keeper:
     ) -> None:
         for times, each in zip(self.times, codes):
             times += np.bincount(each, minlength=len(times))
-        for i, counts in self.by_class.items():
-            np.add.at(counts, classes.astype(np.int64) * len(self.times[i]) + codes[i], np.int32(1))
+        for counts, each in zip(self.by_class, codes):
+            if len(counts) < len(self.places.sizes):
+                mine = np.flatnonzero(classes < len(counts))
+                np.add.at(counts, (classes[mine], each[mine]), np.int32(1))
+            else:
+                np.add.at(counts.reshape(-1), classes.astype(np.int64) * counts.shape[1] + each, np.int32(1))
         self.rows.put(_with_word(self.mixer.mix(self.layout.pack([classes, *codes], len(classes))), unit))
 
     def deal_out(self) -> None:
@@ -298,11 +306,13 @@ class _Keeper:
     def close(self, check: Callable[[], None]) -> StoredRows:
         """What was kept."""
         left_out = self.places.height < int(self.records.sum())
-        boxes = {
-            name: Distinct(box.codes, alone(box.values, left_out=left_out))
-            for name, box in self.places.boxes.items()
-        }
-        others = {}
+        boxes, others = {}, {}
+        for (
+            name,
+            box,
+        ) in self.places.boxes.items():  # nor are labels there that only classes have without rows
+            seen = used(Distinct(np.where(self.places.sizes > 0, box.codes, -1).astype(np.int32), box.values))
+            boxes[name] = Distinct(seen.codes, alone(seen.values, left_out=left_out))
         for (name, known), times in zip(self.others.items(), self.times):
             shown = times[:-1] > 0  # values that only rows have that were left out are gone
             codes = np.append(np.where(shown, np.cumsum(shown) - 1, -1), -1).astype(np.int32)
@@ -314,11 +324,7 @@ class _Keeper:
             self.places.names,
             self.places.sizes,
             dict(zip(self.others, self.times)),
-            {
-                name: int(self.by_class[i][self.by_class[i] > 0].min(initial=self.places.height))
-                for i, name in enumerate(self.others)
-                if i in self.by_class
-            },
+            self._least(),
             self.layout,
             self.rows,
             self.mixer,
@@ -326,6 +332,15 @@ class _Keeper:
             self.people,
             check,
         )
+
+    def _least(self) -> dict[str, int]:
+        """Rows in the smallest class when a column is known besides, where what was counted tells."""
+        out = {}
+        for name, counts in zip(self.others, self.by_class):
+            least = int(counts[counts > 0].min(initial=self.places.height))
+            if least == 1 or len(counts) == len(self.places.sizes):
+                out[name] = least
+        return out
 
 
 def _published(places: Places, name: str, values: pl.Series) -> Distinct:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ from lookalike.tables.lines import write_csv, write_frame
 from lookalike.tables.ordering import drawn_order, order_values
 
 PIECE = 1 << 16  #: rows that are written out at a time
+_LISTED = 1 << 14  # distinct texts that a parquet file lists
 _SOME = 1 << 16  # rows of some classes that are looked at first
 
 
@@ -196,14 +198,20 @@ class CodedRows:
         """The table is never written out in memory as a whole."""
         values = {name: column.values for name, column in self.columns.items()}
         codes = [[column.codes for column in self.columns.values()]]
-        if path.suffix != ".csv" or self.height < PIECE or not write_csv(values, codes, path, safe=safe):
+        if path.suffix != ".csv":
+            columns = {name: Distinct(c.codes, enumerated(c.values)) for name, c in self.columns.items()}
+            write_rows(CodedRows(columns, self.height).pieces(), path, self.schema, safe=safe)
+        elif self.height < PIECE or not write_csv(values, codes, path, safe=safe):
             write_rows(self.pieces(), path, self.schema, safe=safe)
 
 
 def write_rows(
     pieces: Iterable[pl.DataFrame], path: Path, schema: Mapping[str, pl.DataType], *, safe: bool
 ) -> None:
-    """Write rows to a csv or parquet file as they come; `safe` for spreadsheets. There is at least one piece."""
+    """Write rows to a csv or parquet file as they come; `safe` for spreadsheets. There is at least one piece.
+
+    Texts may be `enumerated`: a parquet file says all the same that they are texts.
+    """
     if path.suffix != ".csv":
         _write_parquet(pieces, path, schema)
         return
@@ -215,17 +223,21 @@ def write_rows(
 def _write_parquet(pieces: Iterable[pl.DataFrame], path: Path, schema: Mapping[str, pl.DataType]) -> None:
     from polars.io.plugins import register_io_source
 
+    pieces = iter(pieces)
+    first = next(pieces)
     failed: list[BaseException] = []
 
     def hand_out(*asked: Any) -> Iterator[pl.DataFrame]:
         try:
+            yield first
             yield from pieces
         except BaseException as problem:  # Polars would tell it as a failure of its own
             failed.append(problem)
             raise
 
     try:
-        register_io_source(hand_out, schema=dict(schema)).sink_parquet(path)
+        rows = register_io_source(hand_out, schema=dict(first.schema))
+        rows.sink_parquet(path, metadata=_arrow_schema(schema))
     except BaseException as problem:
         if failed:
             raise failed[0] from None
@@ -234,6 +246,20 @@ def _write_parquet(pieces: Iterable[pl.DataFrame], path: Path, schema: Mapping[s
                 f"{path.name}: cannot be written ({type(problem).__name__}); nothing was. Is the disk full?"
             ) from None
         raise
+
+
+def enumerated(values: pl.Series) -> pl.Series:
+    """Not too many distinct texts, each of which occurs, as an enumeration: a parquet file then takes them as they are,
+    and nobody has to look for equal texts in the rows."""
+    return values.cast(pl.Enum(values)) if values.dtype == pl.String and len(values) <= _LISTED else values
+
+
+def _arrow_schema(schema: Mapping[str, pl.DataType]) -> dict[str, str]:
+    """What a parquet file says its columns are."""
+    file = BytesIO()
+    pl.DataFrame(schema=dict(schema)).write_parquet(file)
+    file.seek(0)
+    return pl.read_parquet_metadata(file)
 
 
 def count_texts(values: pl.Series, times: NDArray[np.int64]) -> ValueCounts:

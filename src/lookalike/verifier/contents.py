@@ -137,11 +137,19 @@ def value_counts(texts: pl.Series) -> ValueCounts:
         values = [*([None] if None in few else []), *sorted(value for value in few if value is not None)]
         times = np.array([few[value] for value in values], dtype=np.int64)
         return ValueCounts(pl.Series(values, dtype=pl.String), times)
-    counted = pl.DataFrame({"value": texts}).group_by("value").agg(pl.len().alias("times"))
-    counted = counted.select(pl.col("value").cast(pl.String), pl.col("times").cast(pl.Int64))
-    there = counted.drop_nulls("value")
-    counted = pl.concat([counted.filter(pl.col("value").is_null()), there[order_values(there["value"])]])
-    return ValueCounts(counted["value"], counted["times"].to_numpy())
+    missing, known = texts.null_count(), texts.cast(pl.Categorical).drop_nulls()
+    codes = known.to_physical().to_numpy()
+    often = np.bincount(codes)
+    row = np.empty(len(often), dtype=np.int64)
+    row[codes] = np.arange(len(codes))
+    found = np.flatnonzero(often)
+    there = known.gather(row[found]).cast(pl.String)
+    order = order_values(there)
+    there, often = there.gather(order), often[found][order]
+    if missing:
+        nothing = pl.Series(there.name, [None], dtype=pl.String)
+        there, often = pl.concat([nothing, there]), np.append(missing, often)
+    return ValueCounts(there, often)
 
 
 def _starred(rows: pl.DataFrame, written: Mapping[str, Any]) -> tuple[pl.Series, pl.Series]:
