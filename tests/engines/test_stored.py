@@ -23,8 +23,11 @@ import lookalike as la
 from lookalike.engines import open_far
 from lookalike.engines.buckets import Buckets
 from lookalike.engines.budget import Budget
+from lookalike.engines.counting import TooWideError, TupleCounter
+from lookalike.engines.engine import TIMES
 from lookalike.engines.finding import Finder
 from lookalike.engines.known_values import KnownValues
+from lookalike.engines.opening import open_engine
 from lookalike.engines.packing import Layout, Mixer
 from lookalike.errors import FileError, RequestError
 
@@ -342,3 +345,31 @@ def test_labels_of_people_left_out_are_not_in_the_file(tmp_path: Path) -> None:
     content = (tmp_path / "out" / "release.parquet").read_bytes()
     assert b"There" in content
     assert b"Nowhere" not in content
+
+
+@pytest.mark.parametrize("pieces", [1, 7, 40])
+def test_tuples_of_pieces_are_those_of_all_rows(pieces: int) -> None:
+    rng = np.random.default_rng(3)
+    rows = pl.DataFrame(
+        {
+            "text": pl.Series(["a", "b", "", "é", None]).gather(np.sort(rng.integers(0, 5, 2000))),
+            "day": pl.Series([date(2020, 1, 1), None, date(1900, 2, 3)]).gather(rng.integers(0, 3, 2000)),
+            "many": rng.integers(-(2**60), 2**60, 300)[rng.integers(0, 300, 2000)],
+            "nothing": pl.Series([None] * 2000, dtype=pl.String),
+        }
+    )
+    counter = TupleCounter(rows.schema)
+    for start in range(0, 2000, -(-2000 // pieces)):
+        counter.add(rows[start : start + -(-2000 // pieces)])
+    counted = rows.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(TIMES))
+    assert counter.counted().sort(pl.all()).equals(counted.sort(pl.all()))
+
+
+def test_tuples_that_no_number_can_tell_apart_are_counted_by_polars(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = pl.DataFrame({f"c{i}": rng.integers(0, 10**6, 3000) for i in range(8)})
+    rows.write_parquet(tmp_path / "wide.parquet")
+    found = open_engine(tmp_path / "wide.parquet").count(rows.columns)[0]
+    assert found.drop(TIMES).sort(pl.all()).equals(rows.unique().sort(pl.all()))
+    with pytest.raises(TooWideError):
+        TupleCounter(rows.schema).add(rows)

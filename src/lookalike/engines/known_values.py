@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from secrets import randbits
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 CHANGED = "the table changed since its rows were counted. Nothing was released; start again."
 _TABLE = 1 << 22  # numbers that lie within so many are looked up in a table
 _CODE = "code"
+_SEED = randbits(32)  # of hashes, which nobody is to know before
 Codes = NDArray[np.int32]
 
 
@@ -67,7 +69,7 @@ class KnownValues:
         if not len(self.values) and column.null_count() < len(column):
             raise FileError(CHANGED)
         if self._hashes is not None:
-            found: Codes = self._hashes.find(column.hash(seed=0).to_numpy().view(np.int64))
+            found: Codes = self._hashes.find(column.hash(seed=_SEED).to_numpy().view(np.int64))
             if missing is not None:
                 found[missing] = 0
             if len(found) and found.min() < 0:
@@ -112,7 +114,7 @@ class KnownValues:
         """Where the hash of each text is found; None where two texts share one."""
         from lookalike.kernels.grouping import KnownKeys
 
-        hashes = self.values.hash(seed=0)
+        hashes = self.values.hash(seed=_SEED)
         return KnownKeys(hashes.to_numpy().view(np.int64)) if hashes.n_unique() == len(hashes) else None
 
     @cached_property

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import polars as pl
 from lookalike.columns.coding import Distinct
 from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.engines.budget import Budget
+from lookalike.engines.counting import TooWideError, TupleCounter
 from lookalike.engines.engine import TIMES, Piece, Told, plain
 from lookalike.errors import FileError, MissingExtra
 from lookalike.sources.delimited import read_text
@@ -83,7 +85,13 @@ class Streaming:
         return [_add_up(mine, columns) for columns, mine in zip(groups, parts)]
 
     def _count_parquet(self, groups: Sequence[Sequence[str]], told: Told | None) -> list[pl.DataFrame]:
-        """Parquet files are counted by Polars' own streaming engine, which reads only what it needs."""
+        """Plain columns are counted a piece at a time, all others by Polars' own streaming engine."""
+        kinds = self.describe()
+        if all(TupleCounter.fits([kinds[name] for name in columns]) for columns in groups):
+            with suppress(TooWideError):
+                return [
+                    self._count_pieces({name: kinds[name] for name in columns}, told) for columns in groups
+                ]
         rows = self._parquet()
         rows = rows.select(plain(rows))
         times = pl.len().cast(pl.Int64).alias(TIMES)
@@ -95,6 +103,16 @@ class Streaming:
             raise FileError(f"{self.files[0]}: has no rows.")
         if told is not None:
             told(int(found[0][TIMES].sum()), 1.0)
+        return found
+
+    def _count_pieces(self, columns: Mapping[str, pl.DataType], told: Told | None) -> pl.DataFrame:
+        counter = TupleCounter(columns)
+        for piece in self.pieces(list(columns), told=told):
+            assert isinstance(piece, pl.DataFrame)
+            counter.add(piece)
+        found = counter.counted()
+        if not found.height:
+            raise FileError(f"{self.files[0]}: has no rows.")
         return found
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:

@@ -59,19 +59,46 @@ def _still(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return keys
 
 
+class GrowingKeys:
+    """Distinct keys in the order they first appeared in; more can come."""
+
+    def __init__(self) -> None:
+        self._bits, self._found = 12, 0
+        self._distinct = np.empty(1 << 11, dtype=np.int64)
+        self._slots = np.full(1 << 12, -1, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return self._found
+
+    @property
+    def known(self) -> NDArray[np.int64]:
+        """The distinct keys."""
+        return self._distinct[: self._found]
+
+    def label(self, keys: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The place of each key, new ones being added."""
+        keys, labels, place = _still(keys), np.empty(len(keys), dtype=np.int32), 0
+        while True:
+            place, self._found = insert(
+                keys, labels, place, self._slots, 64 - self._bits, self._distinct, self._found
+            )
+            if place == len(keys):
+                return labels
+            self._grow()
+
+    def _grow(self) -> None:
+        known = _still(self.known)
+        self._bits += 2
+        self._distinct = np.empty(1 << (self._bits - 1), dtype=np.int64)
+        self._slots = np.full(1 << self._bits, -1, dtype=np.int32)
+        again = np.empty(len(known), dtype=np.int32)
+        insert(known, again, 0, self._slots, 64 - self._bits, self._distinct, 0)
+
+
 def group(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Labels 0 .. m-1 in key order, and the m distinct keys, sorted."""
-    keys, labels = _still(keys), np.empty(len(keys), dtype=np.int32)
-    bits, place, found = 12, 0, 0
-    distinct = np.empty(0, dtype=np.int64)
-    while place < len(keys):
-        known = _still(distinct)
-        distinct = np.empty(1 << (bits - 1), dtype=np.int64)
-        slots = np.full(1 << bits, -1, dtype=np.int32)
-        _, found = insert(known, np.empty(len(known), dtype=np.int32), 0, slots, 64 - bits, distinct, 0)
-        place, found = insert(keys, labels, place, slots, 64 - bits, distinct, found)
-        bits += 2
-    distinct = distinct[:found]
+    found = GrowingKeys()
+    labels, distinct = found.label(keys), found.known
     order = np.argsort(distinct)
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
