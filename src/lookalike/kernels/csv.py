@@ -18,7 +18,8 @@ FINE, RAGGED, UNCLOSED, TRAILING = 0, 1, 2, 3  # what splitting reports
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
 _PRIME = np.uint64(0x100000001B3)
-_SHORT = 15  # bytes that fit two words beside their number
+_ZERO, _ONE, _BYTE = np.uint64(0), np.uint64(1), np.uint64(8)
+_SHORT = np.uint64(15)  # bytes that fit two words beside their number
 _ESCAPED = np.uint64(0x4000000000000000)  # marks a field with doubled quotation marks
 _LONG = np.uint64(0x8000000000000000)  # marks a field that is too long to be its own key
 
@@ -108,15 +109,15 @@ def split(
 
 
 @part
-def trim(text: Any, first: int, last: int, quote: int) -> Any:
-    """A field without its quotation marks and without the carriage return at the end of a line."""
+def trim(text: Any, first: Any, last: Any, quote: int) -> Any:
+    """A field without its quotation marks and without the carriage return at the end of a line; places are unsigned."""
     if first < last and text[first] == quote:
-        first += 1
-        last -= 1
+        first += _ONE
+        last -= _ONE
         while text[last] != quote:
-            last -= 1
-    elif first < last and text[last - 1] == RETURN and (last == len(text) or text[last] == NEWLINE):
-        last -= 1
+            last -= _ONE
+    elif first < last and text[last - _ONE] == RETURN and (last == len(text) or text[last] == NEWLINE):
+        last -= _ONE
     return first, last
 
 
@@ -129,37 +130,47 @@ def number(
     `ends` are one behind; `slots` (all -1, a power of two long) and `keys` (two words each) are the hash table. Returns
     the number of distinct fields, or when they outgrow the table, minus the number of records that did.
     """
-    mask = len(slots) - 1
+    mask = np.uint64(len(slots) - 1)
     bits = 0
-    while 1 << bits <= mask:
+    while 1 << bits < len(slots):
         bits += 1
+    shift = np.uint64(64 - bits)
     found = 0
     for r in range(len(starts)):
-        first, last = trim(text, starts[r], ends[r] - 1, quote)
+        begin = np.uint64(
+            starts[r]
+        )  # unsigned places need not be looked at for whether they count from the end
+        first, last = trim(text, begin, np.uint64(ends[r]) - _ONE, quote)
         length = last - first
-        if length == 0:
+        if length == _ZERO:
             codes[r] = -1
             continue
         # Up to 15 bytes and their number fill two words, which then are the field; of longer ones they are a hash.
-        one, two = np.uint64(0), np.uint64(length)
+        one, two = _ZERO, length
+        j = first
         if length <= _SHORT:
-            for j in range(first, last if length < 8 else first + 8):
-                one = (one << np.uint64(8)) | np.uint64(text[j])
-            for j in range(first + 8, last):
-                two = (two << np.uint64(8)) | np.uint64(text[j])
+            while j < last and j < first + _BYTE:
+                one = (one << _BYTE) | np.uint64(text[j])
+                j += _ONE
+            while j < last:
+                two = (two << _BYTE) | np.uint64(text[j])
+                j += _ONE
         else:
-            for j in range(first, last):
+            while j < last:
                 one = (one ^ np.uint64(text[j])) * _PRIME
+                j += _ONE
             two |= _LONG
-        if first > starts[r]:
+        if first > begin:
             # Doubled marks inside quotation marks are another text than the same bytes without quotation marks.
-            for j in range(first, last):
+            j = first
+            while j < last:
                 if text[j] == quote:
-                    one = (one + np.uint64(1)) * _PRIME
+                    one = (one + _ONE) * _PRIME
                     two |= _ESCAPED
                     break
+                j += _ONE
         mixed = (one ^ (one >> np.uint64(32))) * _GOLDEN + two * _PRIME
-        slot = np.int64((mixed ^ (mixed >> np.uint64(29))) * _GOLDEN >> np.uint64(64 - bits))
+        slot = (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN >> shift
         while True:
             at = slots[slot]
             if at < 0:
@@ -167,15 +178,16 @@ def number(
             if keys[at, 0] == one and keys[at, 1] == two:
                 if two < _ESCAPED:
                     break
-                there, end = trim(text, starts[firsts[at]], ends[firsts[at]] - 1, quote)
+                place = firsts[at]
+                there, end = trim(text, np.uint64(starts[place]), np.uint64(ends[place]) - _ONE, quote)
                 same = end - there == length
-                for j in range(length):
-                    if not same:
-                        break
+                j = _ZERO
+                while same and j < length:
                     same = text[there + j] == text[first + j]
+                    j += _ONE
                 if same:
                     break
-            slot = (slot + 1) & mask
+            slot = (slot + _ONE) & mask
         if at < 0:
             if found == len(keys):
                 return -r
@@ -196,10 +208,11 @@ def _copy(text: Any, starts: Any, ends: Any, quote: int, separator: int, out: An
         if r:
             out[at] = separator
             at += 1
-        first, last = trim(text, starts[r], ends[r] - 1, quote)
-        for j in range(first, last):
-            out[at] = text[j]
+        first, last = trim(text, np.uint64(starts[r]), np.uint64(ends[r]) - _ONE, quote)
+        while first < last:
+            out[at] = text[first]
             at += 1
+            first += _ONE
     return at
 
 
