@@ -101,12 +101,13 @@ def _one(study: Study, folder: Path, kept: Path | None, full: bool, seed: int) -
     def step(name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return remember(None if kept is None else kept / f"{study.name}{name}.json", compute)
 
+    most = 1000 if full else 150
     forest: dict[str, Any] = {"trees": 100, "leaves": study.leaves}
     if full:
         forest = step("-forest", partial(tune, study, folder, seed=seed, step=step))
 
     def fit(at: int, leaves: int | None, trees: int = forest["trees"]) -> Experiment:
-        return prepare(study, folder, seed=at, most=1000 if full else 150, trees=trees, leaves=leaves)
+        return prepare(study, folder, seed=at, most=most, trees=trees, leaves=leaves)
 
     def split(at: int) -> tuple[Experiment, Experiment]:
         return fit(at, forest["leaves"]), fit(at, SHARP)
@@ -120,13 +121,15 @@ def _one(study: Study, folder: Path, kept: Path | None, full: bool, seed: int) -
         step(f"-{at}", lambda at=at: split_means(*split(at), seed=at))  # type: ignore[misc]
         for at in range(seed + 1, seed + SPLITS)
     ]
-    grid = [
-        step(f"-grid-{leaves}-{trees}", lambda leaves=leaves, trees=trees: cell(fit(seed, leaves, trees)))  # type: ignore[misc]
-        for leaves in LEAVES
-        for trees in (TREES if full else (forest["trees"],))
-    ]
+    span = step("-span", partial(_span, study, folder, seed))["cells"]
+    grid = span[:: len(LEFT_OPEN)]  # our choices, 100 trees
+    if full:
+        grid = [
+            step(f"-grid-{leaves}-{trees}", lambda leaves=leaves, trees=trees: cell(fit(seed, leaves, trees)))  # type: ignore[misc]
+            for leaves in LEAVES
+            for trees in TREES
+        ]
     splits = [means(found), *others]
-    most = 1000 if full else 150
     growth = step(
         "-gaps",
         lambda: {
@@ -135,10 +138,9 @@ def _one(study: Study, folder: Path, kept: Path | None, full: bool, seed: int) -
             ]
         },
     )
-    span = step("-span", partial(_span, study, folder, seed))
     return {
         **found,
-        "span": span["cells"],
+        "span": span,
         "forest": forest,
         "grid": grid,
         "gaps": [one for one in growth["gaps"] if one],
