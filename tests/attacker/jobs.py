@@ -93,7 +93,7 @@ def make(seed: int) -> Job:
     draw = random.Random(seed)
     method = draw.choice(METHODS)
     counted = method in ("optimal", "datafly", "levels", "local", "sangreea") and draw.random() < 0.2
-    several = method != "semantic" and draw.random() < 0.35
+    several = draw.random() < 0.35
     shown = [TAG, *(["pid"] if several and draw.random() < 0.5 else [])]
     chosen = draw.sample(["town", "sex"], 2) if counted else draw.sample(sorted(COLUMNS), draw.randint(1, 4))
     rows = _rows(
