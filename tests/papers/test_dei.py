@@ -78,6 +78,16 @@ def test_every_part_of_the_study_is_told() -> None:
     assert repair.computed == "2 for the two people; 0 of 1,000 found without the key"
 
 
+def test_the_print_is_held_against_itself() -> None:
+    found = dei.pipeline(2_000, seed=1)
+    lines = [line for line in dei.pipeline_lines(found) if line.what.endswith("from the print")]
+    assert [(line.where, line.computed, line.verdict) for line in lines] == [
+        ("Steps", "true", "agrees"),
+        ("Steps", "99,290", "-"),
+        ("Table 1", "2,561", "agrees"),
+    ]
+
+
 def test_figure_1_has_a_panel_for_every_step(tmp_path: Path) -> None:
     pytest.importorskip("altair")
     chart = dei.figure_1(dei.pipeline(2_000, seed=1))

@@ -9,10 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from lookalike.fca import Context
 from lookalike.papers import fca as paper
 from lookalike.papers.comparison import Line
 from lookalike.papers.fca.examples import TABLE_1, forced_contexts
-from lookalike.papers.fca.figures import LUXENBURGER, STEM
+from lookalike.papers.fca.figures import LUXENBURGER, NAMES, STEM, lattice_figure
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +66,36 @@ def test_every_known_correction_is_on_the_list(lines: list[Line]) -> None:
         "Figure 8, bottom",
     ):
         assert wrong[where].remark
-    assert wrong["Theorem 5.3, proof"].computed == "a, b, c"
+    assert [line.computed for line in about(lines, "Theorem 5.3, proof")] == ["a, b, c", "0"]
+    assert [line.printed for line in about(lines, "Section 3.1")][:2] == [
+        "{25} < {25,28} < {25,28,20}",
+        "Figure 1",
+    ]
+    assert wrong["Figure 1, right"].printed == "1960-1959"
     assert wrong["Definition 3.2"].printed.endswith(": 0")
     assert any(line.computed == "rows p, p, q: 1; without q: 0.5" for line in lines)
+
+
+def test_what_the_paper_says_elsewhere_is_found_in_the_lattice_figures(lines: list[Line]) -> None:
+    for where, agree in (("Figure 5", ["8", "2"]), ("Figure 6", ["8 after 25, 20 after 8"])):
+        found = [line for line in about(lines, where) if line.verdict == "agrees"]
+        assert [line.computed for line in found] == agree
+    other = Context.of({i: ["S:M"] for i in range(1, 28)}, attributes=list(NAMES.values()))
+    assert [line.verdict for line in lattice_figure(other)] == ["wrong in print"] * 2, (
+        "of another context they fail"
+    )
+
+
+def test_the_slip_in_record_23_touches_four_risks_only(lines: list[Line]) -> None:
+    others = next(line for line in lines if "the other 23 records" in line.what)
+    assert others.verdict == "agrees"
+    assert sum(int(part.rpartition(" ")[2]) for part in others.computed.split(", ")) == 23
+
+
+def test_what_is_left_of_the_fixpoint_is_safe(lines: list[Line]) -> None:
+    (line,) = about(lines, "Theorem 4.1")
+    assert line.verdict == "agrees"
+    assert int(line.computed.partition(" ")[0]) > 100
 
 
 def test_both_principles_hold_for_inexact_rules(lines: list[Line]) -> None:

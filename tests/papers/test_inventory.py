@@ -121,6 +121,15 @@ def test_all_lists_every_item_with_a_verdict_even_without_data(
         assert not strange, "a line about a table that the paper does not have"
     verdicts = {(one["paper"], one["item"]): one["verdict"] for one in found["items"]}
     assert verdicts["cfk", "Table 6"] == UNCHECKED
+    assert verdicts["cfk", "Table 3"] == WRONG
+    needs_no_data = {one for one in verdicts if one[0] in ("fca", "dei")} | {
+        ("qid", item) for item in ("Tables 1 to 3", "Table 4", "Table 7", "Figure 1", "Figure 2")
+    }
+    assert {one for one in needs_no_data if verdicts[one] == UNCHECKED} == {
+        ("fca", "Figure 7"),
+        ("fca", "Figure 10"),
+        ("qid", "Figure 2"),
+    }, "only what nothing printed is known of cannot be checked"
     assert verdicts["fca", "Figure 9"] == AGREES
     assert verdicts["qid", "Table 4"] == WRONG
     assert sum(found["verdicts"].values()) == len(found["items"])

@@ -50,7 +50,10 @@ def unique_chains(lattice: Lattice, *, limit: int = 1000) -> tuple[Chain, ...]:
 
 
 def risk_chains(lattice: Lattice, *, threshold: float, limit: int = 1000) -> tuple[Chain, ...]:
-    """All maximal chains whose first concept and steps have risk 1/size >= threshold, at most `limit` of them."""
+    """All maximal chains whose first concept and steps have risk 1/size >= threshold, at most `limit` of them.
+
+    The FCA paper's definition 3.2 prints size <= threshold, a count beside a probability; this is what it means.
+    """
     if not 0 < threshold <= 1:
         raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold}.")
     return tuple(

@@ -14,7 +14,7 @@ from typing import Any
 import lookalike as la
 from lookalike.anonymizers.deidentification import Deidentification
 from lookalike.errors import MissingExtra
-from lookalike.papers.comparison import AGREES, UNCHECKED, WRONG, Line, keep, show
+from lookalike.papers.comparison import AGREES, DIFFERS, OURS, WRONG, Line, keep, same, show
 from lookalike.papers.dei_study import NOT_PUBLIC, PRINTED_P, PRINTED_SHARES, ChoiceStudy, study
 from lookalike.papers.dei_study import lines as study_lines
 from lookalike.tables.table import Table
@@ -135,7 +135,7 @@ def printed_class_sizes() -> dict[int, int]:
 
 
 def pipeline_lines(found: Deidentification) -> list[Line]:
-    """Printed beside computed. The people differ, so only what the print says about itself can agree or not."""
+    """Printed beside computed. The people differ, so their numbers do; what the print says about itself can agree."""
     out = []
     for step in found.steps:
         classes, uniques = PRINTED_STEPS[step.name]
@@ -143,21 +143,25 @@ def pipeline_lines(found: Deidentification) -> list[Line]:
             f"{a:,} classes, {b:,} unique" for a, b in ((classes, uniques), (step.classes, step.uniques))
         )
         name = f"after {step.name}" if step.name else "columns left out only"
-        out.append(Line("Steps", name, printed, computed, UNCHECKED, NOT_PUBLIC))
+        out.append(Line("Steps", name, printed, computed, DIFFERS, NOT_PUBLIC))
+    counted = printed_class_sizes()
     for step in found.steps:
         sizes = "; ".join(f"{n:,}" for n in step.sizes.values())
         name = f"classes of {min(step.sizes)} to {max(step.sizes)} people after {step.name or 'nothing'}"
-        out.append(Line("Figure 1", name, "(a picture)", sizes, UNCHECKED, NOT_PUBLIC))
+        last = step.name == found.steps[-1].name
+        bars = counted.values() if last else [PRINTED_STEPS[step.name][1]]
+        printed = "; ".join(f"{n:,}" for n in bars) + " by Steps and Table 1; the rest is a picture"
+        out.append(Line("Figure 1", name, printed, sizes, DIFFERS, NOT_PUBLIC))
     for cost in found.costs:
         printed = f"{PRINTED_K[cost.k]:,} to k, {PRINTED_L[cost.k]:,} to directional diversity"
         computed = f"{cost.dropped_k:,} to k, {cost.dropped_directional:,} to directional diversity"
         if cost.k == 9:
             printed += f"; plain 2-diversity {PRINTED_PLAIN_AT_9:,}"
         computed += f"; plain 2-diversity {cost.dropped_plain:,}"
-        out.append(Line("Table 1", f"records lost at k = {cost.k}", printed, computed, UNCHECKED, NOT_PUBLIC))
-    counted = printed_class_sizes()
+        out.append(Line("Table 1", f"records lost at k = {cost.k}", printed, computed, DIFFERS, NOT_PUBLIC))
     return [
         *out,
+        *_print_alone(),
         Line(
             "Table 1",
             "classes of 1 to 10 people that follow from the records lost",
@@ -173,6 +177,36 @@ def pipeline_lines(found: Deidentification) -> list[Line]:
             f"{PRINTED_L[9]:,}",
             WRONG,
             "a slip: computed is what the study's own Table 1 says",
+        ),
+    ]
+
+
+def _print_alone() -> list[Line]:
+    """What the printed steps say about themselves and about Table 1."""
+    steps = list(PRINTED_STEPS.values())
+    falling = all(a >= b for one, two in pairwise(steps) for a, b in zip(one, two))
+    classes, uniques = steps[0]
+    return [
+        same(
+            "Steps",
+            "classes and unique records never rise from step to step, from the print",
+            "true",
+            str(falling).lower(),
+            "coarser values cannot make more classes",
+        ),
+        Line(
+            "Steps",
+            "fewest records that the first classes and unique ones allow, from the print",
+            "(not printed)",
+            f"{uniques + 2 * (classes - uniques):,}",
+            OURS,
+        ),
+        same(
+            "Table 1",
+            "records lost at k = 2 are the unique ones after the last step, from the print",
+            f"{PRINTED_K[2]:,}",
+            f"{steps[-1][1]:,}",
+            "the table and the steps contradict each other",
         ),
     ]
 

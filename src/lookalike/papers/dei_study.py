@@ -15,7 +15,7 @@ import polars as pl
 
 import lookalike as la
 from lookalike.attacks.results import Attacks
-from lookalike.papers.comparison import AGREES, OURS, UNCHECKED, WRONG, Line
+from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, same
 from lookalike.tables.table import Table
 from lookalike.utility.questions.answers import Answer
 from lookalike.utility.questions.question import Verdict
@@ -56,8 +56,9 @@ OCCUPATIONS = {
     "10": "none",
 }
 PRINTED_ENTROPY_RATIO = 0.683
-NOT_PUBLIC = "the study's table is not public; computed is on the synthetic population"
+NOT_PUBLIC = "the study's table is not public; computed is on a synthetic population"
 PRINTED_K = 9
+PRINTED_IMPACT = 10  #: the smallest k with a significant impact in Table 1, on the second use case
 ATTACKS = ("homogeneity", "skewness", "gap inference")
 FIRST, SECOND, THIRD = (
     "education of people on benefits by region",
@@ -185,7 +186,7 @@ def _table_2(found: ChoiceStudy) -> list[Line]:
                 f"lower education, {change.name}",
                 f"{old:.4f} → {new:.4f}",
                 computed,
-                UNCHECKED,
+                DIFFERS,
                 NOT_PUBLIC,
             )
         )
@@ -240,7 +241,7 @@ def _table_3(found: ChoiceStudy) -> list[Line]:
                 f"occupation {name}, {group}",
                 f"p {both[0]:.3f} → {both[1]:.3f}",
                 f"p {p}; d {effect}",
-                UNCHECKED,
+                DIFFERS,
                 NOT_PUBLIC,
             )
         )
@@ -250,23 +251,32 @@ def _table_3(found: ChoiceStudy) -> list[Line]:
 
 
 def _choice(found: ChoiceStudy) -> list[Line]:
-    impact = {one.k: ", ".join(one.impacted) or "N" for one in found.chosen.table}
-    said = {k: "N" if k < 10 else "Y (use case 2)" for k in impact}
-    out = [
-        Line("Table 1", f"significant impact at k = {k}", said[k], impact[k], UNCHECKED, NOT_PUBLIC)
-        for k in impact
-    ]
+    out = []
+    for one in found.chosen.table:
+        said = "N" if one.k < PRINTED_IMPACT else "Y (use case 2)"
+        alike = SECOND in one.impacted if one.k >= PRINTED_IMPACT else not one.impacted
+        what, impact = f"significant impact at k = {one.k}", ", ".join(one.impacted) or "N"
+        verdict = AGREES if alike else DIFFERS
+        out.append(Line("Table 1", what, said, impact, verdict, NOT_PUBLIC))
+    calm = [one.k for one in found.chosen.table if one.k < PRINTED_IMPACT]
     computed = "none" if found.chosen.k is None else str(found.chosen.k)
-    out.append(
+    out += [
+        same(
+            "Section 5",
+            "k chosen: the last before the first impact in Table 1, from the print",
+            PRINTED_K,
+            calm[-1],
+            "the rule gives another k",
+        ),
         Line(
             "Section 5",
-            "k chosen",
+            "k chosen on the synthetic population",
             str(PRINTED_K),
             computed,
-            UNCHECKED,
+            AGREES if found.chosen.k == PRINTED_K else DIFFERS,
             "; ".join([NOT_PUBLIC, *found.chosen.warnings]),
-        )
-    )
+        ),
+    ]
     ratios = {
         name: answer.summary["ratio"] for name, answer in found.at_nine.items() if name.startswith(THIRD)
     }

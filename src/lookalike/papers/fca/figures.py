@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,12 +17,14 @@ from lookalike.fca import (
     draw_lattice,
     forget,
     luxenburger_basis,
+    neighbours,
     safe_set,
     semantic_chain_risk,
     stem_basis,
     three_way,
     unique_chains,
 )
+from lookalike.fca.semantics import Deletion
 from lookalike.papers.comparison import OURS, UNCHECKED, WRONG, Line, same
 
 NAMES = dict(zip("MFabcde", ("S:M", "S:F", "35-55", "45-65", "55-75", "65-85", "75-95")))
@@ -76,9 +80,8 @@ def lattice_figures(context: Context) -> list[Line]:
             WRONG,
             "no single rule gives the printed context; 1965 goes right, 1975 left",
         ),
-        Line(
-            "Figure 5", "concepts, covers", "picture", f"{len(lattice)}, {lattice.edges}", UNCHECKED, PICTURE
-        ),
+        *lattice_figure(context),
+        Line("Figure 5", "concepts, covers", "picture", f"{len(lattice)}, {lattice.edges}", OURS, PICTURE),
         Line(
             "Section 3.1",
             "maximal unique-record chain",
@@ -87,24 +90,40 @@ def lattice_figures(context: Context) -> list[Line]:
             WRONG,
             "there is no object 28: it is record 8",
         ),
+        Line(
+            "Section 3.1",
+            "where that chain can be seen",
+            "Figure 1",
+            "Figure 5",
+            WRONG,
+            "Figure 1 lists records; chains are in the lattice",
+        ),
         Line("Section 3.1", "all maximal unique-record chains", "", "; ".join(chains), OURS),
+        suppression(states),
         Line(
             "Figure 6",
             "deleting 25, 8, 20: concepts",
             "picture",
             ", ".join(str(s.concepts) for s in states),
+            OURS,
+            PICTURE,
+        ),
+        Line(
+            "Figure 7",
+            "records above 0.35",
+            "picture",
+            listed(np.flatnonzero(records > THRESHOLD)),
             UNCHECKED,
-            f"{PICTURE}; deleting 25 makes record 8 unique",
+            "which concepts the picture marks is said nowhere in the text; ours is drawn with -o",
         ),
         Line(
             "Figure 7",
             "mean r_BS, mean r_S",
-            "picture",
+            "",
             f"{mean}, {chain_mean}",
-            UNCHECKED,
-            f"{PICTURE}; r_BS equals the classical risk of every record here, so the example does not part the two",
+            OURS,
+            "r_BS equals the classical risk of every record here, so the example does not part the two",
         ),
-        Line("Figure 7", "records above 0.35", "picture", listed(np.flatnonzero(records > THRESHOLD)), OURS),
         Line("Section 4", "three regions at .2, .35: keep", "", listed(regions.keep), OURS),
         Line(
             "Section 4",
@@ -114,6 +133,53 @@ def lattice_figures(context: Context) -> list[Line]:
             OURS,
         ),
     ]
+
+
+def lattice_figure(context: Context) -> list[Line]:
+    """Figure 5, as far as the rest of the paper tells what is in it: its edges by Figure 9, a chain by Section 3.1."""
+    edges = sum(
+        len(around.concept.extent) == n
+        and any(one.intent == context.close(named(p + c)) and len(one.extent) == m for one in around.lower)
+        for p, c, n, m in LUXENBURGER
+        for around in [neighbours(context, named(p))]
+    )
+    chain = [context.intent([25]), context.intent([8, 25]), context.intent([8, 20, 25])]
+    covers = sum(
+        any(one.intent == below for one in neighbours(context, above).lower)
+        for below, above in pairwise(chain)
+    )
+    return [
+        same(
+            "Figure 5",
+            "inexact rules of Figure 9 that are its edges, with the printed numbers of records",
+            len(LUXENBURGER),
+            edges,
+            "a printed rule is no edge of the lattice",
+        ),
+        same(
+            "Figure 5",
+            "covers of the chain of Section 3.1, record 8 for 28",
+            2,
+            covers,
+            "the printed chain is none of the lattice",
+        ),
+    ]
+
+
+def suppression(states: Sequence[Deletion]) -> Line:
+    """Figure 6, by what Section 3.1 says of chains: deleting the first record makes the next one unique."""
+    unique = [
+        f"{later} after {gone}"
+        for gone, later, state in zip((25, 8), (8, 20), states[1:])
+        if later in state.unique
+    ]
+    return same(
+        "Figure 6",
+        "along the chain, who is unique once the one before is deleted",
+        "8 after 25, 20 after 8",
+        ", ".join(unique),
+        "deleting the first of a chain does not make the next one unique",
+    )
 
 
 def rule_figures(context: Context) -> list[Line]:

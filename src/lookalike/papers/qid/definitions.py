@@ -6,7 +6,8 @@ from __future__ import annotations
 import polars as pl
 
 from lookalike.papers.comparison import OURS, WRONG, Line, same
-from lookalike.recognition import measure, score_recognition
+from lookalike.papers.qid.printed import MEDICAL
+from lookalike.recognition import METRICS, measure, score_recognition
 from lookalike.tables.intake import table
 
 WHERE = "Tables 1 to 3"
@@ -51,8 +52,44 @@ def definitions() -> list[Line]:
              "a class has one value of them; meant is the entropy of the target, and the table lacks its sign"),
         Line(WHERE, "delta-presence and generalisation ratio", "two metrics", "one formula", WRONG,
              "both are printed as the sum of |P_g - P|; ours takes the largest difference for the first"),
+        *directions(),
         Line(WHERE, "accuracy of a recognition", "|P ∩ Q| / |Q|", "(TP + TN) / |U|", WRONG,
              "what is printed is recall under another name; see Table 7"),
+    ]  # fmt: skip
+
+
+def directions() -> list[Line]:
+    """Aggregates and signs of which the paper gives two or more; the patients' Gender and Diagnosis tell them apart."""
+    patients = table(pl.DataFrame(MEDICAL), others=[])
+    sizes = measure(patients, "k_anonymity", quasi=["Gender", "Diagnosis"])
+    pure, mixed = (
+        {
+            name: measure(patients, name, quasi=quasi, target="Outcome").record_mean
+            for name in ("accuracy", "gini")
+        }
+        for quasi in (["Age", "Diagnosis"], ["Gender", "Diagnosis"])
+    )
+    gains = [
+        measure(patients, "information_gain", quasi=quasi, target="Outcome").value
+        for quasi in (["Age", "Diagnosis"], ["Gender", "Diagnosis"])
+    ]
+    return [
+        Line(WHERE, "k of Gender, Diagnosis", "a class's size, the smallest, the mean",
+             f"{sizes.min:g} (smallest), {sizes.mean:g} (mean)", WRONG,
+             "three meanings in three places; the experiments take the mean, so that K is 1/D; here each is named"),
+        Line("Section 5.1", "sign of k in the fitness", "+; - in Section 5.2", "small k identifies", WRONG,
+             "with + larger classes are fitter, against the aim; ours has 1/k for the first"),
+        Line(WHERE, "k and l beside t, delta and the ratio: what is better", "small, small",
+             "small k and l disclose more, small t, delta and ratio less", WRONG,
+             "one list takes the attacker's side, the other the defender's; here every metric has a sign of risk"),
+        Line(WHERE, "Age, Diagnosis against Gender, Diagnosis: accuracy, information gain, Gini",
+             "less, more, less is better",
+             f"{pure['accuracy']:.2f} > {mixed['accuracy']:.2f}, {gains[0]:.2f} > {gains[1]:.2f}, "
+             f"{pure['gini']:.2f} < {mixed['gini']:.2f}", WRONG,
+             "all three measure how well a set tells the target, so accuracy and gain cannot go opposite ways; MSE is "
+             "to be small and, two sentences on, large; few nulls are said to be little completeness"),
+        Line(WHERE, "kind of Gini", "utility in the table, privacy in Section 4", METRICS["gini"].domain, WRONG,
+             "it is computed from the target, as the other utilities are"),
     ]  # fmt: skip
 
 

@@ -72,3 +72,4 @@ FIGURE_1 = {
     ("gini", "information_gain"): -0.92,
     ("range_utility", "information_gain"): -0.96,
 }
+CAUSAL_MOST = 0.31  #: Figure 1: the largest correlation of causal importance, with range utility
