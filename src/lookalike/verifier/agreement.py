@@ -16,6 +16,7 @@ from lookalike.releases.certificate import MISSING, checksum, commit
 from lookalike.releases.fields import FIELDS, field_of, paths
 from lookalike.verifier.contents import as_numbers
 from lookalike.verifier.findings import SHOWN, Finding
+from lookalike.verifier.released import Released
 
 GENERALISED = ("generalise", "box")
 TREATMENTS = (*GENERALISED, "keep", "drop", "round", "pseudonymise", "follow")
@@ -75,14 +76,13 @@ def _told(promise: Mapping[str, Any]) -> str:
     return " ".join(part for part in (promise["model"], promise.get("column")) if part is not None)
 
 
-def check_forms(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+def check_forms(rows: Released, written: Mapping[str, Any]) -> list[Finding]:
     """Whether columns look like what was done to them: pseudonyms like pseudonyms, rounded numbers like numbers."""
     wrong = []
-    there = set(rows.columns)
     for name, entry in written["columns"].items():
-        if name not in there or entry["treatment"] not in ("pseudonymise", "round"):
+        if name not in rows.columns or entry["treatment"] not in ("pseudonymise", "round"):
             continue
-        texts = rows[name].unique().drop_nulls().cast(pl.String)
+        texts = rows.columns[name].texts
         if entry["treatment"] == "pseudonymise" and not texts.str.contains(r"^[0-9a-f]{32,64}$").all():
             wrong.append(f"{name!r} holds other values than pseudonyms")
         if entry["treatment"] == "round" and texts.cast(pl.Float64, strict=False).null_count():

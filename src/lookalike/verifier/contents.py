@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from lookalike.columns.texts import FEW
 from lookalike.errors import amount
 from lookalike.releases.certificate import column_digest, label_digest
-from lookalike.sources.spreadsheets import holds_formulas
-from lookalike.tables.coded import ValueCounts
-from lookalike.tables.ordering import order_values
+from lookalike.sources.spreadsheets import holds_formulas, unescape
 from lookalike.verifier.findings import SHOWN, Finding, compare
+from lookalike.verifier.released import Classes, Released
 
 MOST_NEW = 100  #: columns that nobody certified are looked at
 
@@ -57,18 +55,26 @@ def check_beside(certificate: Path, written: Mapping[str, Any]) -> list[Finding]
     return [Finding("files beside it", True, f"as certified: {told}")] if there else []
 
 
-def check_safe(path: Path, stated: bool) -> list[Finding]:
+def check_safe(path: Path, rows: Released) -> Finding:
     """Whether a csv file that is said to be safe for spreadsheets holds no cell that one would run."""
-    if not stated:
-        return []
     if path.suffix != ".csv":
-        return [Finding("spreadsheets", False, "only csv files are made safe for them")]
-    risky = holds_formulas(pl.read_csv(path, infer_schema=False, glob=False))
+        return Finding("spreadsheets", False, "only csv files are made safe for them")
+    names = pl.DataFrame(schema=dict.fromkeys(rows.columns, pl.String))
+    risky = holds_formulas(names) or any(holds_formulas(c.texts.to_frame("_")) for c in rows.columns.values())
     message = "a cell begins as a formula does" if risky else "no cell begins as a formula does"
-    return [Finding("spreadsheets", not risky, message)]
+    return Finding("spreadsheets", not risky, message)
 
 
-def check_columns(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+def made_plain(rows: Released) -> Released:
+    """The rows as they were before cells and names were made safe for spreadsheets."""
+    columns = {}
+    for name, column in rows.columns.items():
+        plain = unescape(column.texts.to_frame(name))
+        columns[plain.columns[0]] = column.renamed(plain.to_series())
+    return Released.of(columns)
+
+
+def check_columns(rows: Released, written: Mapping[str, Any]) -> list[Finding]:
     """Whether all certified columns are there, and no others."""
     expected = [name for name, entry in written["columns"].items() if "digest" in entry]
     there, known = set(rows.columns), set(expected)
@@ -83,34 +89,33 @@ def check_columns(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Findin
     return [Finding("columns", False, message)]
 
 
-def without_crowds(rows: pl.DataFrame, written: Mapping[str, Any]) -> pl.DataFrame:
+def without_crowds(rows: Released, written: Mapping[str, Any]) -> Released:
     """The rows with at most some columns that nobody certified: a file of thousands of them has failed already."""
-    certified = [name for name in rows.columns if name in written["columns"]]
-    return rows.select(
-        certified + [name for name in rows.columns if name not in written["columns"]][:MOST_NEW]
-    )
+    new = [name for name in rows.columns if name not in written["columns"]]
+    left_out = set(new[MOST_NEW:])
+    return rows.select(name for name in rows.columns if name not in left_out)
 
 
-def check_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+def check_values(rows: Released, written: Mapping[str, Any]) -> list[Finding]:
     """Whether every column holds the certified values as often as certified; else where it does not."""
     findings = []
     changed = []
-    there = set(rows.columns)
     for name, entry in written["columns"].items():
-        if "digest" not in entry or name not in there:
+        if "digest" not in entry or name not in rows.columns:
             continue
-        counts = value_counts(rows[name])
+        column = rows.columns[name]
+        counts = column.counts
         if column_digest(counts) != entry["digest"]:
             changed.append(name)
         if name not in written["quasi"]:
             continue
         known = set(entry.get("labels", ()))
         digests = {label_digest(name, value): value for value in counts.values}
-        strange = {value for digest, value in digests.items() if digest not in known}
+        strange = [value for digest, value in digests.items() if digest not in known]
         if not known <= set(digests):
             findings.append(Finding(f"values of {name}", False, "a certified value does not occur"))
         if strange:
-            lines = [i for i, value in enumerate(rows[name].to_list(), start=1) if value in strange]
+            lines = rows.lines[np.logical_or.reduce([column.says(value) for value in strange])].tolist()
             findings.append(
                 Finding(
                     f"values of {name}",
@@ -130,41 +135,25 @@ def check_values(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding
     return findings
 
 
-def value_counts(texts: pl.Series) -> ValueCounts:
-    """The distinct texts of a column, sorted, missing first, and how often each occurs."""
-    if len(texts) <= FEW:
-        few = Counter(texts.cast(pl.String).to_list())
-        values = [*([None] if None in few else []), *sorted(value for value in few if value is not None)]
-        times = np.array([few[value] for value in values], dtype=np.int64)
-        return ValueCounts(pl.Series(values, dtype=pl.String), times)
-    missing, known = texts.null_count(), texts.cast(pl.Categorical).drop_nulls()
-    codes = known.to_physical().to_numpy()
-    often = np.bincount(codes)
-    row = np.empty(len(often), dtype=np.int64)
-    row[codes] = np.arange(len(codes))
-    found = np.flatnonzero(often)
-    there = known.gather(row[found]).cast(pl.String)
-    order = order_values(there)
-    there, often = there.gather(order), often[found][order]
-    if missing:
-        nothing = pl.Series(there.name, [None], dtype=pl.String)
-        there, often = pl.concat([nothing, there]), np.append(missing, often)
-    return ValueCounts(there, often)
-
-
-def _starred(rows: pl.DataFrame, written: Mapping[str, Any]) -> tuple[pl.Series, pl.Series]:
+def _starred(rows: Released, written: Mapping[str, Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rows say nothing about their quasi-identifiers, and which of those say nothing else either."""
-    blank = pl.all_horizontal(
-        pl.col(name).eq_missing(pl.lit(written["columns"][name].get("star"), dtype=pl.String))
-        for name in written["quasi"]
-    )
-    others = [name for name in rows.columns if name not in written["quasi"]]
-    empty = pl.all_horizontal(pl.col(others).is_null()) if others else pl.lit(True)
-    found = rows.select(blank.alias("blank"), (blank & empty).alias("empty"))
-    return found["blank"], found["empty"]
+    blank = starred(rows, written)
+    empty = blank.copy()
+    for name, column in rows.columns.items():
+        if name not in written["quasi"]:
+            empty &= column.places == 0
+    return blank, empty
 
 
-def check_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+def starred(rows: Released, written: Mapping[str, Any]) -> NDArray[np.bool_]:
+    """Which rows say nothing about their quasi-identifiers."""
+    blank = np.ones(rows.height, dtype=bool)
+    for name in written["quasi"]:
+        blank &= rows.columns[name].says(written["columns"][name].get("star"))
+    return blank
+
+
+def check_stars(rows: Released, written: Mapping[str, Any]) -> list[Finding]:
     """Whether as many rows are starred as were suppressed, and none of them says anything else."""
     suppressed = written["measured"]["suppressed"]
     if written["suppressed_rows"] != "star" or not suppressed:
@@ -173,7 +162,7 @@ def check_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]
     findings = []
     if int(empty.sum()) < suppressed:
         findings.append(compare("suppressed rows", int(empty.sum()), suppressed))
-        restored = [i + 1 for i in (blank & ~empty).arg_true().to_list()]
+        restored = rows.lines[blank & ~empty].tolist()
         if restored:
             message = f"row {restored[0]} is starred but not blank in all other columns"
             findings.append(Finding("suppressed rows", False, message, tuple(restored[:SHOWN])))
@@ -182,33 +171,28 @@ def check_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]
     return findings
 
 
-def without_stars(rows: pl.DataFrame, written: Mapping[str, Any]) -> pl.DataFrame:
-    """The rows that belong to classes, with their line numbers, under names that no column of theirs can have."""
-    numbered = rows.select(
-        pl.int_range(1, pl.len() + 1).alias("row"),
-        *(pl.col(name).alias(f"column {name}") for name in rows.columns),
-    )
+def without_stars(rows: Released, written: Mapping[str, Any]) -> Released:
+    """The rows that belong to classes."""
     suppressed = written["measured"]["suppressed"]
     if written["suppressed_rows"] != "star" or not suppressed:
-        return numbered
-    starred = _starred(rows, written)[1].arg_true().to_list()[:suppressed]
-    return numbered.filter(~pl.col("row").is_in([i + 1 for i in starred]))
+        return rows
+    stays = np.ones(rows.height, dtype=bool)
+    stays[np.flatnonzero(_starred(rows, written)[1])[:suppressed]] = False
+    return rows.take(stays)
 
 
-def check_row_count(kept: pl.DataFrame, written: Mapping[str, Any]) -> Finding:
+def check_row_count(kept: Released, written: Mapping[str, Any]) -> Finding:
     """Whether there are as many rows as were released."""
     measured = written["measured"]
     return compare("rows", kept.height, measured["records"] - measured["suppressed"])
 
 
-def check_numbers(kept: pl.DataFrame, written: Mapping[str, Any]) -> list[Finding]:
+def check_numbers(kept: Released, written: Mapping[str, Any]) -> list[Finding]:
     """Number of classes and size of the smallest, where the release shows what they count."""
-    counted = counting(written)
-    if counted is None:
+    sizes = count_people(kept, kept.classes(written["quasi"]), written)
+    if sizes is None:
         return []
-    by = [f"column {name}" for name in written["quasi"]]
-    sizes = kept.group_by(by).agg(counted.alias("people"))["people"].to_list()
-    classes, k = len(sizes), min(sizes, default=0)
+    classes, k = len(sizes), min(sizes.tolist(), default=0)
     said = written["measured"]
     fine = (classes, k) == (said["classes"], said["k"])
     if as_numbers(written):
@@ -224,8 +208,11 @@ def as_numbers(written: Mapping[str, Any]) -> bool:
     return any("numbers" in written["columns"][name] for name in written["quasi"])
 
 
-def counting(written: Mapping[str, Any]) -> pl.Expr | None:
-    """How the people of a class are counted; None where they have several rows and nothing tells them apart."""
+def count_people(rows: Released, classes: Classes, written: Mapping[str, Any]) -> NDArray[np.int64] | None:
+    """How many people each class has; None where they have several rows and nothing tells them apart."""
     if written["counted"] == "records":
-        return pl.len()
-    return None if written.get("unit") is None else pl.col(f"column {written['unit']}").n_unique()
+        return classes.sizes
+    if written.get("unit") is None:
+        return None
+    of_person, _, _ = classes.with_values(rows.columns[written["unit"]])
+    return np.bincount(of_person, minlength=len(classes.sizes))

@@ -140,7 +140,12 @@ def _mover(
 ) -> Callable[[Class], float]:
     """The earth mover's distance from a class to the table; `known` is what the certificate says of the values."""
     if distance == "equal":
-        return lambda h: sum(abs(h.get(v, 0) / sum(h.values()) - q) for v, q in table.items()) / 2
+
+        def equal(h: Class) -> float:
+            n = sum(h.values())
+            return sum(abs(h.get(v, 0) / n - q) for v, q in table.items()) / 2
+
+        return equal
     if distance == "ordered":
         order = _order(table, column, known)
 

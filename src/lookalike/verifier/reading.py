@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT
 from lookalike.sources.documents import read_document
 from lookalike.sources.files import UNREADABLE
-from lookalike.sources.spreadsheets import unescape
-from lookalike.tables.coded import as_text
+from lookalike.verifier.released import NewColumn, Released
 
 _AT_ONCE = 1 << 19  # rows
+_SMALL = 1 << 20  # bytes of text that may be read as a whole
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
 READ_BY = {1: "0.1.0 before its first release"}  #: formats of old, and the version that reads them
 
@@ -149,40 +150,42 @@ def _are_numbers(value: Any) -> bool:
     return isinstance(value, list) and all(type(n) is int and abs(n) < 2**31 for n in value)
 
 
-def read_rows(path: Path, *, spreadsheet_safe: bool = False) -> pl.DataFrame:
-    """The released table as text, as it was before cells were made safe for spreadsheets; each text is kept once.
+def read_rows(path: Path) -> Released:
+    """The released table as text; each text is kept once.
 
-    It is read a piece at a time, and only its codes stay: four bytes a cell, however long the texts are.
+    It is read a piece at a time, and only numbers stay: a few bytes a cell, however long the texts are.
     """
     if not path.is_file():
         raise FileError(f"{path}: no such file.")
-    once = pl.all().cast(pl.Categorical)
     try:
         if path.suffix == ".parquet":
             rows = pl.scan_parquet(path, glob=False)
             pieces = (rows.slice(i, _AT_ONCE).collect() for i in count(0, _AT_ONCE))
-            some = [
-                as_text(piece).with_columns(once) for piece in takewhile(lambda piece: piece.height, pieces)
-            ]
-            return pl.concat(some) if some else as_text(rows.head(0).collect()).with_columns(once)
-        if spreadsheet_safe:
-            return unescape(pl.read_csv(path, infer_schema=False, glob=False)).with_columns(once)
-        return (
-            pl.scan_csv(path, infer_schema=False, glob=False).with_columns(once).collect(engine="streaming")
-        )
+            some = takewhile(lambda piece: piece.height, pieces)
+            return _put_together(rows.collect_schema().names(), some)
+        rows = pl.scan_csv(path, infer_schema=False, glob=False)
+        names = rows.collect_schema().names()
+        if path.stat().st_size > _SMALL:
+            rows = rows.with_columns(
+                pl.col(name).cast(pl.Categorical(pl.Categories.random())) for name in names
+            )
+        return _put_together(names, [rows.collect(engine="streaming")])
     except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
 
 
-def read_far_rows(frame: Any) -> pl.DataFrame:
+def read_far_rows(frame: Any) -> Released:
     """The same of a release that lies where an engine reads it, a piece at a time."""
     if not is_far(frame):
         raise RequestError(f"`release` is a file, a relation or a Spark frame, not {type(frame).__name__}.")
     engine = open_engine(frame)
-    once = pl.all().cast(pl.Categorical)
-    none = pl.DataFrame(schema=engine.describe())
-    return pl.concat(
-        as_text(piece).with_columns(once)
-        for piece in (none, *engine.pieces(none.columns))
-        if isinstance(piece, pl.DataFrame)
-    )
+    names = list(engine.describe())
+    return _put_together(names, (piece for piece in engine.pieces(names) if isinstance(piece, pl.DataFrame)))
+
+
+def _put_together(names: Sequence[str], pieces: Iterable[pl.DataFrame]) -> Released:
+    columns = {name: NewColumn() for name in names}
+    for piece in pieces:
+        for name, column in columns.items():
+            column.add(piece[name])
+    return Released.of({name: column.column() for name, column in columns.items()})

@@ -19,6 +19,7 @@ from lookalike.verifier.contents import (
     check_stars,
     check_values,
     files_beside,
+    made_plain,
     without_crowds,
     without_stars,
 )
@@ -49,8 +50,11 @@ def verify(
     signature, findings = _signature(certificate, signer)
     if isinstance(release, str | Path):
         file = Path(release)
-        rows = read_rows(file, spreadsheet_safe=safe)
-        findings += [check_file(file, written), check_certificate(written), *check_safe(file, safe)]
+        rows = read_rows(file)
+        findings += [check_file(file, written), check_certificate(written)]
+        if safe:
+            findings.append(check_safe(file, rows))
+            rows = made_plain(rows)
     else:
         rows = read_far_rows(release)
         findings.append(check_certificate(written))
