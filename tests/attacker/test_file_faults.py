@@ -233,6 +233,7 @@ INSIDE = {
     "releases/release.py",
     "releases/dictionary.py",
     "tables/coded.py",
+    "tables/lines.py",
     "engines/engine.py",
     "engines/duck.py",
     "web/tasks/tables.py",
