@@ -16,7 +16,7 @@ from lookalike.errors import amount
 from lookalike.releases.certificate import column_digest, label_digest
 from lookalike.sources.spreadsheets import holds_formulas, unescape
 from lookalike.verifier.findings import SHOWN, Finding, compare
-from lookalike.verifier.released import Classes, Released
+from lookalike.verifier.released import RowGroups, Released
 
 MOST_NEW = 100  #: columns that nobody certified are looked at
 
@@ -208,7 +208,7 @@ def as_numbers(written: Mapping[str, Any]) -> bool:
     return any("numbers" in written["columns"][name] for name in written["quasi"])
 
 
-def count_people(rows: Released, classes: Classes, written: Mapping[str, Any]) -> NDArray[np.int64] | None:
+def count_people(rows: Released, classes: RowGroups, written: Mapping[str, Any]) -> NDArray[np.int64] | None:
     """How many people each class has; None where they have several rows and nothing tells them apart."""
     if written["counted"] == "records":
         return classes.sizes

@@ -1,6 +1,6 @@
 """A released table as the verifier keeps it: the distinct texts of each column, and the number of each row's text.
 
-A number takes as many bytes as the column has texts for. Classes are numbered by the numbers of their columns packed
+A number takes as many bytes as the column has texts for. RowGroups are numbered by the numbers of their columns packed
 into one, so that every check works on integers; nothing here is shared with what made the release. O(n) per column.
 """
 
@@ -24,7 +24,7 @@ _ROOM = 4  # a table of all possible keys is used where they are at most so many
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class TextColumn:
     """The distinct texts of a column and the place of each row's among them, from 1 on; 0 is missing."""
 
     places: Places
@@ -35,9 +35,9 @@ class Column:
         """How many different places there may be."""
         return len(self.texts) + 1
 
-    def take(self, rows: NDArray[Any]) -> Column:
+    def take(self, rows: NDArray[Any]) -> TextColumn:
         """The column of some rows."""
-        return Column(self.places[rows], self.texts)
+        return TextColumn(self.places[rows], self.texts)
 
     def says(self, text: str | None) -> NDArray[np.bool_]:
         """Which rows have this text."""
@@ -45,12 +45,12 @@ class Column:
         said = self.places == found[0] + 1 if len(found) else np.zeros(len(self.places))
         return np.asarray(said, dtype=bool)
 
-    def renamed(self, texts: pl.Series) -> Column:
+    def renamed(self, texts: pl.Series) -> TextColumn:
         """The same rows with other texts, of which some may be equal."""
         new = NewColumn()
         new.add(texts)
         named = new.column()
-        return Column(np.append(0, named.places)[self.places], named.texts)
+        return TextColumn(np.append(0, named.places)[self.places], named.texts)
 
     @cached_property
     def counts(self) -> ValueCounts:
@@ -78,10 +78,10 @@ class NewColumn:
         """The values of further rows."""
         self._parts.append(self._places(values))
 
-    def column(self) -> Column:
+    def column(self) -> TextColumn:
         """All rows so far."""
         texts = pl.concat(self._texts).cast(pl.String) if self._texts else self._few_texts()
-        return Column(np.concatenate(self._parts or [np.zeros(0, dtype=np.uint8)]), texts)
+        return TextColumn(np.concatenate(self._parts or [np.zeros(0, dtype=np.uint8)]), texts)
 
     def _few_texts(self) -> pl.Series:
         return pl.Series(list(self._few)[1:], dtype=pl.String)
@@ -139,7 +139,7 @@ def _narrow(places: NDArray[np.uint32]) -> Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class RowGroups:
     """Rows grouped: the class of each, and how many rows each class has."""
 
     of_row: Places
@@ -151,7 +151,9 @@ class Classes:
         out[self.of_row[::-1]] = np.arange(len(self.of_row))[::-1]
         return out
 
-    def with_values(self, column: Column) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def with_values(
+        self, column: TextColumn
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Every class with every place of a column that occurs in it, in order, and how often."""
         keys = self.of_row.astype(np.int64)
         keys *= column.size
@@ -164,12 +166,12 @@ class Classes:
 class Released:
     """The columns of a release, and which line of the file each row is, the first being 1."""
 
-    columns: dict[str, Column]
+    columns: dict[str, TextColumn]
     lines: NDArray[np.int64]
-    _classes: dict[tuple[str, ...], Classes] = field(default_factory=dict, repr=False)
+    _classes: dict[tuple[str, ...], RowGroups] = field(default_factory=dict, repr=False)
 
     @staticmethod
-    def of(columns: dict[str, Column]) -> Released:
+    def of(columns: dict[str, TextColumn]) -> Released:
         """The whole file."""
         height = max((len(column.places) for column in columns.values()), default=0)
         return Released(columns, np.arange(1, height + 1, dtype=np.int64))
@@ -187,13 +189,13 @@ class Released:
         """Some rows."""
         return Released({name: c.take(rows) for name, c in self.columns.items()}, self.lines[rows])
 
-    def classes(self, names: Sequence[str]) -> Classes:
+    def classes(self, names: Sequence[str]) -> RowGroups:
         """Rows grouped by some columns."""
         key = tuple(names)
         if key not in self._classes:
             parts = [(self.columns[name].places, self.columns[name].size) for name in key]
             of_row, n = _number(*_pack(parts or [(np.zeros(self.height, dtype=np.uint8), 1)]))
-            self._classes[key] = Classes(of_row, np.bincount(of_row, minlength=n))
+            self._classes[key] = RowGroups(of_row, np.bincount(of_row, minlength=n))
         return self._classes[key]
 
 
