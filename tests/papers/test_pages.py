@@ -71,8 +71,14 @@ def test_every_papers_page_has_the_same_shape(page: Path) -> None:
 
 
 MEASURED = re.compile(
-    r"\d+\.\d+ ?%|(?<![\d\w/])\.\d{3,}|\d+(?:\.\d+)? (?:CPU )?seconds|\d\.\d+ s\b|\d+(?:\.\d+)? [GM]B\b"
+    r"\d+(?:\.\d+)? ?%"  # shares
+    r"|(?<![\w/.])0?\.\d{2,}\b"  # losses, areas, F1
+    r"|\d+(?:\.\d+)? (?:CPU )?(?:seconds|minutes|s)\b|\d+(?:\.\d+)? [GM]B\b"  # times and memory
+    r"|\d+(?:\.\d+)? times\b|\b\d+ of \d+\b"  # ratios and counts
 )
+NO_NUMBER = re.compile(
+    r"^```.*?^```|`[^`\n]*`|95 % intervals?", re.MULTILINE | re.DOTALL
+)  #: examples, options, words
 NAMED = (
     "lookalike ",
     "tests/",
@@ -83,14 +89,14 @@ NAMED = (
 
 
 def unbacked(text: str) -> list[tuple[str, list[str]]]:
-    """Sections with measured numbers (shares, losses, times, memory) that name nothing that produces them.
+    """Sections with measured numbers (shares, losses, times, memory, counts) that name nothing that produces them.
 
     What the page's opening names holds for all of it.
     """
     opening, *sections = re.split(r"^(?=##+ )", text, flags=re.MULTILINE)
     found = []
     for section in (opening, *sections):
-        told = MEASURED.findall(re.sub(r"^```.*?^```", "", section, flags=re.MULTILINE | re.DOTALL))
+        told = MEASURED.findall(NO_NUMBER.sub("", section))
         if told and not any(name in part for name in NAMED for part in (opening, section)):
             found.append((section.splitlines()[0], told))
     return found
@@ -107,6 +113,20 @@ def test_a_number_that_nothing_produces_is_found() -> None:
     )
     assert unbacked(page) == [("## B", ["3 seconds", ".0123", "4.5 %"])]
     assert unbacked(page.replace("# A\n", "# A\n\nBy `lookalike paper fca`.\n")) == []
+    others = "12 % of them, .53, 0.75, 49 of 50, 2.5 times as fast, 7 minutes, 3 GB"
+    assert len(unbacked(f"# A\n\n{others}\n")[0][1]) == 7
+    assert unbacked("# A\n\n`confidence=0.75`, with 95 % intervals\n") == []
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.stem)
+def test_a_papers_page_that_names_nothing_any_more_is_found(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for name in NAMED:
+        text = text if name.startswith("`") else text.replace(name, "")
+    found = [heading for heading, _ in unbacked(text)]
+    assert "## Printed and computed" in found
+    added = text.replace("## How to run it\n", "## How to run it\n\nIt finds 61 % of them.\n")
+    assert [heading for heading, _ in unbacked(added)] == [*found, "## How to run it"]
 
 
 def test_the_table_of_the_fca_page_is_what_the_command_writes() -> None:
