@@ -229,6 +229,7 @@ def figure_1(found: Deidentification) -> Any:
         .mark_bar()
         .encode(x="people in a class:O", y="classes:Q", facet=alt.Facet("step:N", columns=3, title=None))
         .resolve_scale(y="independent")
+        .resolve_axis(x="independent")
         .properties(title="Figure 1: classes by size after each step")
     )
 

@@ -53,7 +53,7 @@ def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, sh
         *recognition(folder, best),
         *weighting(folder, seed=seed),
         *correlations(selection),
-        *causal_rows(10_000 if full else 1_000, seed),
+        *causal_rows(selection),
         Line("Figure 2", "class sizes on Adult", "picture", "drawn with -o", UNCHECKED, PICTURE),
         *choices(),
     ]
@@ -181,27 +181,17 @@ def figure_1(rows: int, seed: int) -> Selection:
     """All metrics over all sets of four of eleven columns of the synthetic table."""
     people, arrows = synthetic(rows, seed)
     columns = [name for name in people.names if name.startswith("x")]
-    return select_metrics(people, size=4, columns=columns, target="y", adjacency=arrows)
-
-
-def causal_rows(rows: int, seed: int) -> list[Line]:
-    """The causal rows of Figure 1, which need a treatment and a graph: how each goes with metrics of other kinds."""
-    people, arrows = synthetic(rows, seed)
-    columns = [name for name in people.names if name.startswith("x")]
-    found = select_metrics(
-        people,
-        size=4,
-        columns=columns,
-        metrics=[*CAUSAL, *OTHERS],
-        target="y",
-        treatment="t",
-        treated="1",
-        adjacency=arrows,
+    return select_metrics(
+        people, size=4, columns=columns, target="y", treatment="t", treated="1", adjacency=arrows
     )
+
+
+def causal_rows(selection: Selection) -> list[Line]:
+    """The causal rows of Figure 1, which need a treatment and a graph: how each goes with metrics of other kinds."""
     made_up = "the paper's table, treatment and causal graph are not described; ours are made up"
     lines = []
     for metric in CAUSAL:
-        shown = {other: found.correlation(metric, other) for other in OTHERS}
+        shown = {other: selection.correlation(metric, other) for other in OTHERS}
         what = f"{metric}: correlation with {', '.join(OTHERS)}"
         told = ", ".join(f"{value:+.2f}" for value in shown.values())
         if metric == "causal_importance":
