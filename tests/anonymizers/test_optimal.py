@@ -489,6 +489,52 @@ def test_no_node_loses_less_when_a_population_is_known(
     compare_with_brute_force(cells, models, suppression=suppression, loss=loss)
 
 
+EACH: list[Model] = [
+    KAnonymity(2),
+    KMap(4),
+    DeltaPresence(0.0, 0.4),
+    DeltaPresence(0.0, 0.7),
+    DeltaPresence(0.2, 0.9),
+    AverageRisk(0.4),
+    SampleUniqueness(0.2),
+    LDiversity("s", 2),
+    LDiversity("s", 2, "entropy"),
+    LDiversity("s", 3, "recursive", 1.0),
+    TCloseness("s", 0.4, "equal"),
+    TCloseness("s", 0.3, "hierarchical"),
+    TCloseness("s", 0.25, "ordered"),
+    AlphaK("s", 0.6, 2),
+    BetaLikeness("s", 1.0),
+    DeltaDisclosure("s", 1.5),
+    KLCloseness("s", 0.4),
+    DirectionalDiversity("s", "flu"),
+    LDiversity("u", 2),
+    TCloseness("u", 0.3, "equal"),
+]
+
+
+@pytest.mark.parametrize("one", EACH, ids=str)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rows=rows_of,
+    others=rows_of,
+    other=st.sampled_from(EACH),
+    suppression=st.sampled_from([0.0, 0.3, 1.0]),
+    loss=st.sampled_from(["loss", "loss", "loss", "entropy", "discernibility"]),
+    compared=st.sampled_from(["original", "original", "release"]),
+)
+def test_no_node_loses_less_in_any_pair_of_models(
+    one: Model, other: Model, rows: list, others: list, suppression: float, loss: str, compared: str
+) -> None:
+    """Where a population is known it also has rows of nobody in the table."""
+    rows = [*rows, ("a", "0", "m", "flu", "p")]  # so that the value which harms is there
+    people = people_of(rows)
+    population = pl.DataFrame(rows + others, schema=["x", "y", "z", "s", "u"], orient="row")
+    known = one.needs_population or other.needs_population
+    cells = la.with_population(people, population.select("x", "y", "z")) if known else people.cells()
+    compare_with_brute_force(cells, [one, other], suppression=suppression, loss=loss, compared=compared)
+
+
 @pytest.mark.parametrize("suppression", [0.05, 1.0])
 def test_neighbourhoods_never_get_worse_and_come_to_the_optimum(suppression: float) -> None:
     """Twelve columns of three levels are half a million nodes; what is found around good ones is proven elsewhere."""

@@ -29,6 +29,8 @@ DISTANCES = {
     "hierarchical": "values are the farther apart the higher in the hierarchy they meet",
 }
 
+STEPS = 16  #: between ranks; more would cost more time, at every look at a class, than they save
+
 
 @register
 @dataclass(frozen=True)
@@ -81,6 +83,17 @@ class TCloseness(SensitiveModel):
             )
             # Distances add up over the levels; a level that is not watched may be perfect.
             yield Limit(share, 1 - tree.height * self.t, sized=True, above=above)
+        elif distance == "ordered" and 1 < np.count_nonzero(share) <= STEPS + 1:
+            yield self._limit_of_steps(share)
+
+    def _limit_of_steps(self, share: PerClass) -> Limit:
+        """What lies on either side of each step between two ranks; what one side has above the table must cross it."""
+        steps, reached = np.flatnonzero(share)[:-1], np.cumsum(share)
+        sides = tuple(
+            ((np.arange(len(share)) > step).astype(np.int64), np.array([reached[step], 1 - reached[step]]))
+            for step in steps
+        )
+        return Limit(np.zeros(len(share)), -len(steps) * self.t, sized=True, above=sides)
 
     def meant_shares(self, table: Histogram) -> PerClass:
         """What the table says, and t more."""

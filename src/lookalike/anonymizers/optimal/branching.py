@@ -34,8 +34,10 @@ class Leaf(Classes):
         size = column.domain.size
         of_row, distinct = group_keys(self.owner * size + self.values[name], len(self) * size)
         count = np.bincount(of_row, weights=self.weight, minlength=len(distinct)).astype(np.int64)
-        owner, value = np.divmod(distinct, size)
-        return Histogram(owner, value, count, len(self), column.domain, self.cells.sensitive_trees.get(name))
+        somebody = count > 0  # rows may stand for people of the population only
+        owner, value = np.divmod(distinct[somebody], size)
+        tree = self.cells.sensitive_trees.get(name)
+        return Histogram(owner, value, count[somebody], len(self), column.domain, tree)
 
     def part(self, kept: NDArray[np.bool_]) -> Leaf:
         """The same classes, some of them without people."""
@@ -191,7 +193,7 @@ class Branching:
         sizes = classes.counts
         kept = self._keep(classes)
         dropped = lattice.total - int(sizes[kept].sum())
-        if dropped > lattice.limit or dropped == lattice.total:
+        if dropped > lattice.spare or dropped == lattice.total:
             return np.inf, dropped
         if lattice.measure == "discernibility":
             saved = float((sizes * (lattice.total - sizes))[kept].sum())
@@ -208,7 +210,7 @@ class Branching:
         kept = ~breaking(classes, models, reference)
         all_there = classes.counts[kept].sum() == lattice.total
         settled = all_there or not (lattice.settles and any(model.relative for model in models))
-        while not settled and lattice.total - classes.counts[kept].sum() <= lattice.limit:
+        while not settled and lattice.total - classes.counts[kept].sum() <= lattice.spare:
             left = classes.part(kept)
             more = breaking(left, models)
             settled = not more.any()

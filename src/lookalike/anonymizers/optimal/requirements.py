@@ -86,21 +86,23 @@ class _Marking:
         self.one_row_each = one_row_each
         self.smallest, self.used = 1, 0
         self.marks: dict[str, list[NDArray[np.int64]]] = {}
+        self.values: dict[str, NDArray[np.int64]] = {}  #: of these the marks of single values
         self.rows: list[tuple[NDArray[np.float64], float, bool]] = []
 
     def watch(self, column: str, limit: Limit) -> bool:
         """Note a limit; False where its values are too many to watch."""
-        if column not in self.marks:
-            if self.used + len(limit.weight) > MARKS:
-                return False
-            self.marks[column] = [self._next(np.arange(len(limit.weight)), len(limit.weight))]
         weight, need, levels = np.zeros(MARKS), limit.need, [limit.weight]
-        weight[self.marks[column][0]] = limit.weight
+        if limit.weight.any() or not limit.above:
+            if column not in self.values:
+                if self.used + len(limit.weight) > MARKS:
+                    return False
+                self.values[column] = self._next(column, np.arange(len(limit.weight)), len(limit.weight))
+            weight[self.values[column]] = limit.weight
         for group, of_group in limit.above:
             if self.used + len(of_group) > MARKS:
                 break
             at = self.used
-            self.marks[column].append(self._next(group, len(of_group)))
+            self._next(column, group, len(of_group))
             weight[at : self.used] = of_group
             levels.append(of_group)
             need += float(of_group.sum())
@@ -112,9 +114,12 @@ class _Marking:
         self.rows.append((weight, need, sized))
         return True
 
-    def _next(self, of_value: NDArray[np.integer[Any]], marks: int) -> NDArray[np.int64]:
+    def _next(self, column: str, of_value: NDArray[np.integer[Any]], marks: int) -> NDArray[np.int64]:
+        """Count the values of a column by so many marks more."""
+        mark = self.used + of_value.astype(np.int64)
+        self.marks.setdefault(column, []).append(mark)
         self.used += marks
-        return self.used - marks + of_value.astype(np.int64)
+        return mark
 
     def requirements(
         self, crowd: Crowd | None, toll: Toll | None, unsettled: tuple[Model, ...]

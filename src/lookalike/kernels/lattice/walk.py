@@ -40,6 +40,7 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     suffix, count = walk.suffix[d], walk.count[d]
     suffix1, count1 = walk.suffix[d + 1], walk.count[d + 1]
     choosy = len(plan.need) > 0
+    final = d == len(plan.levels) - 1 and not plan.open
     out, classes, mark, gone, worth_all = 0, 0, walk.state[2], walk.gone[d], 0.0
     for b in range(walk.classes[d]):
         touched = 0
@@ -62,9 +63,10 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                     for m in range(plan.marks.shape[1]):
                         walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
                     r = walk.link[r]
-                most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], plan.smallest)
+                enough = walk.seen[x] if final else plan.smallest
+                most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], enough)
             if plan.crowded:
-                most = among_others(plan.crowd, plan.high, most, walk.near[x], False)
+                most = among_others(plan.crowd, plan.high, most, walk.near[x], final)
             if most < plan.smallest:
                 gone += walk.seen[x]
             else:
