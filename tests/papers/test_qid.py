@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from lookalike.papers.qid import experiment
@@ -121,13 +122,27 @@ def test_recognition_is_compared_on_the_same_sets_truth_and_average(shared_data:
     assert lines["mean F1 of Table 7, apart"].computed == ""
 
 
-def test_the_signs_of_figure_1_hold() -> None:
-    lines = qid.correlations(qid.figure_1(400, 0))
-    assert [line.verdict for line in lines[:6]] == ["agrees"] * 6
-
-
-def test_the_command_writes_table_and_figures(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the command writes where no data set is there."""
     pytest.importorskip("altair")
-    qid.run(output=tmp_path, full=False, seed=0, json=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"qid.csv", "qid.md", "figure-1.svg", "figure-2.svg"}
-    assert (tmp_path / "figure-2.svg").read_text().startswith("<svg")
+    folder = tmp_path_factory.mktemp("qid")
+    qid.run(output=folder, full=False, seed=0, json=True)
+    return folder
+
+
+def test_the_signs_of_figure_1_hold_and_its_causal_rows_are_told(written: Path) -> None:
+    lines = pl.read_csv(written / "qid.csv").filter(pl.col("where") == "Figure 1")
+    signs, causal = (
+        lines.filter(pl.col("what").str.ends_with(": sign")),
+        lines.filter(pl.col("what").str.contains(": correlation with")),
+    )
+    assert signs["verdict"].to_list() == ["agrees"] * 6
+    assert [what.partition(":")[0] for what in causal["what"]] == list(qid.CAUSAL)
+    assert causal["verdict"].to_list() == ["-", "-", "-", "differs"]
+    assert all(name in (written / "figure-1.svg").read_text(encoding="utf-8") for name in qid.CAUSAL)
+
+
+def test_the_command_writes_table_and_figures(written: Path) -> None:
+    assert {path.name for path in written.iterdir()} == {"qid.csv", "qid.md", "figure-1.svg", "figure-2.svg"}
+    assert (written / "figure-2.svg").read_text().startswith("<svg")
