@@ -13,7 +13,8 @@ import pytest
 from lookalike.papers.cfk import paper as cfk
 from lookalike.papers.cfk import runs as cfk_runs
 from lookalike.papers.cfk import tuning
-from lookalike.papers.cfk.comparisons import table_6
+from lookalike.papers.cfk.comparisons import COLUMNS, table_6
+from lookalike.papers.cfk.figures import figure_rows
 from lookalike.papers.cfk.findings import figures
 from lookalike.papers.cfk.statements import choices, in_print, toy
 from lookalike.papers.cfk.studies import STUDIES, forest, load, prepare
@@ -159,6 +160,15 @@ def test_figures_agree_where_the_finding_holds() -> None:
     }
     told = {line.where: line.verdict for line in figures({"Heart": results(0.09)}) if line.verdict != "-"}
     assert told["Figure 4"] == "differs"
+
+
+def test_the_pictures_show_what_the_lines_say() -> None:
+    points = figure_rows({"Heart": results(0.09)})
+    assert list(dict.fromkeys(one["series"] for one in points["figure4"])) == list(COLUMNS)
+    assert [round(one["y"], 3) for one in points["figure7"]] == [0.021, 0.031], "means over the splits"
+    alone = [one["y"] for one in points["figure4"] if one["series"] == COLUMNS[0]]
+    assert sorted(alone) == alone
+    assert min(alone) > 0.08, "the paper's algorithm alone, not ours"
 
 
 def test_what_the_text_says_about_groups_is_checked_too() -> None:

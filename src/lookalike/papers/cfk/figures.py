@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from lookalike.papers.cfk.comparisons import COLUMNS
+
 
 def draw(results: dict[str, Any], output: Path) -> None:
     """Write the figures' numbers, and pictures of them."""
@@ -21,28 +23,29 @@ def draw(results: dict[str, Any], output: Path) -> None:
 
 
 def figure_rows(results: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The points of each figure."""
+    """The points of each figure: Figure 4 of the first split, Figures 5 and 7 as means over the splits."""
     names = [name for name in results if name != "sweeps"]
     out: dict[str, list[dict[str, Any]]] = {"figure4": [], "figure5": [], "figure6": [], "figure7": []}
     for name in names:
         found = results[name]
-        for method, key in (("CF-K", "ncp"), ("Mondrian", "mondrian_ncp")):
+        for method, key in zip(COLUMNS, ("plain_ncp", "ncp", "mondrian_ncp")):
             for place, value in enumerate(sorted(found[key])):
                 share = (place + 1) / len(found[key])
                 out["figure4"].append({"panel": name, "series": method, "x": share, "y": value})
-        for method, key in (("CF-K", "confirmed"), ("Mondrian", "mondrian_pureness")):
-            out["figure5"].append(
-                {"panel": name, "series": method, "x": method, "y": float(np.mean(found[key]))}
-            )
-        for group in ("majority", "minority"):
-            out["figure7"].append(
-                {"panel": name, "series": group, "x": group, "y": found["fairness"]["ncp"][group]}
-            )
-    for panel, forest in (("CMC, tuned forest", "k"), ("CMC, forest of 100 leaves", "sharp")):
-        for point in results.get("sweeps", {}).get(forest, []):
+        for figure, bars, keys in (
+            ("figure5", COLUMNS, ("plain_pureness", "confirmed", "mondrian_pureness")),
+            ("figure7", ("majority", "minority"), ("majority_ncp", "minority_ncp")),
+        ):
+            out[figure] += [
+                {"panel": name, "series": bar, "x": bar, "y": float(np.mean(found["splits"][key]))}
+                for bar, key in zip(bars, keys)
+                if found["splits"].get(key)
+            ]
+    for forest, key in (("tuned forest", "k"), ("forest of 100 leaves", "sharp")):
+        for point in results.get("sweeps", {}).get(key, []):
             out["figure6"] += [
-                {"panel": panel, "series": measure, "x": point["k"], "y": point[measure]}
-                for measure in ("ncp", "pureness")
+                {"panel": f"CMC, {forest}: {what}", "series": forest, "x": point["k"], "y": point[measure]}
+                for what, measure in (("NCP", "ncp"), ("pureness", "pureness"))
             ]
     return out
 
@@ -62,12 +65,23 @@ def _picture(name: str, rows: list[dict[str, Any]]) -> str | None:
     except ImportError:
         return None
     across, up = TITLES[name]
-    chart = altair.Chart(altair.InlineData(values=rows), width=180, height=130)
+    chart: Any = altair.Chart(altair.InlineData(values=rows), width=180, height=130)
     chart = chart.mark_bar() if name in ("figure5", "figure7") else chart.mark_line(point=name == "figure6")
     kind = "N" if name in ("figure5", "figure7") else "Q"
-    chart = chart.encode(
-        x=altair.X(f"x:{kind}", title=across or None),
-        y=altair.Y("y:Q", title=up, axis=altair.Axis(format="%")),
-        color=altair.Color("series:N", title=None),
-    ).facet(altair.Facet("panel:N", title=None), columns=3)
+    order = list(dict.fromkeys(row["series"] for row in rows))
+    swept = name == "figure6"
+    chart = (
+        chart.encode(
+            x=altair.X(f"x:{kind}", title=across or None, sort=order),
+            y=altair.Y(
+                "y:Q",
+                title=up,
+                axis=altair.Axis(format=".1%" if swept else "%"),
+                scale=altair.Scale(zero=not swept),
+            ),
+            color=altair.Color("series:N", title=None, sort=order),
+        )
+        .facet(altair.Facet("panel:N", title=None), columns=2 if swept else 3)
+        .resolve_scale(y="independent" if swept else "shared")
+    )
     return str(vl_convert.vegalite_to_svg(chart.to_dict()))
