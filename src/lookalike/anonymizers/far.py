@@ -78,10 +78,10 @@ class FarRelease(Release):
 
     def write_rows(self, to: str) -> Callable[[], None]:
         """Write the rows where the original is; what is given back takes them away again."""
-        rows = self.coded
-        if isinstance(rows, FarRows):
+        rows: Any = self.coded
+        if hasattr(rows, "create"):
             rows.create(to)
-            return lambda: rows.applied.drop(to)
+            return lambda: rows.drop(to)
         engine: Any = getattr(self.people, "engine", None)
         if not isinstance(rows, StoredRows) or not hasattr(engine, "take"):
             raise RequestError("these rows are recoded here and not where they are. Save the release.")
@@ -338,6 +338,9 @@ def release_far(
 ) -> FarRows | StoredRows:
     """The released rows: recoded by the database that holds them where it can, else here."""
     engine: Any = people.engine
+    if hasattr(engine, "release"):
+        rows: StoredRows = engine.release(places, seed=seed, check=people.refuse_changed)
+        return rows
     if hasattr(engine, "apply") and not places.split and places.unit is None:
         database: Database = engine
         return release_rows(database, places, seed=seed, check=people.refuse_changed)

@@ -46,7 +46,7 @@ class Buckets:
                 self._here[self._filled : self._filled + len(rows)] = rows
             self._filled += len(rows)
             return
-        rows = _sorted(rows)
+        rows = sorted_rows(rows)
         edges = np.arange(1, 1 << self.bits, dtype=np.uint64) << np.uint64(64 - self.bits)
         ends = [0, *np.searchsorted(rows[:, 0], edges).tolist(), len(rows)]
         try:
@@ -60,7 +60,7 @@ class Buckets:
         """The rows of one bucket after the other, sorted by their words."""
         if not self.bits:
             if not self._ordered:
-                self._here = _sorted(self._here[: self._filled])
+                self._here = sorted_rows(self._here[: self._filled])
                 self._ordered = True
             yield self._here
             return
@@ -70,10 +70,10 @@ class Buckets:
                 rows = np.frombuffer(file.read(), dtype=np.uint64).reshape(-1, self.words)
             except OSError as problem:
                 raise _full(problem) from None
-            yield _sorted(rows)
+            yield sorted_rows(rows)
 
 
-def _sorted(rows: Words) -> Words:
+def sorted_rows(rows: Words) -> Words:
     """Rows by their first word, those that tie by the others."""
     if rows.shape[1] == 1:
         return np.sort(rows, axis=0)

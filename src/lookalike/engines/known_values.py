@@ -35,6 +35,9 @@ class KnownValues:
 
     values: pl.Series
 
+    def __getstate__(self) -> dict[str, pl.Series]:
+        return {"values": self.values}  # not what was found with hashes of this process
+
     @staticmethod
     def of(values: pl.Series) -> KnownValues:
         """The values that occur, sorted."""

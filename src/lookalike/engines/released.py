@@ -77,6 +77,10 @@ class FarRows:
             self.applied.drop(table)
             raise
 
+    def drop(self, table: str) -> None:
+        """Take a table away again."""
+        self.applied.drop(table)
+
     def write(self, path: Path, *, safe: bool) -> None:
         """Write a csv or parquet file: the one that the same rows in files would give."""
         self.check()

@@ -1,45 +1,38 @@
-"""Spark: rows of a DataFrame are counted, recoded and written by Spark, on its workers; only tuples are collected.
+"""Spark: rows of a DataFrame are counted, recoded and written on Spark's workers; only tuples are collected.
 
-Where every quasi-identifier is recoded by its own value alone, rows find their class by one small broadcast table per
-column and one of the classes; else by a join with the tuples. Shuffled are counts, and once the rows when they are
-written, into an order that only their content and the seed decide.
+Spark's own group-by counts them, or our code where workers read plain files by themselves. Rows are recoded by our
+code on the workers, and shuffled once, as words, into an order that only their content and the seed decide.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import polars as pl
 
 from lookalike.engines.budget import Budget
-from lookalike.engines.engine import CLASS, MOST_TUPLES, NOW, TIMES, Piece, Places, Told, plain, too_many
-from lookalike.engines.lookups import Lookups, find_lookups
-from lookalike.engines.spark_writing import asking, drop_rows, write_rows
-from lookalike.errors import RequestError, unknown_column
+from lookalike.engines.engine import MOST_TUPLES, TIMES, Piece, Places, Told, plain, too_many
+from lookalike.engines.spark_files import Unit, find_units, share_out
+from lookalike.engines.spark_writing import asking, write_rows
+from lookalike.errors import FileError, RequestError, unknown_column
+
+if TYPE_CHECKING:
+    from lookalike.engines.stored import StoredRows
 
 _PLACE = "place"  # of a row in the order of a release
 _SET = "set"  # which group of columns a count belongs to, where several are counted at once
-_SMALL = 64  # rare pairs are looked for first in small classes, which together hold this part of the rows
-_BROADCAST = 256 << 20  # bytes of tuples that every worker gets a copy of; more are joined by a shuffle
-
-
-@dataclass(frozen=True, eq=False)
-class _Applied:
-    """Recoded rows before what their classes publish is joined to them."""
-
-    coded: Any  #: a frame of the class, and c0, c1, … for the other columns
-    labels: pl.DataFrame  #: of each class, what it publishes
-    columns: Sequence[tuple[str, str]]  #: what is published, and from which column of the two
-
-    def shown(self) -> list[Any]:
-        """What is published, under its name."""
-        from pyspark.sql import functions as F
-
-        return [F.col(column).alias(name) for name, column in self.columns]
+_GONE = "a file of the table is gone since its rows were counted"
+_FEW, _TASKS = (
+    4,
+    3,
+)  # where there are few cores each gets one task, else several, so that none waits long for others
+_ADDED_UP = 64  # parts in which counts of many workers are added up
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +42,6 @@ class Spark:
     frame: Any = field(repr=False)  # shows rows in notebooks
     most: int = MOST_TUPLES  #: tuples that may be collected
     budget: Budget = field(default_factory=Budget, repr=False)
-    applied: _Applied | None = field(default=None, repr=False)  #: how the rows were recoded, where they were
-    few: int = 0  #: classes with a smaller number are the small ones
 
     name = "spark"
 
@@ -65,6 +56,12 @@ class Spark:
 
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs; all groups in one pass."""
+        out = self._count(groups) if self._parts is None else self._count_on_workers(groups)
+        if told is not None:
+            told(int(out[0][TIMES].sum()), 1.0)
+        return out
+
+    def _count(self, groups: Sequence[Sequence[str]]) -> list[pl.DataFrame]:
         wanted = list(dict.fromkeys(name for group in groups for name in group))
         places = [f"c{self._place(name)}" for name in wanted]
         sets = [[f"c{self._place(name)}" for name in group] for group in groups]
@@ -76,45 +73,32 @@ class Spark:
             if found.height > self.most:
                 raise too_many(f"more than {self.most:,}", self.most, self._most_values(group))
             out.append(found)
-        if told is not None:
-            told(int(out[0][TIMES].sum()), 1.0)
         return out
 
-    def known(self, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
-        """Of each column its values with how often each occurs, and the rarest pair of a value and a class.
+    def _count_on_workers(self, groups: Sequence[Sequence[str]]) -> list[pl.DataFrame]:
+        """Each worker counts what it reads; where they are many, they add up each other's counts."""
+        from lookalike.engines.spark_workers import BUNDLES, add_up, add_up_parts, count_rows, unpacked
 
-        Rare pairs are looked for in the smallest classes first: once is the least that a pair can occur.
-        """
-        from pyspark.sql import functions as F
-
-        if not names:
-            return {}
-        of_class = F.col(f"c{self._place(CLASS)}")
-        rows = self._plain([CLASS, *names]).withColumn("few", F.when(of_class < self.few, of_class))
-        values = [f"c{self._place(name)}" for name in names]
-        sets = [["few", value] for value in values]
-        least = F.min(F.when(F.col("few").isNotNull(), F.col("times")))
-        found = _grouped(rows, sets).groupBy(_SET, *values).agg(F.sum("times"), least)
-        every = self._ask(found.limit(self._limit(names)), [_SET, *names, TIMES, "least"])
-        out = {}
-        for name, number in zip(names, _numbers(sets)):
-            mine = every.filter(pl.col(_SET) == number)
-            if mine.height > self.most:
-                raise too_many(f"more than {self.most:,}", self.most, name)
-            rarest = 1 if mine["least"].min() == 1 else self.rarest([CLASS, name], 0)[0]
-            out[name] = (mine.select(name, TIMES), rarest)
-        return out
-
-    def rarest(self, columns: Sequence[str], below: int) -> tuple[int, int]:
-        """How often the rarest tuple occurs, and how many rows have a tuple that occurs less often than `below`."""
-        from pyspark.sql import functions as F
-
-        times, rows = F.col("times"), self._plain(columns)
-        small = F.sum(F.when(times < below, times))
-        (found,) = self._ask(
-            _grouped(rows, [rows.columns]).agg(F.min(times), small), ["least", "small"]
-        ).rows()
-        return int(found[0] or 0), int(found[1] or 0)
+        assert self._parts is not None
+        kinds = self.describe()
+        asked = [{name: kinds[name] for name in group} for group in groups]
+        wanted = list(dict.fromkeys(name for group in groups for name in group))
+        many = len(self._parts) > _FEW
+        counted = self.on_workers(wanted, BUNDLES, count_rows, asked, _ADDED_UP if many else 1)
+        if many:
+            parted = counted.repartition(_ADDED_UP, "bucket")
+            counted = parted.mapInArrow(lambda batches: add_up_parts(batches), BUNDLES)
+        found: list[list[pl.DataFrame]] = [[] for _ in groups]
+        with asking():
+            for row in counted.toLocalIterator():
+                mine = found[int(row["kind"])]
+                mine.append(unpacked(row["bundle"]))
+                if not many:
+                    mine[:] = [add_up(mine)]
+                if sum(each.height for each in mine) > self.most:
+                    worst = self._most_values(groups[int(row["kind"])])
+                    raise too_many(f"more than {self.most:,}", self.most, worst)
+        return [pl.concat(mine) for mine in found]
 
     def height(self) -> int:
         """How many rows there are."""
@@ -133,6 +117,12 @@ class Spark:
         """Rows whose hash is small."""
         from pyspark.sql import functions as F
 
+        if self._parts is not None:
+            from lookalike.engines.spark_workers import BUNDLES, choose_rows, unpacked
+
+            with asking():
+                chosen = self.on_workers(self.frame.columns, BUNDLES, choose_rows, share, seed).collect()
+            return pl.concat(unpacked(row["bundle"]) for row in chosen)
         rows = self._plain()
         hashed = F.shiftrightunsigned(F.xxhash64(F.lit(int(seed)), *map(F.col, rows.columns)), 32)
         return self._ask(rows.where(hashed < round(share * 2**32)), self.frame.columns)
@@ -160,8 +150,14 @@ class Spark:
 
     def _look_at(self, files: Sequence[str]) -> list[tuple[Any, ...]]:
         """Name, size and time of files; none where Spark does not see just these."""
+        if self._parts is not None:
+            try:
+                about = [(file, os.stat(file.removeprefix("file:"))) for file in files]
+            except OSError:
+                raise FileError(f"{_GONE}. Nothing was released.") from None
+            return [(file, one.st_size, one.st_mtime_ns) for file, one in about]
         read = self.frame.sparkSession.read.format("binaryFile")
-        with asking("a file of the table is gone since its rows were counted"):
+        with asking(_GONE):
             seen = read.load(list(files)).select("path", "length", "modificationTime")
             found = self._ask(seen, ["path", "length", "time"]).rows()
         return found if len(found) == len(files) else []
@@ -186,101 +182,40 @@ class Spark:
                     told(rows.height, 0.0)
                 yield rows.select(plain(rows))
 
-    def apply(self, places: Places) -> Spark:
-        """A frame of the rows that stay, recoded; nothing is done before it is asked for.
+    def release(self, places: Places, *, seed: int, check: Callable[[], None]) -> StoredRows:
+        """The rows that stay, recoded on the workers."""
+        from lookalike.engines.spark_released import release_on_workers
 
-        Classes are numbered by their size. A row is its class and its other columns until what the class publishes is
-        joined to it, last of all.
-        """
-        from pyspark.sql import functions as F
+        return release_on_workers(self, places, seed=seed, check=check)
 
-        rows, lookups = self._plain(), find_lookups(places)
-        was = {name: f"c{self._place(name)}" for name in places.tuples.columns}
-        lines, now = places.lines(), {name: f"now{i}" for i, name in enumerate(places.boxes)}
-        labels = lines.unique(CLASS).select(
-            pl.col(CLASS), *(pl.col(f"{NOW}{name}").alias(to) for name, to in now.items())
-        )
-        sizes = pl.DataFrame(
-            {CLASS: range(len(places.sizes)), "size": places.sizes}, schema_overrides={CLASS: pl.Int32}
-        )
-        labels = labels.join(sizes, on=CLASS).sort("size", *now.values()).with_row_index("class")
-        labels = labels.with_columns(pl.col("class").cast(pl.Int32))
-        rank, few = labels.select(CLASS, "class"), labels["size"].cum_sum() <= places.height // _SMALL
-        if lookups is None:
-            found = lines.select(*was, CLASS).rename(was).join(rank, on=CLASS).drop(CLASS)
-            rows = self._join(rows, found, list(was.values()))
+    def on_workers(self, columns: Sequence[str], schema: str, work: Callable[..., Any], *given: Any) -> Any:
+        """A frame of what a function on workers makes of some columns of each part of the rows."""
+        from lookalike.engines.spark_workers import read_batches, read_units
+
+        session, names, parts = self.frame.sparkSession, list(columns), self._parts
+        if parts is None:
+            rows = self._plain(names)
+
+            def run(batches: Any) -> Any:
+                return work(lambda: read_batches(names, batches), *given)
         else:
-            rows = self._join_lookups(rows, lookups, was, rank)
-        spelt = {}
-        for i, (name, (values, becomes)) in enumerate(places.spelt.items()):
-            pairs = pl.DataFrame({f"c{self._place(name)}": values, f"spelt{i}": becomes})
-            rows = self._join(rows, pairs, [f"c{self._place(name)}"], how="left")
-            spelt[name] = f"spelt{i}"
-        others = {name: f"c{i}" for i, name in enumerate(places.others)}
-        shown = [F.col(spelt.get(n, f"c{self._place(n)}")).alias(to) for n, to in others.items()]
-        columns = {**now, **others}
-        made = _Applied(
-            rows.select("class", *shown),
-            labels.select("class", *now.values()),
-            [(name, columns[name]) for name in places.names],
-        )
-        frame = self._publish(made, made.coded).select(*made.shown(), F.col("class").alias(CLASS))
-        return replace(self, frame=frame, few=int(few.sum()) + 1, applied=made)
+            rows = session.range(0, len(parts), 1, len(parts))
 
-    def _publish(self, applied: _Applied, rows: Any) -> Any:
-        """Rows of classes with what their classes publish beside."""
-        return self._join(rows, applied.labels, ["class"])
+            def run(batches: Any) -> Any:
+                numbers = list(batches)
+                return work(lambda: read_units(parts, names, iter(numbers)), *given)
 
-    def _join_lookups(self, rows: Any, lookups: Lookups, was: Mapping[str, str], rank: pl.DataFrame) -> Any:
-        """Each value becomes a number by a small table of its column, and all of them together name the class."""
-        from pyspark.sql import functions as F
-
-        key = F.lit(0).cast("long")
-        for i, (name, numbers) in enumerate(lookups.numbers.items()):
-            small = numbers.rename({name: was[name], lookups.NUMBER: f"number{i}"})
-            rows = self._join(rows, small, [was[name]])
-            key = key + F.col(f"number{i}")
-        classes = lookups.classes.join(rank, on=CLASS).select(lookups.KEY, "class")
-        return self._join(rows.withColumn(lookups.KEY, key), classes, [lookups.KEY])
-
-    def _join(self, rows: Any, few: pl.DataFrame, on: Sequence[str], how: str = "inner") -> Any:
-        """A join with a few rows, which go to all workers where they are few; missing values are equal."""
-        from pyspark.sql import functions as F
-
-        held = {name: f"held{i}" for i, name in enumerate(on)}
-        few = few.rename(held)
-        missing = {name for name, to in held.items() if few[to].null_count()}
-        small = self._send(few, {held[name]: rows.schema[name].dataType for name in on})
-        if few.estimated_size() < _BROADCAST:
-            small = F.broadcast(small)
-        match = [
-            rows[name].eqNullSafe(small[to]) if name in missing else rows[name] == small[to]
-            for name, to in held.items()
-        ]  # one plain number is the key that Spark finds fastest
-        return rows.join(small, match, how).drop(*held.values())
-
-    def _send(self, rows: pl.DataFrame, kinds: Mapping[str, Any]) -> Any:
-        """A frame of these rows; columns that are joined by have the type of what they are joined with."""
-        from pyspark.sql.pandas.types import from_arrow_type
-        from pyspark.sql.types import StructField, StructType
-
-        table = rows.to_arrow()
-        fields = [
-            StructField(one.name, kinds.get(one.name) or from_arrow_type(one.type, prefer_timestamp_ntz=True))
-            for one in table.schema
-        ]
         with asking():
-            return self.frame.sparkSession.createDataFrame(table, StructType(fields))
+            return rows.mapInArrow(run, schema)
 
-    def ordered(self, seed: int) -> Any:
-        """A frame of applied rows, each partition in an order given by their content and the seed.
-
-        They are sorted last, since Spark leaves out a sort that a join comes after.
-        """
-        assert self.applied is not None
-        rows = self._publish(self.applied, _parted(self.applied.coded, seed))
-        by = (_PLACE, *self.applied.coded.columns)
-        return rows.sortWithinPartitions(*by).select(*self.applied.shown())
+    @cached_property
+    def _parts(self) -> list[list[Unit]] | None:
+        """What workers read by themselves, a list for each task; None where they have to be handed the rows."""
+        units = find_units(self.frame)
+        if units is None:
+            return None
+        parallel = int(self.frame.sparkSession.sparkContext.defaultParallelism)
+        return share_out(units, parallel if parallel <= _FEW else parallel * _TASKS)
 
     def shuffled(self, seed: int) -> Any:
         """The frame, each partition in an order given by what its rows hold and the seed."""
@@ -288,17 +223,9 @@ class Spark:
         parted = _parted(rows, seed).sortWithinPartitions(_PLACE, *rows.columns)
         return parted.drop(_PLACE).toDF(*self.frame.columns)
 
-    def create(self, table: str, *, seed: int) -> None:
-        """Write applied rows to a new table of the catalogue, or to an address if there is a `/`."""
-        self.write(self.ordered(seed), table)
-
     def write(self, rows: Any, table: str) -> None:
         """Write a frame to a new table of the catalogue, or to a folder of parquet files if there is a `/`."""
         write_rows(self.frame.sparkSession, rows, table)
-
-    def drop(self, table: str) -> None:
-        """Take a table or a folder away again."""
-        drop_rows(self.frame.sparkSession, table)
 
     def _limit(self, groups: Sequence[Any]) -> int:
         """So many tuples that some group has too many of them; Spark counts them in 31 bits."""

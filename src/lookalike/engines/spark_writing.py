@@ -5,8 +5,9 @@ A folder is written beside and renamed. Spark's own messages quote values, so on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -26,6 +27,11 @@ def write_rows(session: Any, rows: Any, table: str) -> None:
             _drop_if_there(session, table)
             raise
         return
+    write_folder(session, table, lambda beside: rows.write.parquet(beside))
+
+
+def write_folder(session: Any, table: str, write: Callable[[str], None]) -> None:
+    """Make a new folder: it is written beside and renamed."""
     beside = f"{table.rstrip('/')}.{uuid4().hex}"
     files, target = _path(session, table)
     with asking():
@@ -33,12 +39,25 @@ def write_rows(session: Any, rows: Any, table: str) -> None:
             raise FileError(f"{table}: exists already. Choose another place.")
     try:
         with asking():
-            rows.write.parquet(beside)
+            write(beside)
             if not files.rename(_path(session, beside)[1], target):
                 raise FileError(f"{table}: cannot be written. Nothing was released.")
     except BaseException:
         _drop_if_there(session, beside)
         raise
+
+
+def local_folder(session: Any, table: str) -> Callable[[str], str] | None:
+    """How a folder is called in Python, made there, where it is on a file system that everybody sees; else None."""
+    if "/" not in table or _path(session, table)[0].getUri().getScheme() != "file":
+        return None
+
+    def make(address: str) -> str:
+        folder = Path(_path(session, address)[1].toUri().getPath())
+        folder.mkdir(parents=True)
+        return str(folder)
+
+    return make
 
 
 def drop_rows(session: Any, table: str) -> None:
