@@ -7,13 +7,20 @@ import re
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 from lookalike.cli import app
-from lookalike.papers import cfk, dei, fca, iml, inventory, qid
+from lookalike.papers import cfk, dei, dei_study, fca, iml, inventory, qid
+from lookalike.papers.cfk import statements as cfk_statements
 from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, same
+from lookalike.papers.iml import statements as iml_statements
 from lookalike.papers.inventory import ITEMS, judge
+from lookalike.papers.qid import experiment
+from lookalike.papers.qid import paper as qid_paper
+from lookalike.papers.qid.definitions import definitions
+from lookalike.papers.qid.printed import TABLE_4
 
 run = CliRunner().invoke
 
@@ -57,6 +64,77 @@ def test_every_table_and_figure_that_our_notes_on_the_papers_name_is_in_the_inve
     listed = {(paper, item) for paper, items in ITEMS.items() for item in items}
     listed |= {("qid", f"Table {number}") for number in (1, 2, 3)}  # told together, as "Tables 1 to 3"
     assert named - listed == set()
+
+
+#: the errors that are known of each paper: where it is told, and a word of what is printed or why it is wrong
+ERRORS = {
+    "cfk": [("Text", "CMC"), ("Text", "Dobby"), ("Table 3", "shifted")],
+    "iml": [("Text", "3,000 and 5,000"), ("Text", "775"), ("Text", "14"), ("Text", "1 June 2018")],
+    "qid": [
+        *(("Table 4", ", ".join(quasi)) for quasi in TABLE_4),
+        ("Table 4", "best set"),
+        ("Table 6", "f A of nursery"),
+        ("Table 6", "at most 2.20"),
+        ("Table 7", "TN equals FN"),
+        ("Table 7", "14 in Table 5"),
+        ("Table 7", "adult: columns in all"),
+        ("Table 7", "printed is recall"),
+        ("Tables 1 to 3", "Dice"),
+        ("Tables 1 to 3", "recall under another name"),
+        ("Tables 1 to 3", "entropy"),
+        ("Tables 1 to 3", "KL"),
+        ("Tables 1 to 3", "one formula"),
+        ("Tables 1 to 3", "the mean"),
+        ("Tables 1 to 3", "opposite ways"),
+        ("Section 5.1", "sign of k"),
+    ],
+    "fca": [
+        ("Section 2.1", "0.33"),
+        ("Figure 1, right", "records 6, 20, 23, 25"),
+        ("Figure 1, right", "1960-1959"),
+        ("Figure 4", "1955"),
+        ("Section 3.1", "28"),
+        ("Section 3.1", "Figure 1"),
+        ("Table 1", "support of the premise alone"),
+        ("Table 1", "Coast -> River is missing"),
+        ("Definition 3.2", "counts"),
+        ("Proposition 5.1", "|e'| is printed for |e''|"),
+        ("Corollary 5.2", "gap"),
+        ("Theorem 5.3, proof", "union of closed sets"),
+        ("Theorem 5.3, proof", "product"),
+        ("Theorem 5.3", "exact rules"),
+        ("Section 4", "classical maximum"),
+        ("Section 4", "fall or rise"),
+        ("Section 3", "over nothing"),
+        ("Figure 8, bottom", "redundant"),
+    ],
+    "dei": [("Text", "4,195"), ("Pseudonym", "salt"), ("Pseudonym", "joined without lengths")],
+}
+
+
+@pytest.fixture(scope="module")
+def without_data() -> dict[str, list[Line]]:
+    """The lines of every paper that need no data set."""
+    adult = pl.DataFrame({"education-num": [1 + i % 16 for i in range(600)]})
+    made = dei.pipeline(2_000, 1)
+    assert made.release is not None
+    return {
+        "cfk": [*cfk_statements.toy(), *cfk_statements.in_print()],
+        "iml": iml_statements.in_print(adult),
+        "qid": [*definitions(), *qid_paper.table_4(), *experiment.table_6(None), *experiment.table_7()],
+        "fca": fca.lines(output=None, full=False, seed=0, folder=None, shown=False),
+        "dei": [*dei.pipeline_lines(made), *dei_study.pseudonyms(made.release.people)],
+    }
+
+
+@pytest.mark.parametrize(
+    ("paper", "where", "told"), [(paper, *one) for paper, known in ERRORS.items() for one in known]
+)
+def test_every_known_error_of_a_paper_is_on_its_list(
+    without_data: dict[str, list[Line]], paper: str, where: str, told: str
+) -> None:
+    wrong = [line for line in without_data[paper] if line.where == where and line.verdict == WRONG]
+    assert any(told in f"{line.what} | {line.printed} | {line.computed} | {line.remark}" for line in wrong)
 
 
 def test_the_verdict_of_an_item_is_the_gravest_of_its_lines() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from lookalike.papers import fca
-from lookalike.papers.comparison import markdown
+from lookalike.papers.cfk.statements import choices as cfk_choices
+from lookalike.papers.comparison import Line, markdown
+from lookalike.papers.iml.statements import choices as iml_choices
+from lookalike.papers.qid.definitions import choices as qid_choices
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = ("cfk", "dei", "fca", "iml", "qid")
@@ -132,6 +136,18 @@ def test_a_papers_page_that_names_nothing_any_more_is_found(page: Path) -> None:
 def test_the_table_of_the_fca_page_is_what_the_command_writes() -> None:
     lines = fca.lines(output=None, full=False, seed=0, folder=None, shown=False)
     assert markdown(lines) in (ROOT / "docs" / "papers" / "fca.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("paper", "choices"),
+    [("cfk", cfk_choices), ("iml", iml_choices), ("qid", qid_choices)],
+    ids=["cfk", "iml", "qid"],
+)
+def test_every_choice_of_ours_is_announced_on_the_page(paper: str, choices: Callable[[], list[Line]]) -> None:
+    page = (ROOT / "docs" / "papers" / f"{paper}.md").read_text(encoding="utf-8")
+    rows = markdown(choices()).splitlines()[2:]
+    assert rows
+    assert [row for row in rows if row not in page] == []
 
 
 def test_every_measured_number_of_the_readme_names_where_it_comes_from() -> None:

@@ -151,7 +151,7 @@ def study_pseudonym(name: str, postcode: str, salt: str) -> str:
 
 def lines(found: ChoiceStudy, people: Table) -> list[Line]:
     """Printed beside computed."""
-    return [*_table_2(found), *_table_3(found), *_choice(found), *_pseudonyms(people), *_risks(found)]
+    return [*_table_2(found), *_table_3(found), *_choice(found), *pseudonyms(people), *_risks(found)]
 
 
 def _table_2(found: ChoiceStudy) -> list[Line]:
@@ -289,7 +289,7 @@ def _choice(found: ChoiceStudy) -> list[Line]:
     return out
 
 
-def _pseudonyms(people: Table) -> list[Line]:
+def pseudonyms(people: Table) -> list[Line]:
     """The study's pseudonym is ambiguous and can be recomputed; the repair is neither."""
     two = pl.DataFrame({"name": ["Ann Lee", "Ann LeeA"], "postcode": ["AB1 2CD", "B1 2CD"]})
     theirs = _hashes(two)
