@@ -17,6 +17,8 @@ a cell of private data. An argument stands in backticks, such as `quasi`; the co
 from __future__ import annotations
 
 import errno
+import sys
+import warnings
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
@@ -122,6 +124,14 @@ def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError
     hint = f" Did you mean {close[0]!r}?" if close else ""
     shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
     return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
+
+
+def warn(message: str) -> None:
+    """Warn whoever called into Lookalike, at the line where they did."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, LookalikeWarning, stacklevel=level)
 
 
 def in_words(problem: OSError) -> str:

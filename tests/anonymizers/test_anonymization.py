@@ -353,7 +353,7 @@ def test_a_population_decides_for_k_map() -> None:
         ({"drop": ["nope"]}, "no column 'nope'"),
         ({"drop": 5}, "drop: give a list of column names, found int"),
         ({"drop": "x"}, r"drop: give a list of column names, such as \['x'\]"),
-        ({"drop": [5]}, "drop: there is no column 5"),
+        ({"drop": [5]}, "drop: give a list of column names, found int in it"),
         ({"weights": {5: 1}}, "weights: there is no column 5"),
         ({"pseudonyms": {"x": 1}}, "what la.pseudonymise returns, found int"),
         ({"loss": ["ncp"]}, "`loss` must be one of"),

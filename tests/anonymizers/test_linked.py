@@ -204,7 +204,7 @@ def test_people_count_where_there_is_a_unit() -> None:
     ("linked", "message"),
     [
         ({"densty": "drop"}, "Did you mean 'density'"),
-        ({"density": "hide"}, "can be follow, quasi, drop, accept, not 'hide'"),
+        ({"density": "hide"}, "must be one of 'follow', 'quasi', 'drop', 'accept', found 'hide'"),
         ({"age": "drop"}, "is quasi already"),
         ({"disease": "drop"}, "a promise is made about column 'disease'"),
         ({"opinion": "follow"}, "not linked to a quasi-identifier"),

@@ -50,7 +50,7 @@ def test_bins_keep_order_and_common_values() -> None:
 
 
 def test_wrong_requests_are_refused() -> None:
-    with pytest.raises(la.RequestError, match="method is 'pc' or 'ges'"):
+    with pytest.raises(la.RequestError, match="`method` must be one of 'pc', 'ges'"):
         la.discover_graph(chain(60), method="fci")
-    with pytest.raises(la.RequestError, match="bins must be at least 2"):
+    with pytest.raises(la.RequestError, match="`bins` must be a whole number from 2 on"):
         la.discover_graph(chain(60), bins=1)

@@ -74,5 +74,5 @@ def test_scores_of_two_tables_add_up() -> None:
 def test_names_outside_the_columns_are_refused() -> None:
     with pytest.raises(la.RequestError, match="predicted: z not among"):
         la.score_recognition(["z"], [], ["a"])
-    with pytest.raises(la.RequestError, match="give a collection"):
+    with pytest.raises(la.RequestError, match="must be a list of texts"):
         la.score_recognition("age", [], ["age"])

@@ -148,7 +148,7 @@ def test_tiny_tables_are_searched(method: str, rows: int) -> None:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"method": "magic"}, "method is one of"),
+        ({"method": "magic"}, "`method` must be one of"),
         ({"method": "tabu", "tenure": 0}, "at least 1"),
         ({"method": "annealing", "cooling": 1.0}, "between 0 and 1"),
         ({"method": "evolutionary", "population": 1}, "at least 2"),
@@ -157,7 +157,7 @@ def test_tiny_tables_are_searched(method: str, rows: int) -> None:
         ({"method": "greedy", "population": 5}, "takes no such option: population"),
         ({"method": "nsga2", "risk": "gini"}, "risk is one of"),
         ({"method": "nsga2", "cost": "gini"}, "cost is"),
-        ({"threads": 0}, "threads must be at least 1"),
+        ({"threads": 0}, "`threads` must be a whole number from 1 on"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, object], error: str) -> None:

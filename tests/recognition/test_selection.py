@@ -80,8 +80,8 @@ def test_shared_cells_give_the_same_values_as_counting_afresh(table: la.Table) -
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"size": 0}, "size must lie"),
-        ({"method": "kendall"}, "method is"),
+        ({"size": 0}, "`size` must be a whole number from 1 on"),
+        ({"method": "kendall"}, "`method` must be one of"),
         ({"metrics": ["mse"]}, "needs a target"),
     ],
 )

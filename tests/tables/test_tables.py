@@ -65,7 +65,7 @@ def test_a_column_nobody_named_is_other_and_says_so() -> None:
         ({"types": {"agee": "integer"}}, "types: there is no column 'agee'"),
         ({"types": {"age": "number"}}, "cannot be 'number'; use integer, decimal"),
         ({"hierarchies": {"agee": la.Hierarchy.mask()}}, "hierarchies: there is no column 'agee'"),
-        ({"na": "?"}, "na: give a list of spellings"),
+        ({"na": "?"}, "`na` must be a list of texts"),
     ],
 )
 def test_wrong_requests_name_the_place(options: dict[str, object], message: str) -> None:

@@ -29,7 +29,8 @@ from lookalike.anonymizers.batches import (
 from lookalike.anonymizers.far_batches import open_rows, place_tuples, release_placed, without_suppressed
 from lookalike.anonymizers.linked import Decided, refuse_undone
 from lookalike.anonymizers.next_release import NextRelease, compare_shares
-from lookalike.checks import per_column, share, whole_number
+from lookalike.anonymizers.pseudonyms import made_pseudonyms
+from lookalike.checks import checked, per_column, share, whole_number
 from lookalike.columns.coding import KindLike
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import FarTable, is_far
@@ -67,6 +68,7 @@ class _Made:
     counts_people: bool
 
 
+@checked
 def apply(
     release: Release | str | Path,
     rows: Any,
@@ -227,7 +229,7 @@ def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any
     kinds = {name: _kind(column.type) for name, column in described.items() if column.type is not None}
     people = people.with_roles(**roles).with_kinds({**kinds_of(recoding), **people.kinds, **kinds})
     people = people.with_hierarchies(hierarchies_of(recoding))
-    values = {name: list(one.values) for name, one in pseudonyms.items()}
+    values = {name: list(made_pseudonyms(one, name).values) for name, one in pseudonyms.items()}
     for name, made_values in values.items():
         if len(made_values) != len(people):
             raise RequestError(

@@ -7,7 +7,6 @@ for all k; every release is the one `la.anonymize` makes with the same options.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
@@ -17,10 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.anonymizers.requests import fitting_methods
+from lookalike.anonymizers.requests import check_models, fitting_methods
 from lookalike.charts import INK, altair, dress
-from lookalike.checks import whole_number
-from lookalike.errors import GuaranteeError, LinkedColumnError, LookalikeWarning, RequestError
+from lookalike.checks import whole_number, whole_numbers
+from lookalike.errors import GuaranteeError, LinkedColumnError, RequestError, warn
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
@@ -150,12 +149,14 @@ def choose_k(
     resamples: drawings of people for the intervals of the answers; no verdict needs them.
     options: of `la.anonymize` and of the method, such as `suppression`, `weights`, `levels`.
     """
-    tried = sorted({whole_number(k, "ks", least=1) for k in ks})
+    tried = sorted(set(whole_numbers(ks, "ks", least=1)))
     if not tried:
         raise RequestError("`ks` is empty: give the values of k to try, such as range(2, 12).")
     asked = check_questions(questions)
     if not asked:
         raise RequestError("`questions` is empty: without a question every k would do.")
+    check_models(models)
+    whole_number(resamples, "resamples")
     if any(model.name == KAnonymity.name for model in models):
         raise RequestError("k-anonymity is what is chosen here; give `ks`, and other models only.")
     of_method = {name: value for name, value in options.items() if name not in _OF_ANONYMIZE}
@@ -178,7 +179,7 @@ def choose_k(
             break
         chosen = one.k
     for note in (warned := _notes(found, chosen)):
-        warnings.warn(note, LookalikeWarning, stacklevel=2)
+        warn(note)
     return ChosenK(chosen, tuple(found), method, (*warned, *notes))
 
 

@@ -8,7 +8,6 @@ are looked for in a sample of rows; how far they would undo the promise is count
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,14 +26,7 @@ from lookalike.engines.engine import TIMES, Database, Places
 from lookalike.engines.far import FarTable
 from lookalike.engines.released import FarRows, release_rows
 from lookalike.engines.stored import StoredRows, store_rows
-from lookalike.errors import (
-    FileError,
-    GuaranteeError,
-    LookalikeWarning,
-    RequestError,
-    percent,
-    unknown_column,
-)
+from lookalike.errors import FileError, GuaranteeError, RequestError, percent, unknown_column, warn
 from lookalike.links import linked_columns
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
@@ -363,9 +355,7 @@ def _warn_of_names(people: FarTable, rows: FarRows | StoredRows, choices: Mappin
         if rows.values(name).height > 0.9 * rows.height >= 90
     ]
     if telling:
-        warnings.warn(
+        warn(
             f"almost every row has a value of its own in: {', '.join(telling)}. Published as it is, such a column "
             "finds people whatever their class. Leave it out with `drop`, or make it a quasi-identifier.",
-            LookalikeWarning,
-            stacklevel=4,
         )

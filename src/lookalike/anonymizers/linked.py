@@ -7,7 +7,6 @@ where they are one to one, or in step, with a quasi-identifier, and else warned 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice as one_of
 from lookalike.checks import per_column
 from lookalike.columns.roles import Role
-from lookalike.errors import LinkedColumnError, LookalikeWarning, RequestError, amount, unknown_column
+from lookalike.errors import LinkedColumnError, RequestError, amount, unknown_column, warn
 from lookalike.links import Link, linked_columns
 from lookalike.links.link import class_sizes
 from lookalike.models.model import Model
@@ -70,8 +70,7 @@ def read_choices(people: Table, models: Sequence[Model], linked: Mapping[str, st
     for name, choice in choices.items():
         if name not in people.names:
             raise unknown_column(name, people.names, "linked")
-        if choice not in CHOICES:
-            raise RequestError(f"linked: column {name!r} can be {', '.join(CHOICES)}, not {choice!r}.")
+        one_of(choice, name, CHOICES, where="linked")
         if people.roles[name] in (Role.QUASI, Role.IDENTIFIER):
             raise RequestError(
                 f"linked: column {name!r} is {people.roles[name]} already; nothing is to decide."
@@ -148,11 +147,9 @@ def judge_links(
             f"each, such as {refused[0]}=follow ({what})."
         )
     if warned:
-        warnings.warn(
+        warn(
             f"{'. '.join(warned)}. Sensitive columns are published by design; whoever knows the quasi-identifier "
             "knows them anyway, and finds people by them. Name them in `linked` to decide otherwise.",
-            LookalikeWarning,
-            stacklevel=3,
         )
     return Decided(decided.choices, tuple(links))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from lookalike.checks import column_names, number, per_column, whole_number
 from lookalike.columns.domains import Codes
-from lookalike.errors import LookalikeWarning, RequestError, unknown_column
+from lookalike.errors import RequestError, unknown_column, warn
 from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
 from lookalike.progress import Report
@@ -102,7 +101,7 @@ def _optimal(job: Job) -> Plan:
     )
     advice = optimal.instead(job.cells, found, job.weights) if "loss" not in job.options else None
     if advice is not None:
-        warnings.warn(advice, LookalikeWarning, stacklevel=2)
+        warn(advice)
     return _by_levels(job, found)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.checks import whole_number
+from lookalike.checks import checked, whole_number
 from lookalike.columns.roles import Role
 from lookalike.engines.far import LOOKED_AT, some_rows
 from lookalike.engines.opening import is_spark, open_engine
@@ -54,6 +54,7 @@ class PartedRelease:
         return {name: getattr(self, name) for name in names} | {"promise": [str(one) for one in self.models]}
 
 
+@checked
 def anonymize_in_parts(
     frame: Any,
     *models: Model,

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -98,12 +99,23 @@ def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None
     """
     rows, distinct, duplicates = _people(people, fields)
     if key is not None:
+        if not isinstance(key, Key):
+            raise RequestError(f"`key` must be a la.Key, found {type(key).__name__}.")
         made = [key.pseudonym(texts) for texts in distinct]
         return Pseudonyms("hmac-sha3-256", tuple(fields), duplicates, [made[i] for i in rows])
     made = [secrets.token_hex(16) for _ in distinct]
     private = pl.DataFrame({name: [texts[i] for texts in distinct] for i, name in enumerate(fields)})
     private = private.with_columns(pl.Series("pseudonym", made))
     return Pseudonyms("random tokens", tuple(fields), duplicates, [made[i] for i in rows], private)
+
+
+def made_pseudonyms(given: Any, column: str) -> Pseudonyms:
+    """What was given for a column, where it is what `pseudonymise` returns."""
+    if isinstance(given, Pseudonyms):
+        return given
+    raise RequestError(
+        f"pseudonyms: column {column!r} needs what la.pseudonymise returns, found {type(given).__name__}."
+    )
 
 
 def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[tuple[str, ...]], int]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from lookalike.anonymizers.methods import AUTO, BY_LEVELS, BY_ROWS, METHODS, check_method
-from lookalike.anonymizers.pseudonyms import Pseudonyms
+from lookalike.anonymizers.pseudonyms import made_pseudonyms
 from lookalike.checks import choice, is_number, number, share, whole_number
 from lookalike.columns.roles import Kind, Role
-from lookalike.errors import LookalikeWarning, RequestError, amount, unknown_column
+from lookalike.errors import RequestError, amount, unknown_column, warn
 from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
@@ -23,6 +22,15 @@ _PROMISES = {
 }
 _LOOKED_THROUGH = 1_000_000  #: rows up to which identifiers are looked at
 _MANY = 2_000_000  #: rows beyond which "auto" chooses one rule for all rows, which needs their counts only
+
+
+def check_models(models: Sequence[Any]) -> None:
+    """Refuse a promise that is no model."""
+    for model in models:
+        if not isinstance(model, Model):
+            raise RequestError(
+                f"a promise is a model, such as la.KAnonymity(10); found {type(model).__name__}."
+            )
 
 
 def check_request(
@@ -44,11 +52,7 @@ def check_request(
         )
     if not models and method != "semantic":
         raise RequestError("no promise was asked for. Give at least one model, such as la.KAnonymity(10).")
-    for model in models:
-        if not isinstance(model, Model):
-            raise RequestError(
-                f"a promise is a model, such as la.KAnonymity(10); found {type(model).__name__}."
-            )
+    check_models(models)
     whole_number(seed, "seed")
     share(suppression, "suppression")
     choice(suppressed, "suppressed", ("drop", "star"))
@@ -122,11 +126,8 @@ def choose_treatments(
         for name in names:
             if name not in people.roles:
                 raise unknown_column(name, people.names, what)
-            if what == "pseudonyms" and not isinstance(pseudonyms[name], Pseudonyms):
-                raise RequestError(
-                    f"pseudonyms: column {name!r} needs what la.pseudonymise returns, found "
-                    f"{type(pseudonyms[name]).__name__}."
-                )
+            if what == "pseudonyms":
+                made_pseudonyms(pseudonyms[name], name)
             if people.roles[name] is Role.QUASI:
                 raise RequestError(
                     f"{what}: column {name!r} is a quasi-identifier; it is generalised, nothing else."
@@ -156,11 +157,9 @@ def choose_treatments(
         if name not in choices and _singles_out(people, name)
     ]
     if telling:
-        warnings.warn(
+        warn(
             f"almost every row has a value of its own in: {', '.join(telling)}. Published as it is, such a column "
             "finds people whatever their class. Leave it out with `drop`, or make it a quasi-identifier.",
-            LookalikeWarning,
-            stacklevel=3,
         )
     for name, made in pseudonyms.items():
         if len(made.values) != len(people):
@@ -168,11 +167,9 @@ def choose_treatments(
                 f"pseudonyms: column {name!r} has {len(made.values)} values for {len(people)} rows."
             )
     if pseudonyms:
-        warnings.warn(
+        warn(
             f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, "
             "whatever the size of its class.",
-            LookalikeWarning,
-            stacklevel=3,
         )
     return out
 
@@ -198,11 +195,9 @@ def _warn_of_several_rows(people: Table) -> None:
         column = people.column(name)
         values = len(column.domain.values)
         if people.concept(column) in OF_ONE_PERSON and 10 <= values < 0.9 * len(people):
-            warnings.warn(
+            warn(
                 f"{name!r} has {values:,} different values in {len(people):,} rows. Do people have several rows? Then "
                 f"say `unit`: {name!r} when the table is made, so that people are counted and not rows.",
-                LookalikeWarning,
-                stacklevel=4,
             )
             return
 

@@ -7,8 +7,9 @@ never left out: a pipeline counts on all of them. O(n) beside what `anonymize` c
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -165,12 +166,12 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     def _quasi(self, names: list[str]) -> list[str]:
         if self.quasi is None:
             return names
-        if isinstance(self.quasi, str):
-            raise RequestError(f"`quasi` must be a list of columns, such as [{self.quasi!r}].")
+        if isinstance(self.quasi, str | Mapping) or not isinstance(self.quasi, Iterable):
+            raise RequestError("`quasi` must be a list of columns, by name or position.")
         places = dict(enumerate(names))
         out = []
         for one in self.quasi:
-            name = one if isinstance(one, str) else places.get(one)
+            name = one if isinstance(one, str) else places.get(one) if isinstance(one, Integral) else None
             if name not in names:
                 raise unknown_column(str(one), names, "quasi")
             out.append(name)

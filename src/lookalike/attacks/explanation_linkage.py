@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import checked, is_number, shown
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_codes
 from lookalike.errors import RequestError, percent, unknown_column
@@ -116,6 +117,7 @@ def link(told: Told, background: Table, *, private: Sequence[str] | None = None)
     return Suspects(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(fits))
 
 
+@checked
 def attack_explanations(
     explanations: Sequence[Told],
     background: Table,
@@ -128,14 +130,20 @@ def attack_explanations(
     private: the columns whose values the attacker is after; by default the table's sensitive columns, or, where it
     names none, the other columns the explanations show.
     """
+    if not isinstance(background, Table):
+        raise RequestError(
+            f"`background` must be a table (la.table, la.read), found {type(background).__name__}."
+        )
+    if not isinstance(explanations, Sequence) or not all(hasattr(one, "box") for one in explanations):
+        raise RequestError("`explanations` must be a list of what an explainer told.")
     if not explanations:
         raise RequestError("there are no explanations to attack.")
-    if not 0 < confidence < 1:
-        raise RequestError(f"confidence is {confidence}; it must lie between 0 and 1.")
+    if not is_number(confidence) or not 0 < confidence < 1:
+        raise RequestError(f"confidence is {shown(confidence)}; it must lie between 0 and 1.")
     names = list(explanations[0].box)
     if private is None:
-        shown = [n for n in explanations[0].values if n in background.names]
-        private = [n for n in background.sensitive if n in shown] or shown
+        told_of = [n for n in explanations[0].values if n in background.names]
+        private = [n for n in background.sensitive if n in told_of] or told_of
     attacker = _Attacker(background, names, private)
     fits = [attacker.fits(told) for told in explanations]
     candidates = np.array([attacker.people(one) for one in fits], dtype=np.int64)

@@ -9,7 +9,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -22,7 +21,7 @@ from lookalike.columns.parsing import as_numbers, plain_integers, read_dates, re
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.columns.texts import FEW, are_among
-from lookalike.errors import ColumnError, LookalikeWarning
+from lookalike.errors import ColumnError, warn
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
 KindLike = Kind | str | Sequence[str]
@@ -285,8 +284,6 @@ def _read_days(
         warn(
             f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
             f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
-            LookalikeWarning,
-            stacklevel=2,
         )
     return read[0], Kind.DATE
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from lookalike.checks import column_names
-from lookalike.errors import ColumnError, LookalikeWarning, amount, unknown_column
+from lookalike.errors import ColumnError, amount, unknown_column, warn
 
 
 class Role(StrEnum):
@@ -80,10 +79,8 @@ def assign_roles(
     unnamed = [name for name in columns if name not in roles]
     if unnamed and named["others"] is None and any(named.values()):
         shown = ", ".join(unnamed[:8]) + (", …" if len(unnamed) > 8 else "")
-        warnings.warn(
+        warn(
             f"no role was given to {amount(len(unnamed), 'column')}, taken as 'other' and published as is: {shown}. "
             "Name them in `others` if that is meant; an empty `others` accepts all.",
-            LookalikeWarning,
-            stacklevel=4,
         )
     return {name: roles.get(name, Role.OTHER) for name in columns}

@@ -13,8 +13,8 @@ from zlib import crc32
 
 import numpy as np
 
+from lookalike.checks import whole_number
 from lookalike.datasets import gazetteer as uk
-from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,10 +113,8 @@ def population(n: int, seed: int = 0) -> pl.DataFrame:
         >>> people.columns[:5]
         ['name', 'area', 'postcode', 'dob', 'age']
     """
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-        raise RequestError(f"population: n is {n!r}; it must be a whole number, 0 or more.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise RequestError(f"population: seed is {seed!r}; it must be a whole number, 0 or more.")
+    whole_number(n, "n", most=2**31 - 1, where="population")
+    whole_number(seed, "seed", where="population")
     import polars as pl
 
     def chance(column: str) -> NDArray[np.float64]:

@@ -6,7 +6,6 @@ fingerprint of the source, and nothing is applied to a source that changed since
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Unpack
@@ -19,7 +18,7 @@ from lookalike.columns.coding import Distinct
 from lookalike.columns.roles import WORDS, Role
 from lookalike.engines.engine import MOST_TUPLES, TIMES, Engine, too_many
 from lookalike.engines.opening import open_engine
-from lookalike.errors import FileError, LookalikeWarning, RequestError, amount
+from lookalike.errors import FileError, RequestError, amount, warn
 from lookalike.hierarchies.files import collect
 from lookalike.progress import Progress, track
 from lookalike.sources.frames import as_it_is
@@ -170,11 +169,9 @@ def look_at(
     records = int(engine.count([first])[0][TIMES].sum())
     some = some_rows(engine, min(LOOKED_AT / records, 1.0), 0)
     if some.height < records:
-        warnings.warn(
+        warn(
             f"{some.height:,} of {records:,} rows were looked at, chosen by what they hold. People are more alone in a "
             "sample than in the table: for numbers about all of them, count with la.risk.",
-            LookalikeWarning,
-            stacklevel=3,
         )
     return make_table(some, others=[], na=na)
 

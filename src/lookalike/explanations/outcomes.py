@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.checks import column_names
 from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, RequestError
 from lookalike.tables.table import Table
@@ -85,6 +86,7 @@ def find_features(model: Any, people: Table, features: Sequence[str] | None) -> 
         features = [
             n for n in people.names if people.roles[n] not in aside and n not in (people.unit, people.weight)
         ]
+    features = column_names(features, "features")
     absent = [name for name in features if name not in people.names]
     if absent:
         raise ColumnError(

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import shown
 from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.explanations.cfk import Ground, Rules
@@ -51,7 +52,7 @@ def consult(outcomes: Outcomes, features: Features, *, justified: bool | None) -
     if not favoured.any():
         found = sorted({str(o) for o in answers.tolist()})[:5]
         raise RequestError(
-            f"the model never gives the desired outcome {outcomes.desired!r} to a training row; "
+            f"the model never gives the desired outcome {shown(outcomes.desired)} to a training row; "
             f"it gives: {', '.join(found)}. Pass desired=... as the model spells it."
         )
     if favoured.all():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice
 from lookalike.errors import ColumnError, RequestError, unknown_column
 from lookalike.fca.contexts import Context, pack
 from lookalike.fca.scales import Scale, fitting_scale
@@ -80,8 +81,7 @@ def scale_records(
             )
     if not people.quasi:
         raise ColumnError("semantic risk needs quasi-identifiers; name them with `quasi`.")
-    if uncovered not in ("error", "empty"):
-        raise RequestError(f"uncovered must be 'error' or 'empty', not {uncovered!r}.")
+    choice(uncovered, "uncovered", ("error", "empty"))
     chosen = {name: wanted.get(name, Scale.automatic()) for name in people.quasi}
     for name, scale in chosen.items():
         if scale.text == "automatic":

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import is_number
+from lookalike.checks import is_number, shown
 from lookalike.errors import RequestError
 from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice, walk
@@ -135,9 +135,9 @@ class ThreeWay:
 
 def three_way(risks: Risks, *, alpha: float, beta: float) -> ThreeWay:
     """The three regions of a risk per object."""
-    if not 0 <= alpha < beta <= 1:
+    if not (is_number(alpha) and is_number(beta) and 0 <= alpha < beta <= 1):
         raise RequestError(
-            f"three-way decisions need 0 <= alpha < beta <= 1, not alpha={alpha}, beta={beta}."
+            f"three-way decisions need 0 <= alpha < beta <= 1, not alpha={shown(alpha)}, beta={shown(beta)}."
         )
     discard, keep = risks >= beta, risks <= alpha
     look = ~discard & ~keep
@@ -180,7 +180,7 @@ class SafeSet:
 def check_threshold(threshold: float) -> None:
     """Refuse what is no probability."""
     if not is_number(threshold) or not 0 < threshold <= 1:
-        raise RequestError(f"threshold is a probability above 0 and at most 1, not {threshold!r}.")
+        raise RequestError(f"threshold is a probability above 0 and at most 1, not {shown(threshold)}.")
 
 
 def safe_set(context: Context, *, threshold: float, start: BasicRisk | None = None) -> SafeSet:

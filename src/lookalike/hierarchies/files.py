@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import FileError, HierarchyError, unknown_column
+from lookalike.checks import per_column
+from lookalike.errors import FileError, HierarchyError, in_words, unknown_column
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.texts import is_text, parse_hierarchy
 from lookalike.hierarchies.tree import Tree
@@ -30,6 +31,8 @@ def read_rows(path: Path, delimiter: str = ";", encoding: str = "utf-8") -> list
             f"{path}: byte {problem.start} is not {encoding}. Save it as UTF-8, or read it with Hierarchy.read and "
             "its encoding."
         ) from None
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read as a hierarchy file ({in_words(problem)}).") from None
     except (LookupError, csv.Error) as problem:
         raise FileError(f"{path}: cannot be read as a hierarchy file ({problem}).") from None
     rows = [row for row in rows if any(cell.strip() for cell in row)]
@@ -79,6 +82,7 @@ def collect(given: Hierarchies | None, columns: Sequence[str]) -> dict[str, Hier
                 f"{given}: none of its {len(found)} hierarchy files is named after a column. Call them COLUMN.csv."
             )
         return fitting
+    per_column(given, "hierarchies")
     recipes, there = {}, set(columns)
     for name, one in given.items():
         if name not in there:
@@ -89,6 +93,11 @@ def collect(given: Hierarchies | None, columns: Sequence[str]) -> dict[str, Hier
             recipes[name] = parse_hierarchy(one)
         elif isinstance(one, str | Path):
             recipes[name] = Hierarchy.read(one)
+        elif not isinstance(one, Mapping):
+            raise HierarchyError(
+                f"hierarchies: column {name!r} has a {type(one).__name__}; give a Hierarchy, groups of values "
+                "({'north': ['Leeds', 'York']}), a text such as 'mask' or a file."
+            )
         elif isinstance(one.get("how"), str):
             recipes[name] = Hierarchy.from_dict(one)
         else:

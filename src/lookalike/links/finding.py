@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import checked
 from lookalike.columns.grouping import group_codes, group_keys
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable
@@ -44,6 +45,7 @@ _LOOK, _MARGIN = (
 _SAMPLE, _MOST_PAIRS = 10_000, 500  # two columns together are looked at while that stays cheap
 
 
+@checked
 def linked_columns(
     people: Any, *, quasi: Sequence[str] | None = None, columns: Sequence[str] | None = None
 ) -> tuple[Link, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from lookalike.checks import checked
 from lookalike.errors import FileError, RequestError
 from lookalike.recodings.recoding import Recoding
 from lookalike.sources.documents import read_document
@@ -38,6 +39,7 @@ def read_recoding(folder: str | Path) -> Recoding:
         raise FileError(f"{path}: is not a recoding.") from None
 
 
+@checked
 def read_release(folder: str | Path) -> pl.DataFrame:
     """The rows of a saved release: as text from a csv file, as they were from a parquet file.
 

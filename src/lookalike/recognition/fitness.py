@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
+from lookalike.checks import number
 from lookalike.recognition.metrics import check_needs, definition_of
 from lookalike.recognition.metrics.view import ClassView, count_cells
 from lookalike.recognition.subsets import Measures, Universe
@@ -42,8 +42,9 @@ class Fitness:
     penalty: float = 0.0
 
     def __post_init__(self) -> None:
-        if not self.alpha > 0:
-            raise RequestError(f"fitness: alpha must be above 0, found {self.alpha}.")
+        for name in ("distinction", "separation", "k_mean", "distinction_gain", "separation_gain", "penalty"):
+            number(getattr(self, name), name, where="fitness")
+        number(self.alpha, "alpha", least=0, above=True, where="fitness")
 
     def evaluate(self, universe: Universe, subsets: Sequence[int]) -> Floats:
         """The fitness of each set."""

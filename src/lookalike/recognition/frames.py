@@ -6,7 +6,6 @@ release reads the frame as the release was made. Where nobody names roles, `insp
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import Parameter, signature
@@ -15,10 +14,11 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overloa
 
 import polars as pl
 
+from lookalike.checks import checked
 from lookalike.columns.roles import WORDS, Role
 from lookalike.engines import is_far, open_far
 from lookalike.engines.opening import is_spark
-from lookalike.errors import LookalikeWarning, RequestError
+from lookalike.errors import RequestError, warn
 from lookalike.recodings.files import read_recoding
 from lookalike.recodings.taking import take_as
 from lookalike.sources.frames import take
@@ -60,6 +60,7 @@ class Verb(Protocol[P, R]):
 
 def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
     """The same verb, for frames too."""
+    verb = checked(verb)
     known = signature(verb).parameters
     first = next(iter(known))
     place = list(known).index("release") if "release" in known else None
@@ -134,12 +135,10 @@ def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) 
         for word, role in WORDS.items()
         if people.having(role) and role is not Role.OTHER
     ]
-    warnings.warn(
+    warn(
         "no roles were given, so `inspect` proposed them from names and values: "
         f"{', '.join(found) or 'none'}; all others are published as they are. Look at la.inspect(frame), and name the "
         "roles yourself.",
-        LookalikeWarning,
-        stacklevel=3,
     )
     return people
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.charts import QUIET, SEEN, WARNED, horizontal
+from lookalike.checks import checked
 from lookalike.columns.coding import Column
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.roles import Role
@@ -194,6 +195,7 @@ class Inspection:
         return "\n".join([f"Inspection({self.records:,} records, {len(self.columns)} columns)", *lines])
 
 
+@checked
 def inspect(
     table: Any,
     *,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import share, whole_number
 from lookalike.errors import RequestError
 from lookalike.progress import Progress, Report, track
 from lookalike.recognition.frames import takes_frames
@@ -75,8 +76,8 @@ def minimal_quasi(
     """
     if measure not in MEASURES:
         raise RequestError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}.")
-    if not 0 < threshold <= 1:
-        raise RequestError(f"threshold must lie above 0 and at most at 1, found {threshold}.")
+    share(threshold, "threshold", above=True)
+    whole_number(most, "most", least=1)
     universe = Universe(table, columns, threads=threads)
     seen: dict[int, float] = {}
 

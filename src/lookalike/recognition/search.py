@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, whole_number
 from lookalike.errors import RequestError
 from lookalike.progress import Progress, Report, track
 from lookalike.recognition.fitness import Fitness, LinearFitness
@@ -125,8 +126,14 @@ def search_quasi(
     the method, such as population=50. For nsga2, risk is "distinction", "separation" or "uniqueness", and cost is
     "columns" (how many) or a `LinearFitness` to keep low.
     """
-    if method not in METHODS:
-        raise RequestError(f"method is one of {', '.join(METHODS)}, not {method!r}.")
+    choice(method, "method", METHODS)
+    if not (fitness is None or isinstance(fitness, Fitness | LinearFitness)):
+        raise RequestError(
+            f"`fitness` must be a la.Fitness or la.LinearFitness, found {type(fitness).__name__}."
+        )
+    if columns is not None and not columns:
+        raise RequestError("`columns` names no column, so there is nothing to search.")
+    whole_number(top, "top", least=1)
     universe = Universe(table, columns, threads=threads)
     scorer: Fitness | LinearFitness = fitness if fitness is not None else Fitness()
     with track(progress, f"Searching sets of columns ({method})") as report:

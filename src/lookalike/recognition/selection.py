@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, number, whole_number
 from lookalike.errors import RequestError
 from lookalike.progress import Progress, track
 from lookalike.recognition.frames import takes_frames
@@ -83,11 +84,12 @@ def select_metrics(
     metrics: names, with ".aggregate" where another than the headline is meant; all whose needs are met unless given.
     columns: all but the sensitive, target and treatment columns unless given. method: "pearson" or "spearman".
     """
-    if method not in ("pearson", "spearman"):
-        raise RequestError(f"method is 'pearson' or 'spearman', not {method!r}.")
+    choice(method, "method", ("pearson", "spearman"))
     apart = (sensitive, target, treatment)
     names = [name for name in table.names if name not in apart] if columns is None else list(columns)
-    if not 1 <= size <= len(names):
+    number(limit, "limit", least=0)
+    whole_number(size, "size", least=1)
+    if size > len(names):
         raise RequestError(f"size must lie between 1 and the number of columns, {len(names)}; found {size}.")
     if math.comb(len(names), size) > MOST_SETS:
         raise RequestError(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import whole_number
 from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, RequestError, unknown_column
 from lookalike.progress import Report
@@ -84,8 +85,8 @@ class Universe:
             raise RequestError("columns: name at least one column to search in.")
         if len(set(self.names)) < len(self.names):
             raise ColumnError("columns: a column is named twice.")
-        if threads is not None and threads < 1:
-            raise RequestError(f"threads must be at least 1, found {threads}.")
+        if threads is not None:
+            whole_number(threads, "threads", least=1)
         self.records = len(table)
         self.threads = threads or os.cpu_count() or 1
         # columns that divide most go first: what they leave undivided is little

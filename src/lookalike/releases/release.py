@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,7 +20,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.charts import SEEN, WARNED, horizontal
-from lookalike.errors import FileError, LookalikeWarning, RequestError, percent
+from lookalike.checks import checked, choice
+from lookalike.errors import FileError, RequestError, percent, warn
 from lookalike.models.model import Model
 from lookalike.notebooks import panel
 from lookalike.recipes.recipe import Recipe
@@ -176,13 +176,14 @@ class Release:
             self.signature,
         )
 
+    @checked
     def report(self, path: str | Path, *, version: str = "internal") -> Path:
         """Write a report as one HTML file: "internal" for the steward, "recipient" for whoever gets the release."""
-        if version not in ("internal", "recipient"):
-            raise RequestError(f"a report is 'internal' or for the 'recipient', not {version!r}.")
+        choice(version, "version", ("internal", "recipient"))
         text = internal(self.evidence) if version == "internal" else recipient(self.evidence)
         return write_file(path, text, what="the report")
 
+    @checked
     def save(
         self,
         folder: str | Path,
@@ -213,11 +214,9 @@ class Release:
         )
         risky = formula_columns(values) if format == "csv" and not safe else []
         if risky:
-            warnings.warn(
+            warn(
                 f"cells or names of {', '.join(map(repr, risky))} begin as formulas do, and a spreadsheet that opens "
                 "the file may run them. Save with `spreadsheet_safe`, or tell whoever receives it.",
-                LookalikeWarning,
-                stacklevel=2,
             )
         refuse = _refuse_foreign if overwrite else None
         with ExitStack() as undo, whole_folder(folder, refuse=refuse) as beside:

@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lookalike.checks import checked
 from lookalike.errors import FileError, MissingExtra, in_words
 from lookalike.sources.documents import read_document
 from lookalike.sources.secrets import read_secret, write_secret
@@ -24,6 +25,7 @@ SIGNATURE = "certificate.json.sig"
 _MEANT = b"Lookalike certificate, format 1\0"  # so that the key signs nothing else by mistake
 
 
+@checked
 def generate_signing_key(path: str | Path) -> Path:
     """Write a new secret key for signing to `path`, for its owner only, and its public key to `path`.pub."""
     _require()
@@ -47,6 +49,7 @@ def generate_signing_key(path: str | Path) -> Path:
     return public
 
 
+@checked
 def sign(folder: str | Path, *, key: str | Path) -> Path:
     """Sign the certificate in the folder of a release; the signature is written beside it."""
     _require()

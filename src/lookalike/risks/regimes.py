@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from lookalike.checks import column_names
 from lookalike.errors import RequestError
 
 PRACTICE = "El Emam's overview of practice"
@@ -86,7 +87,7 @@ def read_against(regime: str | Sequence[str] | None, *, k: int, average: float) 
     """What each regime asks and what was found; without any, which of the group sizes in practice is reached."""
     if regime is None:
         return (_read_practice(k),)
-    names = [regime] if isinstance(regime, str) else list(regime)
+    names = [regime] if isinstance(regime, str) else column_names(regime, "regime")
     unknown = [name for name in names if name not in REGIMES]
     if unknown:
         raise RequestError(f"there is no regime {unknown[0]!r}. There are: {', '.join(REGIMES)}.")

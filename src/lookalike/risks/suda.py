@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import whole_number
 from lookalike.columns.grouping import group_codes
-from lookalike.errors import RequestError
 from lookalike.tables.cells import Cells
 
 ALL_SETS = 1023  # with so many sets of columns or fewer, all sizes are searched by default
@@ -64,9 +64,7 @@ def find_special_uniques(cells: Cells, *, max_size: int | None = None) -> Specia
     q = len(cells.attributes)
     if max_size is None:
         max_size = q if 2**q - 1 <= ALL_SETS else DEFAULT_SIZE
-    if max_size != int(max_size) or max_size < 1:
-        raise RequestError(f"max_size must be a whole number of at least 1, found {max_size}.")
-    max_size = min(int(max_size), q)
+    max_size = min(whole_number(max_size, "max_size", least=1), q)
     score, smallest = np.zeros(len(cells)), np.zeros(len(cells), dtype=np.int64)
     by_column = np.zeros(q)
     found: list[tuple[tuple[int, ...], int]] = []

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.checks import checked
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import count_values, look_at
 from lookalike.errors import LookalikeWarning, RequestError, amount, percent
@@ -46,6 +47,7 @@ _FEWEST_OTHERS = (
 )
 
 
+@checked
 def prepare(
     source: Any, *, dictionaries: Sequence[str | Path] = (), progress: Progress = False, **how: Any
 ) -> Recipe:

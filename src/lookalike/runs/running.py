@@ -12,6 +12,7 @@ from lookalike.anonymizers.applying import apply
 from lookalike.anonymizers.next_release import NextRelease
 from lookalike.attacks.attacking import attack
 from lookalike.attacks.results import Attacks
+from lookalike.checks import checked, path
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable, open_far
 from lookalike.errors import ColumnError, FileError, RequestError
@@ -41,6 +42,7 @@ class Run:
         return f"Run({self.release!r}{where})"
 
 
+@checked
 def run(
     recipe: str | Path | Recipe,
     *,
@@ -59,7 +61,7 @@ def run(
     joins: these rows are counted, and published, together with that release.
     anywhere: paths in the recipe may lead out of its folder.
     """
-    steps = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe, anywhere=anywhere)
+    steps = recipe if isinstance(recipe, Recipe) else Recipe.load(path(recipe, "recipe"), anywhere=anywhere)
     if following is not None:
         return _go_on(steps, following, joins, output, overwrite)
     people = open_people(steps, source)

@@ -15,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from warnings import warn
 
 import numpy as np
 import polars as pl
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
 from lookalike.columns.texts import FEW
-from lookalike.errors import ColumnError, FileError, LookalikeWarning, amount
+from lookalike.errors import ColumnError, FileError, amount, warn
 
 DELIMITERS = ",;\t|"
 Bytes = NDArray[np.uint8]
@@ -125,8 +124,6 @@ def name_blanks(names: list[str], where: object) -> list[str]:
     if blank:
         warn(
             f"{where}: {amount(len(blank), 'column')} without a name; column {blank[0]} is called 'column_{blank[0]}'.",
-            LookalikeWarning,
-            stacklevel=5,
         )
     return named
 

@@ -6,14 +6,13 @@ all and in their order.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from lookalike.errors import LookalikeWarning
+from lookalike.errors import warn
 
 
 def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callable[..., Any]]:
@@ -43,11 +42,9 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
         }
         out = pandas.DataFrame(columns, index=pandas.RangeIndex(rows.height))
         if in_order and rows.height == height and not isinstance(index, pandas.RangeIndex):
-            warnings.warn(
+            warn(
                 "the frame keeps the index of the original, since its rows are all there and in their order. If the "
                 "index tells who is who, take it off before the frame goes out: frame.reset_index(drop=True).",
-                LookalikeWarning,
-                stacklevel=4,
             )
             out.index = index
         out.columns = pandas.Index([titles.get(name, name) for name in rows.columns])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-import warnings
 from pathlib import Path
 
-from lookalike.errors import FileError, LookalikeWarning
+from lookalike.errors import FileError, warn
 from lookalike.writing import write_file
 
 
@@ -21,11 +20,9 @@ def read_secret(path: str | Path) -> bytes:
     try:
         with Path(path).open("rb") as file:
             if os.name != "nt" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
-                warnings.warn(
+                warn(
                     f"{path}: this key can be read by others than its owner. Take that away (chmod 600), and make a "
                     "new key if somebody may have read it.",
-                    LookalikeWarning,
-                    stacklevel=3,
                 )
             return file.read(2**16)
     except OSError:

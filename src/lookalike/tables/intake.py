@@ -5,13 +5,14 @@ Both end in the same checks of what was said about the columns. Nothing is coded
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
+from lookalike.checks import checked
 from lookalike.columns.coding import Distinct, KindLike
 from lookalike.columns.roles import Kind, Role, assign_roles
 from lookalike.errors import RequestError, unknown_column
@@ -21,6 +22,7 @@ from lookalike.sources.frames import as_it_is, enum_orders, take
 from lookalike.tables.table import Table
 
 
+@checked
 def table(
     frame: Any,
     *,
@@ -89,6 +91,7 @@ class _File:
     give_back: Callable[..., Any] = as_it_is
 
 
+@checked
 def read(
     path: str | Path,
     *,
@@ -175,15 +178,17 @@ def describe_columns(
     return roles, kinds
 
 
+_KINDS = f"use {', '.join(Kind)}, a date format such as '%d/%m/%Y', or a list of values in order"
+
+
 def _kind(name: str, kind: KindLike) -> KindLike:
     if not isinstance(kind, str):
+        if isinstance(kind, Mapping | bytes) or not isinstance(kind, Iterable):
+            raise RequestError(f"types: column {name!r} has a {type(kind).__name__}; {_KINDS}.")
         return [str(value).lower() if isinstance(value, bool) else str(value) for value in kind]
     if "%" in kind:
         return kind
     try:
         return Kind(kind)
     except ValueError:
-        raise RequestError(
-            f"types: column {name!r} cannot be {kind!r}; use {', '.join(Kind)}, a date format such as '%d/%m/%Y', "
-            "or a list of values in order."
-        ) from None
+        raise RequestError(f"types: column {name!r} cannot be {kind!r}; {_KINDS}.") from None

@@ -6,7 +6,6 @@ cells are counted as those of the table are, and both are brought together. Cost
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,15 +14,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from lookalike.checks import checked
 from lookalike.columns.coding import Column
 from lookalike.columns.grouping import group_codes, sum_by
-from lookalike.errors import LookalikeWarning, RequestError, unknown_column
+from lookalike.errors import RequestError, unknown_column, warn
 from lookalike.sources import frames
 from lookalike.tables.cells import Attribute, Cells, count
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
 
+@checked
 def with_population(
     people: Table,
     population: Any,
@@ -36,7 +37,11 @@ def with_population(
     population: a `Table` or any frame that has the quasi-identifiers as columns. Missing values match missing values.
     Where the population names a unit (or the frame has the table's unit column), its people are counted, not its rows.
     """
+    if not isinstance(people, Table):
+        raise RequestError(f"`people` must be a table (la.table, la.read), found {type(people).__name__}.")
     names = list(people.quasi if quasi is None else quasi)
+    if not names:
+        raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
     wanted = list(people.sensitive if sensitive is None else sensitive)
     everyone = population.rows if isinstance(population, Table) else frames.take(population).rows
     if not len(everyone):
@@ -100,11 +105,9 @@ def _join(cells: Cells, theirs: Cells) -> Cells:
     population = sum_by(others, theirs.counts, tuples)[mine]
     absent = int((population < cells.counts).sum())
     if absent:
-        warnings.warn(
+        warn(
             f"{absent} distinct tuple(s) have more people in the table than in the population, so the table is not "
             "part of it; there the population is taken to be as large as the table.",
-            LookalikeWarning,
-            stacklevel=3,
         )
     extra = ~np.isin(others, mine)
     none = np.zeros(int(extra.sum()), dtype=np.int64)

@@ -7,7 +7,6 @@ Classes are learnt by classifiers, numbers by regressors.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.roles import Kind
-from lookalike.errors import LookalikeWarning, RequestError, amount
+from lookalike.errors import RequestError, amount, warn
 from lookalike.progress import Report
 from lookalike.recodings.treatments import Drop, Pseudonymise
 from lookalike.tables.table import Table
@@ -69,7 +68,7 @@ def evaluate_target(
         )
     warned, said = _warnings(people, published, linked, target), []
     for note in warned:
-        warnings.warn(note, LookalikeWarning, stacklevel=4)
+        warn(note)
     if linked is not None:
         published = linked.published
     names = _features_used(people, published, target)

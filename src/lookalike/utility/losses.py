@@ -11,7 +11,6 @@ Discernibility and average class size are of the whole release. A record left ou
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.grouping import tally
-from lookalike.errors import LookalikeWarning, RequestError, amount, percent, unknown_column
+from lookalike.errors import RequestError, amount, percent, unknown_column, warn
 from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_losses
 from lookalike.intervals import wilson
 from lookalike.recodings import Recoding
@@ -126,7 +125,7 @@ def loss(people: Table, release: Made | str | Path, *, by: str | None = None) ->
         )
     (found,) = losses_of(people, published.recoding, linked.of_row, *([] if by is None else [by]))
     for note in found.warnings:
-        warnings.warn(note, LookalikeWarning, stacklevel=2)
+        warn(note)
     return found
 
 

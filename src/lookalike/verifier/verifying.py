@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from lookalike.checks import checked
 from lookalike.recodings.files import RECODING
 from lookalike.releases.signatures import is_signed_by, signer_of
 from lookalike.sources.documents import read_document
@@ -29,6 +30,7 @@ from lookalike.verifier.promises import check_promise, check_semantic_risk
 from lookalike.verifier.reading import RISK, read_certificate, read_far_rows, read_rows
 
 
+@checked
 def verify(
     release: Any,
     certificate: str | Path,

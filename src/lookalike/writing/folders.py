@@ -12,12 +12,11 @@ import errno
 import os
 import shutil
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lookalike.errors import FileError, LookalikeWarning, in_words
+from lookalike.errors import FileError, in_words, warn
 from lookalike.writing.beside import SUFFIX, confirm, left_behind, lock, sync
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of <linux/fs.h>
@@ -138,10 +137,8 @@ def _clean(folder: Path) -> None:
                 previous.rename(folder)
             except OSError:
                 continue
-            warnings.warn(
+            warn(
                 f"{folder}: a run was stopped while replacing it; what was there is back.",
-                LookalikeWarning,
-                stacklevel=4,
             )
         shutil.rmtree(outer, ignore_errors=True)
 

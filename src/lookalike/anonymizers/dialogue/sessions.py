@@ -13,7 +13,7 @@ from typing import Any
 
 from lookalike.anonymizers.dialogue.preferences import ANSWERS
 from lookalike.anonymizers.dialogue.questions import ClusterQuestion, Option
-from lookalike.checks import is_number, whole_number
+from lookalike.checks import is_number, shown, whole_number
 from lookalike.errors import FileError, RequestError, unknown_column
 from lookalike.sources.documents import read_document
 
@@ -54,7 +54,7 @@ def settle(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
         raise RequestError(f"questions can be chosen to 'teach' or at 'random', not {told.questions!r}.")
     for word, value in (("eta", told.eta), ("tau", told.tau)):
         if not is_number(value) or not 0 < value <= LARGEST:
-            raise RequestError(f"{word} is a positive number, at most {LARGEST:,}; found {value!r}.")
+            raise RequestError(f"{word} is a positive number, at most {LARGEST:,}; found {shown(value)}.")
     return replace(
         told,
         k=whole_number(told.k, "k", least=2),
@@ -135,7 +135,7 @@ def _sliders(given: Any, quasi: Sequence[str]) -> dict[str, float]:
             raise unknown_column(str(name), quasi, "sliders")
         if not is_number(value) or not 0 <= value <= LARGEST:
             raise RequestError(
-                f"sliders: column {name!r} is at {value!r}; sliders are numbers from 0 on, at most {LARGEST:,}."
+                f"sliders: column {name!r} is at {shown(value)}; sliders are numbers from 0 on, at most {LARGEST:,}."
             )
     return {name: float(value) for name, value in given.items()}
 

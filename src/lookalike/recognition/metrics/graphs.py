@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.checks import choice, share, whole_number
 from lookalike.columns.coding import Column
 from lookalike.columns.grouping import group_keys
 from lookalike.errors import MissingExtra, RequestError, unknown_column
@@ -52,7 +53,10 @@ def as_graph(given: Any, universe: Sequence[str]) -> Graph:
     """A `Graph`, or a square matrix over the universe, in its order."""
     if isinstance(given, Graph):
         return given
-    matrix = np.asarray(given, dtype=np.float64)
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise RequestError("adjacency: give a matrix of numbers, or a graph of la.discover_graph.") from None
     if matrix.shape != (len(universe), len(universe)):
         raise RequestError(
             f"adjacency: expected a {len(universe)} x {len(universe)} matrix over {', '.join(universe)}; "
@@ -77,9 +81,11 @@ def discover_graph(
     alpha: significance level of PC's tests. bins: columns with more values are cut into this many bins of equal count
     (values without an order keep their commonest ones).
     """
-    if method not in ("pc", "ges"):
-        raise RequestError(f"causal graph: method is 'pc' or 'ges', not {method!r}.")
+    choice(method, "method", ("pc", "ges"), where="causal graph")
+    share(alpha, "alpha", above=True, where="causal graph")
     names = tuple(columns if columns is not None else table.names)
+    if not names:
+        raise RequestError("causal graph: `columns` names no column.")
     coded = np.column_stack([coarsen(table.column(name), bins) for name in names])
     varies = [i for i in range(len(names)) if len(np.unique(coded[:, i])) > 1]
     matrix = np.zeros((len(names), len(names)))
@@ -90,8 +96,7 @@ def discover_graph(
 
 def coarsen(column: Column, bins: int) -> NDArray[np.int64]:
     """Codes with at most `bins` values: ordered ones cut at equal counts, others pooled but for the commonest."""
-    if bins < 2:
-        raise RequestError(f"causal graph: bins must be at least 2, found {bins}.")
+    whole_number(bins, "bins", least=2, where="causal graph")
     if column.domain.size <= bins:
         return _numbered(column.codes, column.domain.size)
     if column.kind.ordered:

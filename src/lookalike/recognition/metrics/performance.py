@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any
 
+from lookalike.checks import checked
 from lookalike.errors import RequestError
 
 
@@ -118,6 +119,7 @@ MEASURES = {
 }
 
 
+@checked
 def score_recognition(
     predicted: Collection[str],
     truth: Collection[str],

@@ -11,6 +11,8 @@ def greedy(problem: Problem) -> None:
     value = float("-inf")
     while True:
         options = problem.neighbours(here)
+        if not options:  # of a single column
+            return
         problem.evaluate(options)
         step = min(options, key=problem.rank)
         problem.record(step.bit_count() / problem.width)

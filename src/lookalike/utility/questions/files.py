@@ -10,10 +10,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from lookalike.checks import checked
 from lookalike.errors import FileError, RequestError, in_words
 from lookalike.utility.questions.question import Question
 
 
+@checked
 def read_questions(path: str | Path) -> list[Question]:
     """The questions in a TOML file."""
     path = Path(path)
