@@ -131,9 +131,6 @@ def score_recognition(
 
     zero_division: what a measure is where it would be 0/0 (NaN, 0 or 1).
     """
-    for what, names in (("predicted", predicted), ("truth", truth), ("columns", columns)):
-        if isinstance(names, str):
-            raise RequestError(f"{what}: give a collection of column names, such as [{names!r}].")
     p, q, universe = set(predicted), set(truth), set(columns)
     for what, names in (("predicted", p), ("truth", q)):
         if names - universe:
