@@ -168,7 +168,9 @@ def test_models_without_a_kernel_are_kept_by_merging(model, output):
 def test_whatever_is_promised_is_kept_or_refused(crowd, models, output, chunk):
     cells = crowd.cells()
     try:
-        with mock.patch.multiple("lookalike.anonymizers.local.stages", _CHUNK=chunk, _ROUND=chunk):
+        with mock.patch.multiple(
+            "lookalike.anonymizers.local.stages", _CHUNK=chunk, _NODES=chunk, _ROUND=chunk
+        ):
             found = recode(cells, models, output=output)
     except GuaranteeError:
         return
@@ -186,6 +188,35 @@ def test_where_people_have_several_rows_k_counts_people():
         assert len({int(who[i]) for i in group}) >= 3
     with pytest.raises(RequestError, match="unit"):
         recode(people.cells(), [KAnonymity(3)])
+
+
+@pytest.mark.parametrize(("alike", "sizes"), [(3, [2, 2]), (2, [3])])
+def test_a_class_that_can_spare_a_row_lends_it_and_one_that_cannot_is_joined(alike, sizes):
+    frame = pl.DataFrame({"work": ["Private"] * alike + ["Self"] + ["State"] * 2})
+    cells = la.table(frame, quasi=["work"], hierarchies={"work": WORK}).cells()
+    found = recode(cells, [KAnonymity(2)], output="hierarchy")
+    groups = members(found)
+    assert sorted(map(len, groups)) == sorted([*sizes, 2])
+    assert found.loss == pytest.approx(max(len(group) for group in groups if alike in group) / 3 / len(frame))
+
+
+def test_of_the_same_box_the_few_take_no_more_than_they_need():
+    frame = pl.DataFrame({"work": ["Private"] * 40 + ["Self"] * 2})
+    cells = la.table(frame, quasi=["work"], hierarchies={"work": WORK}).cells()
+    found = recode(cells, [KAnonymity(5)], output="hierarchy")
+    assert sorted(np.bincount(found.of_row[40:]).tolist())[-1] == 2
+    assert found.loss == pytest.approx(5 / 3 / 42)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=st.lists(rows_of, min_size=8, max_size=60), k=st.integers(2, 6), seed=st.integers(0, 9))
+def test_nodes_lose_the_same_whatever_the_order_of_rows(rows, k, seed):
+    order = np.random.default_rng(seed).permutation(len(rows))
+    found, other = (
+        recode(table_of(some).cells(), [KAnonymity(k)], output="hierarchy")
+        for some in (rows, [rows[i] for i in order])
+    )
+    assert found.stages[0][1] == pytest.approx(other.stages[0][1])
 
 
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_cores(monkeypatch):

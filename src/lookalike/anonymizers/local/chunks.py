@@ -31,7 +31,7 @@ def cut(
 
     moods: a factor per column on how much it is liked for cutting, so that other rounds cut elsewhere.
     """
-    place = _places(shape)
+    place = places(shape)
     waiting = [np.arange(len(rows))]
     done = []
     while waiting:
@@ -89,7 +89,7 @@ def share_out(work: Callable[[int], T], jobs: int) -> list[T]:
     return [answers[job] for job in range(jobs)]
 
 
-def _places(shape: Shape) -> NDArray[np.int64]:
+def places(shape: Shape) -> NDArray[np.int64]:
     """A place for every value such that neighbours are alike: rank, depth-first order of the tree, or number."""
     out = np.arange(len(shape.rank))
     for a in range(len(shape.style)):

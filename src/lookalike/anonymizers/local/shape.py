@@ -59,13 +59,17 @@ class Shaped:
         )
         return np.ascontiguousarray(number[rows]), shape
 
-    def lattice(self, seed: int) -> NDArray[np.int8]:
-        """Full-domain nodes (a level per column), those that lose least first; a sample where there are too many."""
+    def lattice(self, seed: int) -> tuple[NDArray[np.int8], NDArray[np.float64], bool]:
+        """Full-domain nodes (a level per column) that lose least first, what they lose, and whether they are a sample.
+
+        They are one where there are too many.
+        """
         mean = [
             [float(self.shape.cost[level, self.rows[:, a]].mean()) for level in range(height + 1)]
             for a, height in enumerate(self.heights)
         ]
-        if prod(height + 1 for height in self.heights) <= _MOST_NODES:
+        sampled = prod(height + 1 for height in self.heights) > _MOST_NODES
+        if not sampled:
             nodes = np.array(list(product(*(range(h + 1) for h in self.heights))), dtype=np.int8)
         else:
             draw = np.random.default_rng([seed, 1])
@@ -73,8 +77,9 @@ class Shaped:
                 [draw.integers(0, h + 1, _MOST_NODES, dtype=np.int8) for h in self.heights], axis=1
             )
             nodes[0], nodes[1] = 0, self.heights
-        loss = sum(np.array(mean[a])[nodes[:, a]] for a in range(len(mean)))
-        return np.ascontiguousarray(nodes[np.argsort(loss, kind="stable")])
+        loss = np.sum([np.array(mean[a])[nodes[:, a]] for a in range(len(mean))], axis=0)
+        order = np.argsort(loss, kind="stable")
+        return np.ascontiguousarray(nodes[order]), np.ascontiguousarray(loss[order]), sampled
 
 
 def shape_cells(

@@ -1,8 +1,9 @@
 """The stages of local recoding: classes are built, improved in rounds, and merged where they break a model.
 
-Build, chunk by chunk: for hierarchy nodes peel a lattice of full-domain levels, for ranges and sets the better of two
-greedy clusterings. Improve, in rounds over other chunks each time: records move, classes dissolve, neighbours are built
-anew. k and distinct l-diversity are kept by every step; other models by merging classes at the end. O(n log n).
+Build, chunk by chunk: for hierarchy nodes take the offers of a lattice of full-domain levels, for ranges and sets the
+better of two greedy clusterings. Improve, in rounds over other chunks each time: records move, classes dissolve,
+neighbours are built anew. k and distinct l-diversity are kept by every step; other models by merging classes at the
+end. O(n log n).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.local.chunks import cut, rows_of, share_out
+from lookalike.anonymizers.local.chunks import cut, places, rows_of, share_out
 from lookalike.anonymizers.local.classes import Labels, breaking, classes_of_rows, relabel
 from lookalike.anonymizers.local.shape import Shaped
 from lookalike.errors import GuaranteeError
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from lookalike.kernels.local.boxes import LocalProblem
 
 _CHUNK = 16_384  #: rows a class is built among
+_NODES = 65_536  #: rows a class of nodes is built among: tuples are counted, not compared with one another
 _ROUND = 8_192  #: rows a class is improved among
 _WORK = 4_000_000  #: rows looked at in all rounds together, as far as 2 to _ROUNDS rounds go
 _ROUNDS = 12
+_ROUNDS_OF_NODES = 5  #: offers leave less to improve
 
 
 class Clock:
@@ -99,6 +102,7 @@ class LocalSearch:
     ) -> None:
         self.shaped, self.cells, self.models, self.unit, self.seed = shaped, cells, models, unit, seed
         self.rounds = rounds
+        self.by_nodes = set(shaped.styles.values()) == {"node"} and any(shaped.heights)
         self.least = max((model.smallest_class for model in models), default=1)
         self.variety, self.kinds = 1, np.ones(len(shaped.rows), dtype=np.uint64)
         diverse = max(models, key=lambda model: model.fewest_values, default=None)
@@ -121,7 +125,8 @@ class LocalSearch:
 
     def improve(self, built: Built, clock: Clock) -> Built:
         """A number of rounds, given or by the rows only, or as many of them as there is time for."""
-        rounds = self.rounds or int(np.clip(_WORK // len(built.rows), 2, _ROUNDS))
+        most = _ROUNDS_OF_NODES if self.by_nodes else _ROUNDS
+        rounds = self.rounds or int(np.clip(_WORK // len(built.rows), 2, most))
         labels, done = built.labels, 0
         while done < rounds and clock.goes_on:
             labels = self._improve(built.rows, labels, built.size, built.rounds + done)
@@ -176,9 +181,11 @@ class LocalSearch:
     def _in_play(self, k: int) -> tuple[NDArray[np.int64], Labels]:
         """Rows to place, and the classes of those that are settled: a tuple with far more than k rows keeps most.
 
-        Such rows lose nothing where they are. k rows of the tuple stay in play, for others to join.
+        Such rows lose nothing where they are. k rows of the tuple stay in play, for others to join; with nodes as many
+        again, to be lent.
         """
         cells, n = self.cells, len(self.cells.of_row)
+        stay = 2 * k if self.by_nodes else k
         core = np.full(n, -1, dtype=np.int32)
         many = np.flatnonzero(cells.records >= 4 * k)
         if not len(many):
@@ -187,7 +194,7 @@ class LocalSearch:
         starts = np.concatenate([[0], np.cumsum(cells.records)])
         number = 0
         for cell in many.tolist():
-            rows = order[starts[cell] : starts[cell + 1]][k:]
+            rows = order[starts[cell] : starts[cell + 1]][stay:]
             if len(np.unique(self.kinds[rows])) >= self.variety:
                 core[rows] = number
                 number += 1
@@ -200,18 +207,19 @@ class LocalSearch:
         from lookalike.kernels.local.steps import GATHER, WIDEN, build, settle
 
         shaped = self.shaped
-        chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK, 200 * k))
-        by_nodes = set(shaped.styles.values()) == {"node"} and any(shaped.heights)
-        nodes = shaped.lattice(self.seed) if by_nodes else None
+        nodes, least, sampled = shaped.lattice(self.seed) if self.by_nodes else (None, None, True)
+        chunks = cut(shaped.rows[rows], shaped.shape, max(_CHUNK if sampled else _NODES, 200 * k))
         other = [] if len(shaped.shape.style) > WIDE else [WIDEN]
-        ways: list[int | None] = [GATHER, *(other if nodes is None else [None])]
+        ways: list[int | None] = [GATHER, *other] if nodes is None else [GATHER, None] if sampled else [None]
 
         def one(number: int, way: int | None) -> tuple[float, Labels, int]:
             problem = self._problem(rows[chunks[number]], k)
             order = np.random.default_rng([self.seed, number]).permutation(len(problem.rows))
 
             def classes_of(problem: LocalProblem) -> tuple[Labels, int]:
-                return peel(problem, nodes) if way is None else build(problem, order, way)
+                if way is None:
+                    return peel(problem, places(problem.shape), nodes, least)
+                return build(problem, order, way)
 
             labels, classes = classes_of(problem)
             if not classes:  # too few kinds in this chunk: build for k alone, mergers find the rest
