@@ -17,7 +17,7 @@ TINY = 1e-12
 CLASSES, LENDERS, SINCE = 0, 1, 2  #: counts of classes, of lenders, and the first class that may be joined
 
 
-class Tuples(NamedTuple):
+class FreeTuples(NamedTuple):
     """Distinct tuples in the order of the trees; those without a class are a ring, with an end that is no tuple."""
 
     start: Any  #: where the records of each begin
@@ -31,7 +31,7 @@ class Tuples(NamedTuple):
     box: Any  #: tuples of a box
 
 
-class Settled(NamedTuple):
+class SettledClasses(NamedTuple):
     """Classes, in the order in which they were made."""
 
     size: Any

@@ -3,7 +3,7 @@
 Iterated full-domain generalisation (Prasser et al. 2016, https://doi.org/10.1145/2983622) settles at each node all
 classes that are large enough. Here a node only offers: its box costs a record what it loses there, and where too few
 records without a class are in the box, what classes lose that lend records they can spare, or that are joined, is
-shared among the few. A tuple takes its cheapest offer once no node to come is cheaper. Tuples are counted, not rows:
+shared among the few. A tuple takes its cheapest offer once no node to come is cheaper. FreeTuples are counted, not rows:
 O(nodes x tuples not yet settled).
 """
 
@@ -16,7 +16,16 @@ import numpy as np
 from lookalike.kernels.bits import popcount
 from lookalike.kernels.compiling import kernel, part
 from lookalike.kernels.local.boxes import LocalProblem
-from lookalike.kernels.local.offers import CLASSES, LENDERS, SINCE, TINY, Settled, Tuples, lost_at, take
+from lookalike.kernels.local.offers import (
+    CLASSES,
+    LENDERS,
+    SINCE,
+    TINY,
+    SettledClasses,
+    FreeTuples,
+    lost_at,
+    take,
+)
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _KEPT = 4  #: offers kept per tuple
@@ -55,7 +64,7 @@ def peel(problem: LocalProblem, places: Any, nodes: Any, least: Any) -> tuple[An
         *(np.empty(1 << bits, kind) for kind in (np.uint64, np.int64, np.uint64, np.int64)),
         *(np.empty(1 << bits) for _ in range(4)),
     )
-    tuples = Tuples(
+    tuples = FreeTuples(
         np.append(start, n),
         np.roll(ring, 1),
         np.roll(ring, -1),
@@ -64,7 +73,7 @@ def peel(problem: LocalProblem, places: Any, nodes: Any, least: Any) -> tuple[An
         np.zeros((many, _KEPT), np.int64),
         *(np.empty(many, np.int64) for _ in range(3)),
     )
-    settled = Settled(
+    settled = SettledClasses(
         np.zeros(most, np.int64),
         np.zeros(most),
         np.empty(most, np.int64),
