@@ -16,7 +16,7 @@ from lookalike.errors import amount
 from lookalike.releases.certificate import column_digest, label_digest
 from lookalike.sources.spreadsheets import holds_formulas, unescape
 from lookalike.verifier.findings import SHOWN, Finding, compare
-from lookalike.verifier.released import RowGroups, Released
+from lookalike.verifier.released import Released, RowGroups
 
 MOST_NEW = 100  #: columns that nobody certified are looked at
 
