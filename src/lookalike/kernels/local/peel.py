@@ -3,7 +3,7 @@
 Iterated full-domain generalisation (Prasser et al. 2016, https://doi.org/10.1145/2983622) settles at each node all
 classes that are large enough. Here a node only offers: its box costs a record what it loses there, and where too few
 records without a class are in the box, what classes lose that lend records they can spare, or that are joined, is
-shared among the few. A tuple takes its cheapest offer once no node to come is cheaper. FreeTuples are counted, not rows:
+shared among the few. A tuple takes its cheapest offer once no node to come is cheaper. Tuples are counted, not rows:
 O(nodes x tuples not yet settled).
 """
 
@@ -21,8 +21,8 @@ from lookalike.kernels.local.offers import (
     LENDERS,
     SINCE,
     TINY,
-    SettledClasses,
     FreeTuples,
+    SettledClasses,
     lost_at,
     take,
 )
