@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -23,6 +24,7 @@ from engines.conftest import SOON
 from engines.test_engines import QUASI, SAID, people
 from lookalike.cli import app
 from lookalike.engines.opening import open_engine
+from lookalike.engines.spark import Spark
 from lookalike.engines.spark_parts import Cut, cut_sample
 from lookalike.errors import FileError, GuaranteeError, MissingExtra, RequestError
 
@@ -160,6 +162,56 @@ def test_a_release_is_written_where_spark_writes(spark: Any, tmp_path: Path) -> 
     near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5))
     with pytest.raises(RequestError, match="these rows are here"):
         near.save(tmp_path / "again", to=str(rows))
+
+
+def changed_in_some_way(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """A release as it was certified, and as somebody might have changed it."""
+    first = pl.int_range(pl.len()) == 0
+    return {
+        "nothing": rows,
+        "a row is gone": rows[1:],
+        "a value of a quasi-identifier": rows.with_columns(
+            age=pl.when(first).then(pl.lit("odd")).otherwise("age")
+        ),
+        "a sensitive value": rows.with_columns(disease=pl.when(first).then(None).otherwise("disease")),
+        "another value": rows.with_columns(paid=pl.when(first).then(77.5).otherwise("paid")),
+        "values change places": rows.with_columns(pl.col("paid").reverse()),
+        "a column more": rows.with_columns(more=pl.lit(1)),
+        "a column less": rows.drop("zip"),
+        "one class is split": rows.with_columns(
+            sex=pl.when(pl.int_range(pl.len()) % 7 == 0).then(pl.lit("x")).otherwise("sex")
+        ),
+        "no rows": rows[:0],
+    }
+
+
+@pytest.mark.filterwarnings("ignore:the release keeps a pseudonym")
+@pytest.mark.parametrize("people_are", ["rows", "hidden", "published"])
+def test_what_spark_verifies_by_counting_is_what_the_file_says(
+    spark: Any, people_are: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = people().drop("note").with_columns(who=pl.Series([f"p{i % 2500}" for i in range(3000)]))
+    said: dict[str, Any] = {**SAID, "identifiers": ["who"], "unit": None if people_are == "rows" else "who"}
+    asked: dict[str, Any] = {"suppression": 0.3, "linked": {"paid": "accept"}, "method": "optimal"}
+    table = la.table(rows, **said)
+    if people_are == "published":
+        asked["pseudonyms"] = {"who": la.pseudonymise(table, ["who"])}
+    models = [la.KAnonymity(4), la.LDiversity("disease", 2)]
+    release = la.anonymize(
+        table, *models, *([la.TCloseness("disease", 0.6)] * (people_are == "rows")), **asked
+    )
+    release.save(tmp_path / "out", format="parquet")
+    monkeypatch.setattr(Spark, "pieces", None)  # rows stay where they are
+    for what, each in changed_in_some_way(release.rows).items():
+        path = tmp_path / "changed.parquet"
+        each.write_parquet(path)
+        near = la.verify(path, tmp_path / "out" / "certificate.json")
+        far = la.verify(spark.read.parquet(str(path)), tmp_path / "out" / "certificate.json")
+        lines = re.compile(r", (one|first) at row \d+")
+        expected = [(f.check, f.ok, lines.sub("", f.message)) for f in near.findings]
+        found = [(f.check, f.ok, f.message) for f in far.findings]
+        assert found == [one for one in expected if one[0] != "file"], what
+        assert not any(f.rows for f in far.findings)
 
 
 def test_the_shell_reads_and_writes_where_spark_does(spark: Any, tmp_path: Path) -> None:

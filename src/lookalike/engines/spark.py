@@ -56,12 +56,13 @@ class Spark:
 
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs; all groups in one pass."""
-        out = self._count(groups) if self._parts is None else self._count_on_workers(groups)
+        out = self.group(*groups) if self._parts is None else self._count_on_workers(groups)
         if told is not None:
             told(int(out[0][TIMES].sum()), 1.0)
         return out
 
-    def _count(self, groups: Sequence[Sequence[str]]) -> list[pl.DataFrame]:
+    def group(self, *groups: Sequence[str]) -> list[pl.DataFrame]:
+        """The same by Spark's own group-by."""
         wanted = list(dict.fromkeys(name for group in groups for name in group))
         places = [f"c{self._place(name)}" for name in wanted]
         sets = [[f"c{self._place(name)}" for name in group] for group in groups]
@@ -99,6 +100,14 @@ class Spark:
                     worst = self._most_values(groups[int(row["kind"])])
                     raise too_many(f"more than {self.most:,}", self.most, worst)
         return [pl.concat(mine) for mine in found]
+
+    def rarest(self, columns: Sequence[str]) -> int:
+        """How often the rarest tuple occurs."""
+        from pyspark.sql import functions as F
+
+        rows = self._plain(columns)
+        (found,) = self._ask(_grouped(rows, [rows.columns]).agg(F.min("times")), ["least"]).rows()
+        return int(found[0] or 0)
 
     def height(self) -> int:
         """How many rows there are."""

@@ -115,15 +115,10 @@ def check_values(rows: Released, written: Mapping[str, Any]) -> list[Finding]:
         if not known <= set(digests):
             findings.append(Finding(f"values of {name}", False, "a certified value does not occur"))
         if strange:
-            lines = rows.lines[np.logical_or.reduce([column.says(value) for value in strange])].tolist()
-            findings.append(
-                Finding(
-                    f"values of {name}",
-                    False,
-                    f"{amount(len(lines), 'row')} with a value the recoding does not produce, first at row {lines[0]}",
-                    tuple(lines[:SHOWN]),
-                )
-            )
+            found = np.logical_or.reduce([column.says(value) for value in strange])
+            where, lines = rows.at(np.flatnonzero(found))
+            told = f"{amount(rows.take(found).height, 'row')} with a value the recoding does not produce"
+            findings.append(Finding(f"values of {name}", False, told + (where and f", first{where}"), lines))
     if changed:
         more = f" and {len(changed) - SHOWN:,} others" if len(changed) > SHOWN else ""
         message = f"values were changed, added or removed in: {', '.join(changed[:SHOWN])}{more}"

@@ -18,10 +18,9 @@ def check_known(kept: Released, written: Mapping[str, Any]) -> list[Finding]:
         kept = kept.take(~starred(kept, written))
     if not kept.height:
         return []
-    classes = kept.classes(written["quasi"])
-    k = int(classes.sizes.min())
-    others = {name: column for name, column in kept.columns.items() if name not in written["quasi"]}
-    found = {name: int(classes.with_values(column)[2].min()) for name, column in others.items()}
+    quasi = written["quasi"]
+    k = int(kept.classes(quasi).sizes.min())
+    found = {name: kept.rarest(quasi, name) for name in kept.columns if name not in quasi}
     stated = written["known"]
     wrong = [
         f"with {name!r} known the smallest class has {found.get(name)}, certified {stated.get(name)}"

@@ -12,7 +12,7 @@ from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import label_digest
 from lookalike.verifier.contents import as_numbers, count_people
 from lookalike.verifier.definitions import NotKnown, by_size, by_values
-from lookalike.verifier.findings import SHOWN, Finding
+from lookalike.verifier.findings import Finding
 from lookalike.verifier.reading import RISK
 from lookalike.verifier.released import Released
 from lookalike.verifier.semantic_definition import risks_by_definition, risks_of_people
@@ -54,14 +54,14 @@ def check_promise(rows: Released, model: Mapping[str, Any], written: Mapping[str
         return Finding(check, None, str(problem))
     note = NOT_PEOPLE if people is None else ""
     if broken:
-        lines = tuple(np.sort(rows.lines[classes.first()[broken]])[:SHOWN].tolist())
+        where, lines = rows.at(classes.first()[broken])
         # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
         certain = (
             people is not None
             or name == "k-anonymity"
             or (name == "l-diversity" and model["kind"] == "distinct")
         )
-        message = f"{len(broken):,} of {len(sizes):,} classes break it, one at row {lines[0]}{note}"
+        message = f"{len(broken):,} of {len(sizes):,} classes break it{where and f', one{where}'}{note}"
         return Finding(check, False if certain else None, message, lines)
     if people is None:
         return Finding(
@@ -102,7 +102,7 @@ def _each_once(rows: Released, model: Mapping[str, Any], written: Mapping[str, A
     if model_from_dict(model).relative and len(rows.classes([unit]).sizes) < rows.height:
         raise NotKnown("compares people with the whole table, in which some have several rows")
     by = dict.fromkeys([unit, *written["quasi"], *written["sensitive"], model["column"]])
-    return rows.take(rows.classes([name for name in by if name in rows.columns]).first())
+    return rows.once([name for name in by if name in rows.columns])
 
 
 def check_semantic_risk(rows: Released, written: Mapping[str, Any]) -> list[Finding]:
@@ -145,8 +145,8 @@ def check_semantic_risk(rows: Released, written: Mapping[str, Any]) -> list[Find
     if not broken:
         message = f"{max(risks):.6g} at most among classes smaller than 1/{limit:g}, by the attributes certified{note}"
         return [Finding(check, fine, message)]
-    lines = tuple(np.sort(rows.lines[first[broken]])[:SHOWN].tolist())
-    message = f"above {limit:g} in {len(broken):,} of {len(sizes):,} classes, one at row {lines[0]}"
+    where, lines = rows.at(first[broken])
+    message = f"above {limit:g} in {len(broken):,} of {len(sizes):,} classes{where and f', one{where}'}"
     return [Finding(check, False, message, lines)]
 
 
@@ -159,5 +159,5 @@ def _histograms(
     out: list[dict[str | None, int]] = [{} for _ in classes.sizes]
     for one, place, times in zip(*(part.tolist() for part in classes.with_values(values))):
         out[one][texts[place]] = times
-    overall = np.bincount(values.places, minlength=values.size).tolist()
+    overall = values.often.tolist()
     return out, {texts[place]: times for place, times in enumerate(overall) if times}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,13 @@ from typing import Any
 import polars as pl
 
 from lookalike.engines.opening import is_far, open_engine
+from lookalike.engines.spark import Spark
 from lookalike.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT
 from lookalike.sources.documents import read_document
 from lookalike.sources.files import UNREADABLE
+from lookalike.verifier.counted import count_released
 from lookalike.verifier.released import NewColumn, Released
 
 _AT_ONCE = 1 << 19  # rows
@@ -174,11 +176,13 @@ def read_rows(path: Path) -> Released:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
 
 
-def read_far_rows(frame: Any) -> Released:
-    """The same of a release that lies where an engine reads it, a piece at a time."""
+def read_far_rows(frame: Any, written: Mapping[str, Any]) -> Released:
+    """The same of a release that lies where an engine reads it, a piece at a time; Spark counts it."""
     if not is_far(frame):
         raise RequestError(f"`release` is a file, a relation or a Spark frame, not {type(frame).__name__}.")
     engine = open_engine(frame)
+    if isinstance(engine, Spark) and written["suppressed_rows"] == "drop":
+        return count_released(engine, written)
     names = list(engine.describe())
     return _put_together(names, (piece for piece in engine.pieces(names) if isinstance(piece, pl.DataFrame)))
 

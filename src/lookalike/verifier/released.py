@@ -7,7 +7,7 @@ into one, so that every check works on integers; nothing here is shared with wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lookalike.columns.texts import FEW
 from lookalike.tables.coded import ValueCounts, as_text
 from lookalike.tables.ordering import order_values
+from lookalike.verifier.findings import SHOWN
 
 Places = NDArray[np.integer[Any]]
 _ROOM = 4  # a table of all possible keys is used where they are at most so many times as many as rows
@@ -29,6 +30,7 @@ class TextColumn:
 
     places: Places
     texts: pl.Series
+    times: NDArray[np.int64] | None = None  #: how many rows each stands for; one unless given
 
     @property
     def size(self) -> int:
@@ -37,7 +39,7 @@ class TextColumn:
 
     def take(self, rows: NDArray[Any]) -> TextColumn:
         """The column of some rows."""
-        return TextColumn(self.places[rows], self.texts)
+        return TextColumn(self.places[rows], self.texts, None if self.times is None else self.times[rows])
 
     def says(self, text: str | None) -> NDArray[np.bool_]:
         """Which rows have this text."""
@@ -53,9 +55,14 @@ class TextColumn:
         return TextColumn(np.append(0, named.places)[self.places], named.texts)
 
     @cached_property
+    def often(self) -> NDArray[np.int64]:
+        """How many rows have each place."""
+        return _sum(self.places, self.times, self.size)
+
+    @cached_property
     def counts(self) -> ValueCounts:
         """The distinct texts, sorted, missing first, and how often each occurs."""
-        often = np.bincount(self.places, minlength=self.size)
+        often = self.often
         order = order_values(self.texts)
         texts, times = self.texts.gather(order), often[1:][order]
         texts, times = texts.filter(times > 0), times[times > 0]
@@ -144,6 +151,7 @@ class RowGroups:
 
     of_row: Places
     sizes: NDArray[np.int64]
+    times: NDArray[np.int64] | None = None  #: how many rows each stands for; one unless given
 
     def first(self) -> NDArray[np.int64]:
         """The first row of each class."""
@@ -158,7 +166,7 @@ class RowGroups:
         keys = self.of_row.astype(np.int64)
         keys *= column.size
         keys += column.places
-        found, times = _count(keys, len(self.sizes) * column.size)
+        found, times = _count(keys, len(self.sizes) * column.size, self.times)
         return found // column.size, found % column.size, times
 
 
@@ -167,7 +175,8 @@ class Released:
     """The columns of a release, and which line of the file each row is, the first being 1."""
 
     columns: dict[str, TextColumn]
-    lines: NDArray[np.int64]
+    lines: NDArray[np.int64]  #: 0 where rows are in no order
+    times: NDArray[np.int64] | None = None  #: how many rows each stands for; one unless given
     _classes: dict[tuple[str, ...], RowGroups] = field(default_factory=dict, repr=False)
 
     @staticmethod
@@ -179,23 +188,42 @@ class Released:
     @property
     def height(self) -> int:
         """How many rows there are."""
-        return len(self.lines)
+        return len(self.lines) if self.times is None else int(self.times.sum())
 
     def select(self, names: Iterable[str]) -> Released:
         """Some columns."""
-        return Released({name: self.columns[name] for name in names}, self.lines)
+        return replace(self, columns={name: self.columns[name] for name in names}, _classes={})
 
     def take(self, rows: NDArray[Any]) -> Released:
         """Some rows."""
-        return Released({name: c.take(rows) for name, c in self.columns.items()}, self.lines[rows])
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        times = None if self.times is None else self.times[rows]
+        return replace(self, columns=columns, lines=self.lines[rows], times=times, _classes={})
+
+    def once(self, names: Sequence[str]) -> Released:
+        """One row of each combination of some columns, standing for itself alone."""
+        some = self.take(self.classes(names).first())
+        if self.times is None:
+            return some
+        columns = {name: TextColumn(column.places, column.texts) for name, column in some.columns.items()}
+        return replace(some, columns=columns, times=None, _classes={})
+
+    def rarest(self, names: Sequence[str], other: str) -> int:
+        """How many rows share the values of some columns and of one other, at least."""
+        return int(self.classes(names).with_values(self.columns[other])[2].min())
+
+    def at(self, rows: NDArray[Any]) -> tuple[str, tuple[int, ...]]:
+        """Where some rows are, in words and as lines, as far as they are in any order."""
+        lines = np.sort(self.lines[rows])[:SHOWN].tolist()
+        return (f" at row {lines[0]}", tuple(lines)) if lines and lines[0] else ("", ())
 
     def classes(self, names: Sequence[str]) -> RowGroups:
         """Rows grouped by some columns."""
         key = tuple(names)
         if key not in self._classes:
             parts = [(self.columns[name].places, self.columns[name].size) for name in key]
-            of_row, n = _number(*_pack(parts or [(np.zeros(self.height, dtype=np.uint8), 1)]))
-            self._classes[key] = RowGroups(of_row, np.bincount(of_row, minlength=n))
+            of_row, n = _number(*_pack(parts or [(np.zeros(len(self.lines), dtype=np.uint8), 1)]))
+            self._classes[key] = RowGroups(of_row, _sum(of_row, self.times, n), self.times)
         return self._classes[key]
 
 
@@ -223,8 +251,22 @@ def _number(keys: NDArray[np.int64], span: int) -> tuple[Places, int]:
     return (number - 1).astype(np.uint32)[keys], int(number[-1]) if span else 0
 
 
-def _count(keys: NDArray[np.int64], span: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sum(places: Places, times: NDArray[np.int64] | None, size: int) -> NDArray[np.int64]:
+    """How many rows have each place."""
+    if times is None:
+        return np.bincount(places, minlength=size)
+    out = np.zeros(size, dtype=np.int64)
+    np.add.at(out, places, times)
+    return out
+
+
+def _count(
+    keys: NDArray[np.int64], span: int, rows: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The distinct keys in order, and how often each occurs."""
+    if rows is not None:
+        found, places = np.unique(keys, return_inverse=True)
+        return found, _sum(places, rows, len(found))
     if span <= _ROOM * len(keys) // 2:
         times = np.bincount(keys)
         found = np.flatnonzero(times)

@@ -41,7 +41,7 @@ def verify(
 ) -> Verification:
     """Recompute every guarantee of a saved release (csv or parquet) and compare it with its certificate.
 
-    release: the file, or a Spark frame where Spark wrote the rows; their codes are brought here.
+    release: the file, or a Spark frame where Spark wrote the rows, which then counts them; or a relation of DuckDB.
     recoding: looked for in `private/` beside the certificate; who has it checks more of the certificate.
     signer: the public key of whoever should have signed the certificate; then every field of it is as signed.
     allow_unknown: a promise that the release alone cannot show to hold is no reason to fail.
@@ -58,7 +58,7 @@ def verify(
             findings.append(check_safe(file, rows))
             rows = made_plain(rows)
     else:
-        rows = read_far_rows(release)
+        rows = read_far_rows(release, written)
         findings.append(check_certificate(written))
     findings += check_beside(certificate, written)
     beside = Path(recoding) if recoding is not None else certificate.parent / RECODING
