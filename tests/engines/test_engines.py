@@ -424,12 +424,8 @@ def test_a_relation_that_changes_before_saving_leaves_nothing_behind(tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_needs_rows_in_memory_is_refused(tmp_path: Path) -> None:
+def test_a_promise_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     seen = far(in_csv(people(), tmp_path), **SAID)
-    with pytest.raises(RequestError, match="needs the rows in memory"):
-        la.anonymize(seen, la.KAnonymity(5), method="semantic")
-    with pytest.raises(RequestError, match="`suppressed` needs the rows in memory"):
-        la.anonymize(seen, la.KAnonymity(5), suppressed="star")
     with pytest.raises(GuaranteeError, match="cannot be kept"):
         la.anonymize(seen, la.KAnonymity(50), method="levels", levels={}, suppression=0)
 

@@ -31,6 +31,7 @@ from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Treatment
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
+from lookalike.tables.cells import Cells
 from lookalike.tables.coded import CodedRows
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
@@ -79,12 +80,6 @@ def anonymize(
     if isinstance(people, FarTable):
         from lookalike.anonymizers.far import anonymize_far
 
-        asked = {
-            "suppressed": suppressed != "drop",
-            "pseudonyms": pseudonyms,
-            "population": population is not None,
-            "shuffle": not shuffle,
-        }
         return anonymize_far(
             people,
             models,
@@ -95,10 +90,13 @@ def anonymize(
             rounding=rounding,
             seed=seed,
             progress=progress,
+            suppressed=suppressed,
+            pseudonyms=pseudonyms,
             drop=drop,
             linked=linked,
+            population=population,
+            shuffle=shuffle,
             options=options,
-            asked=asked,
         )
     started = time.perf_counter()
     weights, numbers = per_column(weights, "weights"), per_column(numbers, "numbers")
@@ -175,7 +173,8 @@ def _carry_out(
     held, everybody, who = people_left_out(job.people, applied.of_row), job.cells.people, "records"
     if job.people.unit is not None:
         who = "people"
-    if held > job.suppression * everybody or held == everybody or _absence_shows(job, recoding, applied):
+    shows = absence_shows(job.cells, recoding, applied.of_row)
+    if held > job.suppression * everybody or held == everybody or shows:
         raise GuaranteeError(
             f"the promise cannot be kept within the limits: {held:,} of {everybody:,} {who} would have to be "
             f"left out, where {percent(job.suppression)} may be, or classes of the population would stand empty. "
@@ -192,13 +191,13 @@ def people_left_out(people: Table, of_row: NDArray[np.int32]) -> int:
     return len(np.unique(people.column(people.unit).codes[gone]))
 
 
-def _absence_shows(job: Job, recoding: Recoding, applied: Applied) -> bool:
+def absence_shows(cells: Cells, recoding: Recoding, of_row: NDArray[np.int32]) -> bool:
     """Whether a promise about the whole population fails in a class of it that the release does not show."""
-    everywhere = [model for model in job.models if model.whole_population]
-    if not everywhere or job.cells.population is None:
+    everywhere = [model for model in recoding.models if model.whole_population]
+    if not everywhere or cells.population is None:
         return False
-    classes = job.cells.roll_up(recoding.levels)
-    released = np.where(np.isin(np.arange(len(classes)), applied.of_row), classes.counts, 0)
+    classes = cells.roll_up(recoding.levels)
+    released = np.where(np.isin(np.arange(len(classes)), of_row), classes.counts, 0)
     return any(model.breaks(replace(classes, counts=released)).any() for model in everywhere)
 
 

@@ -16,35 +16,36 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.linked import Decided, judge_links, read_choices
-from lookalike.anonymizers.methods import BY_LEVELS, BY_ROWS, METHODS, Job
-from lookalike.anonymizers.requests import check_request
+from lookalike.anonymizers.anonymization import absence_shows
+from lookalike.anonymizers.linked import decide, judge_links, read_choices
+from lookalike.anonymizers.methods import BY_LEVELS, METHODS, Job
+from lookalike.anonymizers.pseudonyms import PSEUDONYM, Pseudonyms, made_pseudonyms
+from lookalike.anonymizers.requests import check_population, check_request, warn_of_pseudonyms
 from lookalike.checks import column_names, number, per_column
 from lookalike.columns.coding import Distinct
+from lookalike.columns.notation import STAR
 from lookalike.columns.roles import Role
 from lookalike.engines.engine import TIMES, Database, Places
-from lookalike.engines.far import FarTable
+from lookalike.engines.far import FarTable, open_far
+from lookalike.engines.opening import is_far, open_engine
 from lookalike.engines.released import FarRows, release_rows
 from lookalike.engines.stored import StoredRows, store_rows
 from lookalike.errors import FileError, GuaranteeError, RequestError, percent, unknown_column, warn
-from lookalike.links import linked_columns
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
+from lookalike.recodings.following import follow
 from lookalike.recodings.plans import Plan
 from lookalike.recodings.recoding import read_meanings, rounded
 from lookalike.recodings.settling import looked_at, settle
-from lookalike.recodings.treatments import Drop, Keep, Round, Treatment
+from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
 from lookalike.releases.release import Release
 from lookalike.sources.frames import as_it_is
+from lookalike.tables.cells import Cells
 from lookalike.tables.coded import merged
+from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
 
-_FROM_TUPLES = (
-    *BY_LEVELS,
-    "mondrian",
-    *BY_ROWS,
-)  # methods that need no other column than those that were counted
 Texts = dict[
     str, tuple[NDArray[np.int32], list[Any]]
 ]  # per quasi-identifier: a place per row, what each publishes
@@ -98,58 +99,67 @@ def anonymize_far(
     rounding: Mapping[str, float] | None,
     seed: int,
     progress: Progress,
+    suppressed: str,
+    pseudonyms: Mapping[str, Pseudonyms] | None,
     drop: Sequence[str],
     linked: Mapping[str, str] | None,
+    population: Any,
+    shuffle: bool,
     options: Mapping[str, Any],
-    asked: Mapping[str, Any],
 ) -> FarRelease:
-    """A release of a table that is not in memory; `asked` is what only tables in memory can do."""
+    """A release of a table that is not in memory."""
     started = time.perf_counter()
     method = "optimal" if method == "auto" else method
-    _refuse(method, asked)
-    weights, numbers, rounding = (
+    if not shuffle:
+        raise RequestError(
+            "`shuffle=False` needs the rows in memory: files and databases hand them out in an order of their own. "
+            "Read the table with la.read."
+        )
+    weights, numbers, rounding, pseudonyms = (
         per_column(weights, "weights"),
         per_column(numbers, "numbers"),
         per_column(rounding, "rounding"),
+        per_column(pseudonyms, "pseudonyms"),
     )
-    check_request(people, method, models, suppression, weights, numbers, "drop", seed, options)
+    check_request(people, method, models, suppression, weights, numbers, suppressed, seed, options)
     choices = read_choices(people, models, linked)
-    if "follow" in choices.values():
-        strange = next(name for name, choice in choices.items() if choice == "follow")
-        raise RequestError(
-            f"linked: of a table that is not in memory, {strange!r} can be a quasi-identifier, dropped or accepted."
-        )
     people.refuse_changed()
     wider = people.with_roles(**{name: "quasi" for name, choice in choices.items() if choice == "quasi"})
     assert isinstance(wider, FarTable)
     people = wider
-    columns = _treat(
-        people,
-        models,
-        rounding,
-        [*column_names(drop, "drop"), *(n for n, c in choices.items() if c == "drop")],
-    )
-    shown = [name for name, how in columns.items() if not isinstance(how, Drop) and name not in people.quasi]
-    decided = Decided(choices, linked_columns(people, columns=shown))
+    left_out = [*column_names(drop, "drop"), *(n for n, c in choices.items() if c == "drop")]
+    decided, columns = decide(people, _treat(people, models, rounding, pseudonyms, left_out), choices)
+    people = people.counting([name for name, how in columns.items() if isinstance(how, Follow)])
     table = people if method in BY_LEVELS and not numbers else people.expanded()
     sensitive = looked_at(people, models)
-    cells = table.cells(sensitive=sensitive)
+    if population is None:
+        cells = table.cells(sensitive=sensitive)
+    else:
+        check_population(method, models)
+        cells = with_population(table, _open_population(population, people), sensitive=sensitive)
     for model in models:
         model.check(cells.classes())
     with track(progress, f"Anonymising ({method})") as report:
         job = Job(table, cells, models, suppression, weights, seed, report, options)
         plan = METHODS[method].plan(job)
-        recoding = plan.recode(table, models, columns, numbers=numbers, suppressed="drop")
+        recoding = plan.recode(table, models, columns, numbers=numbers, suppressed=suppressed)
         recoding = replace(
             recoding,
             meanings=read_meanings(people, cells, models),
         )
-        of_row, texts = _place_rows(table, plan, recoding)
+        of_row, texts, counted = _place_rows(table, plan, recoding, cells)
         held = _refuse_too_many(table, of_row, suppression)
-        places = find_places(people, table, recoding, of_row, texts)
+        if absence_shows(cells, recoding, of_row):
+            raise GuaranteeError(
+                "the promise cannot be kept within the limits: classes of the population would stand empty. Allow more "
+                "suppression, ask for less, or use another method."
+            )
+        places = find_places(people, table, recoding, of_row, texts, pseudonyms=pseudonyms)
     rows = release_far(people, places, seed, progress)
     _warn_of_names(people, rows, choices)
     classes = table.classes(of_row, sensitive=sensitive)
+    if counted is not None:
+        classes = replace(classes, population=counted[classes.cells.codes[0]])
     k = int(classes.counts.min())
     decided = judge_links(people, models, k, rows.known, decided)
     lost = np.array(plan.losses(of_row))
@@ -181,23 +191,41 @@ def anonymize_far(
     )
 
 
-def _refuse(method: str, asked: Mapping[str, Any]) -> None:
-    if method not in _FROM_TUPLES and method in METHODS:
-        raise RequestError(
-            f"method {method!r} needs the rows in memory: read the table with la.read. Where its rows are, a table can "
-            f"be anonymised by {', '.join(_FROM_TUPLES)}."
-        )
-    for name, value in asked.items():
-        if value:
-            raise RequestError(f"`{name}` needs the rows in memory: read the table with la.read.")
+def _open_population(population: Any, people: FarTable) -> Any:
+    """A population that is not in memory either is counted where it is."""
+    if not is_far(population):
+        return population
+    said = {name: hierarchy for name, hierarchy in people.hierarchies.items() if name in people.quasi}
+    kinds = {name: kind for name, kind in people.kinds.items() if name in people.quasi}
+    unit = people.unit if people.unit in open_engine(population).describe() else None
+    return open_far(
+        population,
+        quasi=people.quasi,
+        others=[],
+        hierarchies=said,
+        types=kinds,
+        unit=unit,
+        na=people.na,
+        most=people.most,
+    )
 
 
 def _treat(
-    people: FarTable, models: Sequence[Model], rounding: Mapping[str, float], drop: Sequence[str]
+    people: FarTable,
+    models: Sequence[Model],
+    rounding: Mapping[str, float],
+    pseudonyms: Mapping[str, Pseudonyms],
+    drop: Sequence[str],
 ) -> dict[str, Treatment]:
     """What happens to each column that is not generalised."""
     promised = {name for model in models for name in model.columns}
-    for what, names in (("rounding", rounding), ("drop", drop)):
+    for name, made in pseudonyms.items():
+        if made_pseudonyms(made, name).of_tuple is None:
+            raise RequestError(
+                f"pseudonyms: column {name!r} needs what la.pseudonymise returns for this table, whose rows are not in "
+                "memory."
+            )
+    for what, names in (("rounding", rounding), ("pseudonyms", pseudonyms), ("drop", drop)):
         for name in names:
             if name not in people.roles:
                 raise unknown_column(name, people.names, what)
@@ -208,26 +236,40 @@ def _treat(
                 )
     out: dict[str, Treatment] = {}
     for name, role in people.roles.items():
-        if name in drop or role is Role.IDENTIFIER:
+        if name in drop:
+            out[name] = Drop()
+        elif name in pseudonyms:
+            out[name] = Pseudonymise(pseudonyms[name].how, tuple(pseudonyms[name].fields))
+        elif role is Role.IDENTIFIER:
             out[name] = Drop()
         elif name in rounding:
             out[name] = Round(number(rounding[name], name, least=0, above=True, where="rounding"))
         else:
             out[name] = Keep()
+    if pseudonyms:
+        warn_of_pseudonyms(pseudonyms)
     return out
 
 
-def _place_rows(table: Table, plan: Plan, recoding: Recoding) -> tuple[NDArray[np.int32], Texts]:
-    """The class of each row, -1 where it is held back, and what is published of it."""
+def _place_rows(
+    table: Table, plan: Plan, recoding: Recoding, cells: Cells
+) -> tuple[NDArray[np.int32], Texts, NDArray[np.int64] | None]:
+    """The class of each row, -1 where it is held back, what is published of it, and each class in the population."""
     texts: Texts = {}
+    counted = None
     if recoding.boxes:
         of_row = plan.of_row  # type: ignore[union-attr]
         texts = {name: (of_row, list(side.texts)) for name, side in recoding.boxes.items()}
     else:
         of_row, _ = recoding.generalise_rows(table, texts)
-    of_row = settle(table, of_row, recoding.models)
+    if cells.population is not None:
+        of_row, counted = recoding.count_population(cells, of_row)
+    of_row = settle(table, of_row, recoding.models, population=counted)
     recoding.measure_numbers(table, of_row, texts)
-    return of_row, texts
+    for name, treatment in recoding.columns.items():
+        if isinstance(treatment, Follow):
+            texts[name] = follow(table, name, treatment.of, texts, of_row)
+    return of_row, texts, counted
 
 
 def _refuse_too_many(table: Table, of_row: NDArray[np.int32], suppression: float) -> int:
@@ -255,6 +297,7 @@ def find_places(
     *,
     readable: FarTable | None = None,
     alone: bool = True,
+    pseudonyms: Mapping[str, Pseudonyms] | None = None,
 ) -> Places:
     """Which class each tuple goes to, or each of its records where the table has a row for each; what is published.
 
@@ -262,10 +305,17 @@ def find_places(
     """
     assert people.times is not None
     boxes, kept = {}, of_row >= 0
+    stars = int(of_row.max()) + 1 if recoding.suppressed == "star" and not kept.all() else None
     for name, (where, labels) in texts.items():
         codes = np.zeros(int(of_row.max()) + 1, dtype=np.int32)
         codes[of_row[kept]] = where[kept]
-        boxes[name] = merged(Distinct(codes, pl.Series(labels, strict=False)))
+        values = pl.Series(labels, strict=False)
+        if stars is not None:
+            named = name in recoding.quasi and values.dtype == pl.String
+            codes = np.append(codes, np.int32(len(values) if named else -1))
+            values = pl.concat([values, pl.Series([STAR], dtype=pl.String)]) if named else values
+        boxes[name] = merged(Distinct(codes, values))
+    of_row = of_row if stars is None else np.where(kept, of_row, stars).astype(np.int32)
     tuples = people.rows
     if (
         table is people and alone and people.unit is None and people.sensitive
@@ -296,6 +346,13 @@ def find_places(
         tuple(name for name, treatment in recoding.columns.items() if not isinstance(treatment, Drop)),
         _spelt(people if readable is None else readable, recoding),
         people.unit,
+        tuple(name for name in texts if name not in recoding.quasi),
+        stars,
+        {
+            name: (made.of_tuple.select(made.fields), made.of_tuple[PSEUDONYM])
+            for name, made in (pseudonyms or {}).items()
+            if made.of_tuple is not None
+        },
     )
 
 
@@ -333,7 +390,7 @@ def release_far(
     if hasattr(engine, "release"):
         rows: StoredRows = engine.release(places, seed=seed, check=people.refuse_changed)
         return rows
-    if hasattr(engine, "apply") and not places.split and places.unit is None:
+    if hasattr(engine, "apply") and not places.split and not places.made and places.unit is None:
         database: Database = engine
         return release_rows(database, places, seed=seed, check=people.refuse_changed)
     with track(progress, f"Recoding {people.records:,} rows") as report:

@@ -20,12 +20,15 @@ from typing import Any
 import polars as pl
 
 from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.engines.engine import TIMES
+from lookalike.engines.far import FarTable
 from lookalike.errors import FileError, RequestError, unknown_column
 from lookalike.recognition.frames import takes_frames
 from lookalike.sources.secrets import read_secret, write_secret
 from lookalike.tables.table import Table
 
 KEY_BYTES = 32
+PSEUDONYM = "pseudonym of these"  #: the last column of `Pseudonyms.of_tuple`
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,9 @@ class Pseudonyms:
     duplicates: int  #: rows whose fields are the same as another row's: they get the same pseudonym
     values: list[str] = field(repr=False)
     private: pl.DataFrame | None = field(default=None, repr=False)  #: who is behind each random token
+    of_tuple: pl.DataFrame | None = field(
+        default=None, repr=False
+    )  #: of rows that are not in memory: the distinct fields as they stand, and `PSEUDONYM`
 
 
 @takes_frames
@@ -97,10 +103,12 @@ def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None
     With a key: keyed hashes, the same person getting the same pseudonym in every table made with that key. Without:
     random tokens, and `private`, the table that links them to people; keep it apart, or destroy it.
     """
+    if key is not None and not isinstance(key, Key):
+        raise RequestError(f"`key` must be a la.Key, found {type(key).__name__}.")
+    if isinstance(people, FarTable):
+        return _of_far(people, fields, key)
     rows, distinct, duplicates = _people(people, fields)
     if key is not None:
-        if not isinstance(key, Key):
-            raise RequestError(f"`key` must be a la.Key, found {type(key).__name__}.")
         made = [key.pseudonym(texts) for texts in distinct]
         return Pseudonyms("hmac-sha3-256", tuple(fields), duplicates, [made[i] for i in rows])
     made = [secrets.token_hex(16) for _ in distinct]
@@ -118,13 +126,45 @@ def made_pseudonyms(given: Any, column: str) -> Pseudonyms:
     )
 
 
-def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[tuple[str, ...]], int]:
-    """For each row the number of its person, and the fields of each person as text."""
+def _of_far(people: FarTable, fields: Sequence[str], key: Key | None) -> Pseudonyms:
+    """One pseudonym for each distinct tuple of the fields, which alone are taken into memory."""
+    _check_fields(people, fields)
+    (counted,) = people.engine.count(list(fields))
+    people.refuse_changed()
+    tuples, times = counted.select(fields), counted[TIMES]
+    distinct = list(zip(*(_as_it_stands(tuples[name]) for name in fields)))
+    made = {
+        texts: secrets.token_hex(16) if key is None else key.pseudonym(texts)
+        for texts in dict.fromkeys(distinct)
+    }
+    records: Counter[tuple[str, ...]] = Counter()
+    for texts, n in zip(distinct, times.to_list()):
+        records[texts] += n
+    how, private = "hmac-sha3-256", None
+    if key is None:
+        private = pl.DataFrame({name: [texts[i] for texts in made] for i, name in enumerate(fields)})
+        how, private = "random tokens", private.with_columns(pl.Series("pseudonym", list(made.values())))
+    return Pseudonyms(
+        how,
+        tuple(fields),
+        sum(n for n in records.values() if n > 1),
+        [],
+        private,
+        tuples.with_columns(pl.Series(PSEUDONYM, [made[texts] for texts in distinct], dtype=pl.String)),
+    )
+
+
+def _check_fields(table: Table, fields: Sequence[str]) -> None:
     if not fields:
         raise RequestError("a pseudonym needs at least one column to be made from.")
     for name in fields:
         if name not in table.names:
             raise unknown_column(name, table.names, "pseudonyms")
+
+
+def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[tuple[str, ...]], int]:
+    """For each row the number of its person, and the fields of each person as text."""
+    _check_fields(table, fields)
     number: dict[tuple[str, ...], int] = {}
     rows = [
         number.setdefault(texts, len(number))

@@ -162,16 +162,23 @@ def choose_treatments(
             "finds people whatever their class. Leave it out with `drop`, or make it a quasi-identifier.",
         )
     for name, made in pseudonyms.items():
+        if made.of_tuple is not None:
+            raise RequestError(f"pseudonyms: those of {name!r} were made for rows that are not in memory.")
         if len(made.values) != len(people):
             raise RequestError(
                 f"pseudonyms: column {name!r} has {len(made.values)} values for {len(people)} rows."
             )
     if pseudonyms:
-        warn(
-            f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, "
-            "whatever the size of its class.",
-        )
+        warn_of_pseudonyms(pseudonyms)
     return out
+
+
+def warn_of_pseudonyms(names: Collection[str]) -> None:
+    """Say what a pseudonym is."""
+    warn(
+        f"the release keeps a pseudonym ({', '.join(names)}). Whoever can link it finds the record, "
+        "whatever the size of its class.",
+    )
 
 
 def _refuse_undecided(people: Table, besides: Collection[str]) -> None:

@@ -98,7 +98,11 @@ class Duck:
             pairs = pl.DataFrame({"was_0": values, "becomes": becomes})
             joins.append("LEFT " + self._join(f"s{i}", pairs, {name: "was_0"}, Path(folder.name)))
             shown[name] = f"s{i}.becomes"
-        kept = [f"{shown.get(name, f'p.{_quoted(name)}')} AS {_quoted(name)}" for name in places.names]
+        shown |= {name: shown.get(name, f"p.{_quoted(name)}") for name in places.others}
+        if places.stars is not None:  # of these rows nothing is said
+            stays = f"w.{_quoted(CLASS)} <> {places.stars}"
+            shown |= {name: f"CASE WHEN {stays} THEN {shown[name]} END" for name in places.others}
+        kept = [f"{shown[name]} AS {_quoted(name)}" for name in places.names]
         relation = self.relation.query(
             self._view,
             f"SELECT {', '.join(kept)}, w.{_quoted(CLASS)} "

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.notation import STAR
 from lookalike.engines.budget import Budget
 from lookalike.errors import RequestError
 
@@ -43,12 +44,19 @@ class Places:
     of_tuple: NDArray[np.int32]
     classes: NDArray[np.int32]
     records: NDArray[np.int64]
-    boxes: Mapping[str, Distinct]  #: what each class publishes in the place of a quasi-identifier
+    boxes: Mapping[
+        str, Distinct
+    ]  #: what each class publishes of a quasi-identifier, or of a column that follows one
     names: tuple[str, ...]  #: columns to publish
     spelt: Mapping[str, tuple[pl.Series, pl.Series]] = field(
         default_factory=dict
     )  #: columns of which values are published otherwise: value, and what is published of it
     unit: str | None = None  #: which of the tuples' columns tells people apart
+    followed: tuple[str, ...] = ()  #: columns of `boxes` that are no quasi-identifiers
+    stars: int | None = None  #: the class of rows that are kept as stars, of which nothing else is published
+    made: Mapping[str, tuple[pl.DataFrame, pl.Series]] = field(
+        default_factory=dict
+    )  #: columns that are made from others: all tuples of those, and what is published for each
 
     @cached_property
     def height(self) -> int:
@@ -71,6 +79,19 @@ class Places:
         out = np.zeros(int(self.classes.max(initial=-1)) + 1, dtype=np.int64)
         kept = self.classes >= 0
         np.add.at(out, self.classes[kept], self.records[kept])
+        return out
+
+    @cached_property
+    def blank(self) -> NDArray[np.bool_]:
+        """Which classes say nothing about anybody, where rows are kept as stars."""
+        out = np.full(len(self.sizes), self.stars is not None)
+        for name, box in self.boxes.items():
+            if name not in self.followed:
+                text = box.values.dtype == pl.String
+                star = np.append(
+                    box.values.eq(STAR).to_numpy() if text else np.zeros(len(box.values)), not text
+                )
+                out &= star[box.codes].astype(bool)
         return out
 
     def lines(self) -> pl.DataFrame:

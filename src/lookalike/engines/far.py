@@ -36,29 +36,42 @@ class FarTable(Table):
     engine: Engine
     fingerprint: str
     most: int
+    besides: tuple[str, ...] = ()  #: columns that were counted whatever their role
 
     def _with(self, **changes: Any) -> FarTable:
         out = super()._with(**changes)
         out.__class__ = FarTable
         assert isinstance(out, FarTable)
         out.engine, out.fingerprint, out.most = self.engine, self.fingerprint, self.most
+        out.besides = self.besides
         return out
 
     def with_roles(self, /, **roles: Role | str) -> Table:
         """The same table with other roles for some columns; it is counted again where more of them matter."""
         out = super().with_roles(**roles)
-        wanted = [name for name in self.names if _is_counted(out.roles, self.unit, name)]
-        if set(wanted) <= set(self.counted):
-            return out
-        tuples = _count(self.engine, wanted, self.most)
+        assert isinstance(out, FarTable)
+        return out._counted_again(self.counted)
+
+    def counting(self, names: Sequence[str]) -> FarTable:
+        """The same table, counted by some more columns."""
+        out = self._with()
+        out.besides = tuple(names)
+        return out._counted_again(self.counted)
+
+    def _counted_again(self, known: Sequence[str]) -> FarTable:
+        """The table, with its rows counted again where not all of its columns are known."""
+        if set(self.counted) <= set(known):
+            return self
+        tuples = _count(self.engine, self.counted, self.most)
         self.refuse_changed()
-        times = tuples[TIMES].to_numpy().astype(np.int64)
-        return self._with(rows=tuples.drop(TIMES), times=times, roles=out.roles)
+        return self._with(rows=tuples.drop(TIMES), times=tuples[TIMES].to_numpy().astype(np.int64))
 
     @property
     def counted(self) -> list[str]:
         """The columns that were counted, of which alone anything is known here."""
-        return [name for name in self.names if _is_counted(self.roles, self.unit, name)]
+        return [
+            name for name in self.names if name in self.besides or _is_counted(self.roles, self.unit, name)
+        ]
 
     def expanded(self) -> FarTable:
         """The same table with a row for every record: for methods that put single records into classes."""

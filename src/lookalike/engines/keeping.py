@@ -82,9 +82,8 @@ class Keeping:
     @cached_property
     def others(self) -> dict[str, Distinct]:
         """Per published column that is no quasi-identifier, what is published of each code."""
-        return {
-            name: _published(self.places, name, self.dictionaries[name].values) for name in self.places.others
-        }
+        known = {**self.dictionaries, **{name: one.known for name, one in self._made.items()}}
+        return {name: _published(self.places, name, known[name].values) for name in self.places.others}
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -143,7 +142,8 @@ class Keeping:
         of_tuple = self._finder.find([codes[name] for name in by], len(codes[self.columns[0]]))
         if len(of_tuple) and of_tuple.min() < 0:
             raise FileError(CHANGED)
-        shown = [table[codes[name]] for name, table in self._shown.items()]
+        codes_of = {**codes, **{name: one.codes(codes, len(of_tuple)) for name, one in self._made.items()}}
+        shown = [table[codes_of[name]] for name, table in self._shown.items()]
         return of_tuple, shown, None if self.places.unit is None else codes[self.places.unit]
 
     def refuse_changed(self, counted: Counted) -> None:
@@ -159,9 +159,10 @@ class Keeping:
     def least(self, counted: Counted) -> dict[str, int]:
         """Rows in the smallest class when a column is known besides, where what was counted tells."""
         out = {}
-        for name, counts in zip(self.others, counted.by_class):
+        for name, watched in zip(self.others, counted.by_class):
+            counts = watched[~self.places.blank[: len(watched)]]
             least = int(counts[counts > 0].min(initial=self.places.height))
-            if least == 1 or len(counts) == len(self.places.sizes):
+            if least == 1 or len(watched) == len(self.places.sizes):
                 out[name] = least
         return out
 
@@ -173,6 +174,11 @@ class Keeping:
         return Finder(codes, [known.size for known in by], tuples.height)
 
     @cached_property
+    def _made(self) -> dict[str, _Made]:
+        """Columns that are made from others."""
+        return {name: _Made(*how, self.dictionaries) for name, how in self.places.made.items()}
+
+    @cached_property
     def _shown(self) -> dict[str, NDArray[np.int32]]:
         return {name: _missing_last(known) for name, known in self.others.items()}
 
@@ -180,11 +186,37 @@ class Keeping:
 def plan_keeping(engine: Engine, places: Places, *, seed: int) -> Keeping:
     """What must be known to keep the rows of an engine; values of columns that were not counted yet are counted."""
     dictionaries = {name: KnownValues.of(places.tuples[name]) for name in places.tuples.columns}
-    rest = [name for name in places.others if name not in dictionaries]
+    for tuples, _ in places.made.values():
+        for name in tuples.columns:
+            dictionaries.setdefault(name, KnownValues.of(tuples[name]))
+    rest = [name for name in places.others if name not in dictionaries and name not in places.made]
     if rest:
         found = engine.count(*([name] for name in rest))
         dictionaries |= {name: KnownValues.of(counted[name]) for name, counted in zip(rest, found)}
     return Keeping(places, dictionaries, Mixer.of(seed))
+
+
+class _Made:
+    """A column that is made from others: what is published for each tuple of theirs."""
+
+    def __init__(
+        self, tuples: pl.DataFrame, published: pl.Series, dictionaries: Mapping[str, KnownValues]
+    ) -> None:
+        self._fields = {name: dictionaries[name] for name in tuples.columns}
+        self._finder = Finder(
+            [known.codes(tuples[name]) for name, known in self._fields.items()],
+            [known.size for known in self._fields.values()],
+            tuples.height,
+        )
+        self.known = KnownValues.of(published)
+        self._codes = self.known.codes(published)
+
+    def codes(self, columns: Mapping[str, NDArray[np.int32]], n: int) -> NDArray[np.int32]:
+        """The code of each row, from those of the columns that it is made from."""
+        found = self._finder.find([columns[name] for name in self._fields], n)
+        if n and found.min() < 0:
+            raise FileError(CHANGED)
+        return self._codes[found]
 
 
 class Keeper:
@@ -245,6 +277,9 @@ class Keeper:
     def _keep(
         self, classes: NDArray[Any], codes: Sequence[NDArray[Any]], unit: NDArray[np.integer[Any]] | None
     ) -> None:
+        if self.keeping.places.stars is not None:  # of these rows nothing is said
+            gone = classes == self.keeping.places.stars
+            codes = [np.where(gone, size - 1, each) for size, each in zip(self.keeping.sizes, codes)]
         for times, each in zip(self._times, codes):
             times += np.bincount(each, minlength=len(times))
         for counts, each in zip(self._by_class, codes):

@@ -103,7 +103,11 @@ class Postgres:
             pairs = pl.DataFrame({"was_0": values, "becomes": becomes})
             joins.append("LEFT " + self._join(f"s{i}", pairs, {name: "was_0"}))
             shown[name] = f"s{i}.becomes"
-        kept = [f"{shown.get(name, f'p.{_quoted(name)}')} AS {_quoted(name)}" for name in places.names]
+        shown |= {name: shown.get(name, f"p.{_quoted(name)}") for name in places.others}
+        if places.stars is not None:  # of these rows nothing is said
+            stays = f"w.class <> {places.stars}"
+            shown |= {name: f"CASE WHEN {stays} THEN {shown[name]} END" for name in places.others}
+        kept = [f"{shown[name]} AS {_quoted(name)}" for name in places.names]
         query = f"SELECT {', '.join(kept)}, w.class AS {_quoted(CLASS)} FROM ({self.query}) AS p {' '.join(joins)}"
         return Postgres(self.connection, query, (*places.names, CLASS), self.budget)
 

@@ -57,7 +57,9 @@ class FarRows:
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
         """How many rows each class has."""
-        return self.places.sizes[self.places.sizes > 0]
+        sizes, blank = self.places.sizes, self.places.blank
+        shown = sizes[~blank]
+        return np.append(shown[shown > 0], [sizes[blank].sum()] if blank.any() else shown[:0])
 
     def smallest_known(self, quasi: Sequence[str], stars: Sequence[str | None]) -> dict[str, int]:
         """Rows in the smallest class when each single column is known besides the quasi-identifiers."""
@@ -65,7 +67,14 @@ class FarRows:
 
     def known(self, columns: Sequence[str], promised: int) -> tuple[int, int]:
         """The smallest class with these columns known, and the rows in classes smaller than promised."""
-        return self.applied.rarest([CLASS, *columns], promised)
+        asked = [
+            CLASS,
+            *(name for name in columns if name not in self.places.boxes),
+        ]  # these follow from the class
+        if self.places.stars is None:
+            return self.applied.rarest(asked, promised)
+        times = self.applied.count(asked)[0].filter(pl.col(CLASS) != self.places.stars)[TIMES].to_numpy()
+        return int(times.min()), int(times[times < promised].sum())
 
     def create(self, table: str) -> None:
         """Write the rows to a new table where the original is."""
@@ -92,13 +101,27 @@ def release_rows(database: Database, places: Places, *, seed: int, check: Callab
     applied = database.apply(places)
     schema = {name: kind for name, kind in applied.describe().items() if name != CLASS}
     values = {name: _values_of(name, box, places.sizes) for name, box in places.boxes.items()}
-    found = applied.known(places.others)
+    found = applied.known(places.others) if places.stars is None else _known_besides_stars(applied, places)
     values |= {name: counted for name, (counted, _) in found.items()}
-    known = {name: least for name, (_, least) in found.items()}
+    shown = places.sizes[~places.blank & (places.sizes > 0)]
+    known = dict.fromkeys(places.followed, int(shown.min(initial=places.height)))
+    known |= {name: least for name, (_, least) in found.items()}
+    known = {name: known[name] for name in places.names if name in known}
     check()
     if any(int(found[TIMES].sum()) != places.height for found in values.values()):
         raise FileError(CHANGED)
     return FarRows(database, applied, places, schema, seed, check, values, known)
+
+
+def _known_besides_stars(applied: Database, places: Places) -> dict[str, tuple[pl.DataFrame, int]]:
+    """What `Database.known` gives, the rarest pair being that of a class that says something."""
+    out = {}
+    blank = np.flatnonzero(places.blank).tolist()
+    for name in places.others:
+        (pairs,) = applied.count([CLASS, name])
+        rarest = pairs.filter(~pl.col(CLASS).is_in(blank))[TIMES].to_numpy().min(initial=places.height)
+        out[name] = (pairs.group_by(name).agg(pl.col(TIMES).sum()), int(rarest))
+    return out
 
 
 def _values_of(name: str, box: Distinct, sizes: NDArray[np.int64]) -> pl.DataFrame:

@@ -83,12 +83,14 @@ class SparkRows(StoredRows):
         if written["rows"].sum() != self.height:
             raise FileError(CHANGED)
 
-    def _rarest(self, columns: Sequence[str], below: int, *, people: bool = False) -> tuple[int, int]:
+    def _rarest(
+        self, columns: Sequence[str], below: int, *, people: bool = False, blank: bool = True
+    ) -> tuple[int, int]:
         """The fewest people, or rows, that share a class and some values, and the rows of groups below a limit."""
-        words = self.packing(columns, people=people)[1]
+        words = self.packing(columns, people=people, blank=blank)[1]
         with asking():
             groups = _work(
-                self.bundles, BUNDLES, scatter_groups, self.shared, list(columns), people, self.bits
+                self.bundles, BUNDLES, scatter_groups, self.shared, list(columns), people, blank, self.bits
             )
             groups = groups.repartition(1 << self.bits, "bucket")
             found = pl.DataFrame(

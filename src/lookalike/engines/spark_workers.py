@@ -180,10 +180,12 @@ def write_files(shared: Any, folder: str, batches: Batches) -> Batches:
         yield pa.record_batch([pa.array([number]), pa.array([len(bucket)])], names=["bucket", "rows"])
 
 
-def scatter_groups(shared: Any, columns: Sequence[str], people: bool, bits: int, batches: Batches) -> Batches:
+def scatter_groups(
+    shared: Any, columns: Sequence[str], people: bool, blank: bool, bits: int, batches: Batches
+) -> Batches:
     """Of each row its class, some columns and the person, as words."""
     rows: StoredRows = shared.value
-    pack, _ = rows.packing(columns, people=people)
+    pack, _ = rows.packing(columns, people=people, blank=blank)
     for _, bucket in _gathered(batches, rows.width):
         shelf = _Shelf(ROWS, bits)
         for start in range(0, len(bucket), PIECE):

@@ -55,6 +55,9 @@ class StoredRows:
     mixer: Mixer = field(repr=False)
     budget: Budget = field(repr=False)
     people: int  #: how many people there are, where they are told apart by a word behind each row; else 0
+    followed: tuple[str, ...]  #: columns of `boxes` that are no quasi-identifiers
+    stars: int | None  #: the class of rows that are kept as stars
+    blank: NDArray[np.bool_]  #: classes that say nothing, where there are such rows
     check: Callable[[], None] = field(repr=False)  #: refuses a source that changed since it was counted
 
     @property
@@ -85,21 +88,26 @@ class StoredRows:
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
         """How many rows each class has."""
-        return self.sizes[self.sizes > 0]
+        shown = self.sizes[~self.blank]
+        return np.append(shown[shown > 0], [self.sizes[self.blank].sum()] if self.blank.any() else shown[:0])
 
     def smallest_known(self, quasi: Sequence[str], stars: Sequence[str | None]) -> dict[str, int]:
         """Rows in the smallest class when each single column is known besides the quasi-identifiers."""
-        out = {}
+        shown = self.sizes[~self.blank & (self.sizes > 0)]
+        out = dict.fromkeys(self.followed, int(shown.min(initial=self.height)))
         for name, times in self.times.items():
-            if (times == 1).any():
+            if self.stars is None and (times == 1).any():
                 out[name] = 1
             else:
-                out[name] = self.least[name] if name in self.least else self._rarest([name], 0)[0]
+                out[name] = (
+                    self.least[name] if name in self.least else self._rarest([name], 0, blank=False)[0]
+                )
         return {name: out[name] for name in self.names if name in out}
 
     def known(self, columns: Sequence[str], promised: int) -> tuple[int, int]:
         """The smallest class with these columns known, and the rows in classes smaller than promised; people count."""
-        return self._rarest(columns, promised, people=self.people > 0)
+        rest = [name for name in columns if name not in self.boxes]  # these follow from the class
+        return self._rarest(rest, promised, people=self.people > 0)
 
     def write(self, path: Path, *, safe: bool) -> None:
         """Write a csv or parquet file, as it goes."""
@@ -152,9 +160,14 @@ class StoredRows:
         codes = [self.layout.unpack(rows, i) for i in range(len(self.layout.places))]
         return [*codes, some[:, -1].astype(np.int64)] if self.people else codes
 
-    def _rarest(self, columns: Sequence[str], below: int, *, people: bool = False) -> tuple[int, int]:
-        """The fewest people, or rows, that share a class and some values, and the rows of groups below a limit."""
-        pack, words = self.packing(columns, people=people)
+    def _rarest(
+        self, columns: Sequence[str], below: int, *, people: bool = False, blank: bool = True
+    ) -> tuple[int, int]:
+        """The fewest people, or rows, that share a class and some values, and the rows of groups below a limit.
+
+        Rows kept as stars share nothing; `blank`: other classes that say as little are looked at.
+        """
+        pack, words = self.packing(columns, people=people, blank=blank)
         groups = Buckets(self.height, words, memory=self.budget.left() // _SHARE)
         for bucket in self.rows.in_order():
             for start in range(0, len(bucket), PIECE):
@@ -165,16 +178,23 @@ class StoredRows:
             least, found = min(least, few), found + some
         return least, found
 
-    def packing(self, columns: Sequence[str], *, people: bool) -> tuple[Callable[[Words], Words], int]:
+    def packing(
+        self, columns: Sequence[str], *, people: bool, blank: bool
+    ) -> tuple[Callable[[Words], Words], int]:
         """How rows become mixed words of their class, some columns and the person, and how many words these are."""
         names = list(self.others)
         places = [0, *(1 + names.index(name) for name in columns)]
         spans = [len(self.sizes), *(len(self.times[name]) for name in columns)]
         layout, mixer = Layout.of(spans), Mixer.of(_COUNTED)
 
+        gone = np.arange(len(self.sizes)) == self.stars if blank else self.blank
+
         def pack(rows: Words) -> Words:
             codes = self._unpack(rows)
-            packed = layout.pack([codes[place] for place in places], len(rows))
+            if self.stars is not None:
+                stays = ~gone[codes[0]]
+                codes = [each[stays] for each in codes]
+            packed = layout.pack([codes[place] for place in places], len(codes[0]))
             return with_word(mixer.mix(packed), codes[-1] if people else None)
 
         return pack, layout.words + people
@@ -209,7 +229,7 @@ def store_rows(
 def kept_rows(keeping: Keeping, counted: Counted) -> dict[str, Any]:
     """What `StoredRows` says of rows that were kept: what is published, and how often."""
     places = keeping.places
-    left_out = places.height < int(keeping.records.sum())
+    left_out = places.stars is not None or places.height < int(keeping.records.sum())
     boxes, others = {}, {}
     for name, box in places.boxes.items():  # nor are labels there that only classes have without rows
         seen = used(Distinct(np.where(places.sizes > 0, box.codes, -1).astype(np.int32), box.values))
@@ -229,6 +249,9 @@ def kept_rows(keeping: Keeping, counted: Counted) -> dict[str, Any]:
         "layout": keeping.layout,
         "mixer": keeping.mixer,
         "people": keeping.people,
+        "followed": places.followed,
+        "stars": places.stars,
+        "blank": places.blank,
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
+from lookalike.columns.grouping import group_codes, tally
 from lookalike.columns.notation import STAR
 from lookalike.recodings.boxes import enclose
 from lookalike.recodings.edges import SHARED, find_edges
@@ -53,7 +53,9 @@ def follow(
         edges = None
         if column.kind.numeric:
             counts = table.people_having(name, among=kept)
-            least = int(np.bincount(inside).min(initial=SHARED))
+            least = int(
+                tally(inside, boxes, None if table.times is None else table.times[kept]).min(initial=SHARED)
+            )
             edges = find_edges(column.domain, counts, least)
             rare = counts < least
             rare[len(column.domain.values) :] = False  # missing is no number

@@ -127,12 +127,8 @@ class Recoding:
             uncovered = 0
         before = int((of_row < 0).sum())
         counted = None
-        if population is not None and self.boxes:
-            counted = population.population_of(of_row)
-        elif population is not None:
-            classes = population.roll_up(self.levels)
-            of_row = np.where(of_row < 0, -1, classes.of_cell[population.of_row]).astype(np.int32)
-            counted = classes.population
+        if population is not None:
+            of_row, counted = self.count_population(population, of_row)
         of_row = settle(table, of_row, self.models, population=counted)
         self.measure_numbers(table, of_row, texts)
         for name, treatment in self.columns.items():
@@ -141,6 +137,15 @@ class Recoding:
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         rows = self._publish(table, of_row, texts, pseudonyms or {})
         return Applied(rows, of_row, held, partial(give_back, table, quasi=self.quasi))
+
+    def count_population(
+        self, cells: Cells, of_row: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
+        """The class of each row, numbered with those that only the population has, and its people in each."""
+        if self.boxes:
+            return of_row, cells.population_of(of_row)
+        classes = cells.roll_up(self.levels)
+        return np.where(of_row < 0, -1, classes.of_cell[cells.of_row]).astype(np.int32), classes.population
 
     def generalise_rows(
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]

@@ -34,7 +34,7 @@ HOW_FAR = (
     "quote",
     "most",
 )  #: what else there is to say about files and databases
-_FAR = ("risk", "anonymize")  # verbs that work on rows where they are
+_FAR = ("risk", "anonymize", "pseudonymise")  # verbs that work on rows where they are
 _CHOSEN = (*WORDS, "columns")  # whoever names any of these has looked at the columns
 _PUBLISH = ("anonymize", "deidentify", "interact")  # a column without a role matters where it would go out
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from lookalike.checks import checked
 from lookalike.columns.coding import Column
@@ -57,21 +58,28 @@ def with_population(
         na=people.na,
     )
     inside = np.arange(len(both)) < len(people)
+    stands_for = population.times if isinstance(population, Table) else None
+    if people.times is not None or stands_for is not None:
+        both = both.standing_for(
+            np.concatenate([_records(people.times, inside), _records(stands_for, ~inside)])
+        )
     cells = count(
-        [_part(both, name, inside) for name in names],
+        [_part(both, name, inside, people.times) for name in names],
         [people.column(name) for name in wanted],
         rows=len(people),
         unit=None if people.unit is None else people.column(people.unit),
         sensitive_trees={name: partial(people.tree, name) for name in wanted},
+        times=people.times,
     )
     unit = population.unit if isinstance(population, Table) else people.unit
     theirs = count(
-        [_part(both, name, ~inside) for name in names],
+        [_part(both, name, ~inside, stands_for) for name in names],
         [],
         rows=len(everyone),
         unit=table(everyone, others=[]).column(unit)
         if unit is not None and unit in everyone.columns
         else None,
+        times=stands_for,
     )
     if theirs.counts.sum() > theirs.people:
         raise RequestError(
@@ -81,10 +89,14 @@ def with_population(
     return _join(cells, theirs)
 
 
-def _part(both: Table, name: str, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> Attribute:
+def _part(both: Table, name: str, chosen: NDArray[np.bool_], times: NDArray[np.int64] | None) -> Attribute:
     """A column of some of the rows, in the domain and with the hierarchy of all of them."""
     column = both.column(name)
-    return Attribute(Column(name, column.codes[chosen], column.domain), partial(both.tree, name))
+    return Attribute(Column(name, column.codes[chosen], column.domain, times), partial(both.tree, name))
+
+
+def _records(times: NDArray[np.int64] | None, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.ones(int(rows.sum()), dtype=np.int64) if times is None else times
 
 
 def _one_below_the_other(mine: pl.DataFrame, theirs: pl.DataFrame, name: str) -> pl.DataFrame:

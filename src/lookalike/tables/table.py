@@ -329,6 +329,10 @@ class Table:
         """How many records the rows stand for."""
         return len(self) if self.times is None else int(self.times.sum())
 
+    def standing_for(self, times: NDArray[np.int64]) -> Table:
+        """The same table with rows that stand for so many records each."""
+        return self._with(times=times)
+
     def with_rows(self, rows: pl.DataFrame, give_back: Callable[..., Any]) -> Table:
         """Other rows, described as these are; columns that only they have get the role other."""
         roles = {name: self.roles.get(name, Role.OTHER) for name in rows.columns}

@@ -77,7 +77,7 @@ def check_promise(rows: Released, model: Mapping[str, Any], written: Mapping[str
 def _is_said(level: float, said: float | None, model: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
     """Whether the level recomputed is the one certified.
 
-    RowGroups published as numbers may share them, so that a reader sees fewer and larger ones: then it may be better.
+    Classes published as numbers may share them, so that a reader sees fewer and larger ones: then it may be better.
     And two promises of one kind about one column are certified as one: then it may be either's.
     """
 

@@ -1,6 +1,6 @@
 """A released table as the verifier keeps it: the distinct texts of each column, and the number of each row's text.
 
-A number takes as many bytes as the column has texts for. RowGroups are numbered by the numbers of their columns packed
+A number takes as many bytes as the column has texts for. Classes are numbered by the numbers of their columns packed
 into one, so that every check works on integers; nothing here is shared with what made the release. O(n) per column.
 """
 
