@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from engines.test_engines import (
     server,
     told,
 )
-from lookalike.errors import RequestError
+from lookalike.engines.stored import StoredRows
+from lookalike.errors import FileError, RequestError
 
 __all__ = ["_address", "server"]  # fixtures
 
@@ -193,3 +195,53 @@ def test_the_greatest_safe_set_is_the_same_everywhere(put: Put, tmp_path: Path) 
 def test_an_order_that_nobody_defined_cannot_be_kept(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="order of their own"):
         la.anonymize(far(in_csv(people(), tmp_path), **SAID), la.KAnonymity(5), shuffle=False)
+
+
+@pytest.mark.filterwarnings("ignore:the release keeps a pseudonym")
+@pytest.mark.parametrize("asked", ["local", "mondrian", "people with several rows", "stars", "pseudonyms"])
+def test_a_relation_comes_back_as_one_whatever_is_done(asked: str, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    rng = np.random.default_rng(3)
+    rows = people().with_columns(who=pl.Series([f"p{i}" for i in rng.integers(0, 2000, 3000)]))
+    said: dict[str, Any] = {**SAID, "identifiers": ["who"], "linked": ACCEPT, "suppression": 0.3}
+    relation = duckdb.connect().from_arrow(rows.to_arrow())
+    if asked in ("local", "mondrian"):
+        said["method"] = asked
+    elif asked == "people with several rows":
+        said |= {"unit": "who", "sensitive": [], "linked": {**ACCEPT, "disease": "accept"}}
+    elif asked == "stars":
+        said["suppressed"] = "star"
+    else:
+        away = la.pseudonymise(relation, ["who"], quasi=QUASI, key=la.Key(bytes(range(32))))
+        said |= {"pseudonyms": {"who": away}}
+    release = la.anonymize(relation, la.KAnonymity(5), **said)
+    assert isinstance(release.frame, duckdb.DuckDBPyRelation)
+    out = release.save(tmp_path / "out", format="parquet")
+    saved = pl.read_parquet(out / "release.parquet")
+    assert release.frame.pl().select(saved.columns).sort(pl.all()).equals(saved.sort(pl.all()))
+    assert release.frame.pl().height == release.records - (0 if asked == "stars" else release.suppressed)
+
+
+def test_a_table_of_the_server_is_there_whole_or_not_at_all(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "server").write_text(server)
+    in_postgres(people().drop("note", "paid"), tmp_path)
+    release = la.anonymize(server, la.KAnonymity(5), table="people", method="local", **SAID)
+    whole = StoredRows.pieces
+
+    def broken(rows: StoredRows, **how: Any) -> Iterator[pl.DataFrame]:
+        yield next(whole(rows, **how)).head(100)
+        raise OSError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StoredRows, "pieces", broken)
+        with pytest.raises(FileError, match="PostgreSQL did not answer"):
+            release.to_table("half")  # type: ignore[attr-defined]
+    with pytest.raises(FileError):
+        la.risk(server, table="half", quasi=QUASI)
+    release.to_table("half")  # type: ignore[attr-defined]
+    assert (
+        la.risk(server, table="half", quasi=QUASI).to_dict()["records"]
+        == release.records - release.suppressed
+    )

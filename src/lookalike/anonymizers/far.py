@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,11 @@ class FarRelease(Release):
     @property
     def frame(self) -> Any:
         """The released rows as a relation or a Spark frame, where they came as one; nothing is done before."""
-        return self.coded.frame
+        return self._frame
+
+    @cached_property
+    def _frame(self) -> Any:
+        return frame_of(self.coded, self.people)
 
     def to_table(self, name: str) -> None:
         """Write the released rows to a new table where the original is: in DuckDB, on the server, or in Spark.
@@ -86,6 +91,14 @@ class FarRelease(Release):
             engine.drop(to)
             raise
         return lambda: engine.drop(to)
+
+
+def frame_of(rows: Any, people: Any) -> Any:
+    """Released rows as what the original came as; those of a relation that were recoded here become one again."""
+    engine = getattr(people, "engine", None)
+    if isinstance(rows, StoredRows) and hasattr(engine, "hand_out"):
+        return engine.hand_out(rows)
+    return rows.frame
 
 
 def anonymize_far(

@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.far import Texts, find_places, release_far
+from lookalike.anonymizers.far import Texts, find_places, frame_of, release_far
 from lookalike.anonymizers.linked import Decided, judge_links
 from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.engines.engine import TIMES
@@ -40,7 +41,11 @@ class FarNextRelease(NextRelease):
     @property
     def frame(self) -> Any:
         """The released rows as a relation, where they came as one."""
-        return self.coded.frame
+        return self._frame
+
+    @cached_property
+    def _frame(self) -> Any:
+        return frame_of(self.coded, self.people)
 
 
 @dataclass(frozen=True, eq=False)

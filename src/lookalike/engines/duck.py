@@ -142,13 +142,20 @@ class Duck:
 
     def take(self, table: str, rows: StoredRows) -> None:
         """A new table of rows that were recoded here, by way of a file that is gone afterwards."""
+        self._create(f"TABLE {_quoted(table)}", rows)
+
+    def _create(self, what: str, rows: StoredRows) -> None:
         with tempfile.TemporaryDirectory(prefix="lookalike-") as folder:
             path = Path(folder) / "rows.parquet"
             path.touch(mode=0o600)
             rows.write(path, safe=False)
-            self.relation.query(
-                self._view, f"CREATE TABLE {_quoted(table)} AS SELECT * FROM read_parquet({_text(path)})"
-            )
+            self.relation.query(self._view, f"CREATE {what} AS SELECT * FROM read_parquet({_text(path)})")
+
+    def hand_out(self, rows: StoredRows) -> Any:
+        """Rows that were recoded here as a relation, of a temporary table that lives as long as the connection."""
+        table = f"lookalike_{uuid4().hex}"
+        self._create(f"TEMP TABLE {table}", rows)
+        return self.relation.query(self._view, f"SELECT * FROM {table}")
 
     def drop(self, table: str) -> None:
         """Take a table away again."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -139,12 +139,18 @@ class Postgres:
 
         kinds = pl.DataFrame(schema=rows.schema).to_arrow().schema
         batches = (batch for piece in rows.pieces() for batch in piece.to_arrow().cast(kinds).to_batches())
+        *schema, name = table.split(".")
+        where = {"db_schema_name": schema[0]} if schema else {}
         with self._cursor() as cursor:
-            *schema, name = table.split(".")
-            where = {"db_schema_name": schema[0]} if schema else {}
-            cursor.adbc_ingest(
-                name, pyarrow.RecordBatchReader.from_batches(kinds, batches), mode="create", **where
-            )
+            cursor.execute("BEGIN")
+            try:
+                reader = pyarrow.RecordBatchReader.from_batches(kinds, batches)
+                cursor.adbc_ingest(name, reader, mode="create", **where)
+                cursor.execute("COMMIT")
+            except BaseException:
+                with suppress(Exception):  # a connection that is lost has nothing to take back
+                    cursor.execute("ROLLBACK")
+                raise
 
     def drop(self, table: str) -> None:
         """Take a table away again."""

@@ -17,7 +17,6 @@ import polars as pl
 from lookalike.checks import checked
 from lookalike.columns.roles import WORDS, Role
 from lookalike.engines import is_far, open_far
-from lookalike.engines.opening import is_spark
 from lookalike.errors import RequestError, warn
 from lookalike.recodings.files import read_recoding
 from lookalike.recodings.taking import take_as
@@ -112,8 +111,7 @@ def _stays_away(verb: str, people: Any, kwargs: Mapping[str, Any]) -> bool:
     """Whether a verb works on rows where they are: in files that are named, in a relation if it can be done there."""
     if verb not in _FAR or not is_far(people):
         return False
-    by_rows = ("semantic",) if is_spark(people) else ("local", "mondrian", "sangreea", "semantic")
-    return isinstance(people, str | Path) or ("quasi" in kwargs and kwargs.get("method") not in by_rows)
+    return isinstance(people, str | Path) or "quasi" in kwargs
 
 
 def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) -> Table:
