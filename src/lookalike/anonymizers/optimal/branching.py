@@ -90,6 +90,12 @@ class Branching:
             np.full(many, np.inf), np.zeros((many, self.depths), np.int64), np.zeros(many, np.int64)
         )
         self.losses, self.levels, self.records = self.found
+        #: nothing but the sizes of classes decides, and all records of a class lose the same
+        self.sizes_only = (
+            self.plan.even
+            and not (self.plan.ask or self.columns or self.plan.crowded)
+            and self.plan.rate == 0
+        )
         self.margin = 0.5 if lattice.measure == "discernibility" else 1e-11
 
     def node(self, prefix: Sequence[int]) -> Node:

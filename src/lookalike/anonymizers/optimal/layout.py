@@ -105,7 +105,7 @@ def lay_out_steps(
         for level in range(low[a], lattice.high[a] + 1):
             node, more = np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
             node[base] = tree.up[level]
-            more[base] = _added(lattice, a, level)
+            more[base] = added_losses(lattice, a, level)
             here = d, level - low[a]
             place[here], least[here] = at, more[base].min(initial=np.inf)
             root[here] = len(tree.labels[level]) == 1
@@ -134,11 +134,13 @@ def settle(lattice: GeneralisationLattice, attributes: Sequence[int]) -> FoldedC
     sizes = [len(cells.attributes[a].tree.labels[low[a]]) if low[a] else cells.sizes[a] for a in attributes]
     codes, groups = group_codes(columns, sizes, len(cells))
     first = first_of_each(codes, groups)
-    extra = sum((_added(lattice, a, low[a])[cells.codes[a][first]] for a in attributes), np.zeros(groups))
+    extra = sum(
+        (added_losses(lattice, a, low[a])[cells.codes[a][first]] for a in attributes), np.zeros(groups)
+    )
     return FoldedColumns(attributes, codes, extra)
 
 
-def _added(lattice: GeneralisationLattice, a: int, level: int) -> NDArray[np.float64]:
+def added_losses(lattice: GeneralisationLattice, a: int, level: int) -> NDArray[np.float64]:
     """Per code: how much more a record loses on a level than while the attribute is open."""
     if lattice.measure not in ADDITIVE:
         return np.zeros(lattice.cells.sizes[a])

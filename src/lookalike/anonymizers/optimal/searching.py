@@ -2,10 +2,10 @@
 
 Globally optimal for every model alone or combined: branch and bound that prunes only with bounds that hold for every
 model (`requirements.py`, `lookalike.kernels.lattice.bounds`). Small lattices are searched depth first; in large ones
-`neighbourhoods` find good nodes and `parts` raise the bound, until a time limit; the result then says how far it may be
-from the optimum. The optimum and its definition of suppression are those of ARX (Prasser, Eicher, Spengler, Bild and
-Kuhn 2020, https://doi.org/10.1002/spe.2812). A node costs O(rows still distinct and not suppressed); the number of
-nodes grows with the product of the numbers of levels.
+`neighbourhoods` find good nodes and `covers` raise the bound (`parts`, where more than the sizes of classes count),
+until a time limit; the result then says how far it may be from the optimum. The optimum and its definition of
+suppression are those of ARX (Prasser, Eicher, Spengler, Bild and Kuhn 2020, https://doi.org/10.1002/spe.2812). A node
+costs O(rows still distinct and not suppressed); the number of nodes grows with the product of the numbers of levels.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.anonymizers.optimal.boxes import LatticeBoxes
 from lookalike.anonymizers.optimal.branching import Branching
+from lookalike.anonymizers.optimal.covers import ColumnCover
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Judgement, Node, refusal
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.anonymizers.optimal.parts import Whole
@@ -131,7 +133,7 @@ def search(
     )
     branching = Branching(lattice, alternatives=alternatives)
     if seconds is not None:
-        branching.try_node(branching.prefix(lattice.high))  # compiles the kernels before the clock starts
+        _compile(branching)
     with track(progress, "Searching the best levels") as report:
         clock = _Clock(branching, time.perf_counter(), seconds, report)
         bound = _search(branching, clock)
@@ -162,6 +164,14 @@ def search(
         tuple(seen),
         time.perf_counter() - started,
     )
+
+
+def _compile(branching: Branching) -> None:
+    """Have the kernels compiled before the clock starts."""
+    lattice = branching.lattice
+    branching.try_node(branching.prefix(lattice.high))
+    if lattice.nodes > LARGE and branching.sizes_only:
+        LatticeBoxes(lattice, lattice.order[-1:], lattice.high)
 
 
 class _Clock:
@@ -207,14 +217,15 @@ def _search(branching: Branching, clock: _Clock) -> float:
     around = Neighbourhoods(branching)
     while not around.stuck and not clock.past(0.75):
         around.step(clock.go_on)
-    whole = Whole(branching, hurry=clock.seconds is not None)
-    while not whole.done() and clock.go_on():
+    hurry = clock.seconds is not None
+    bounds = ColumnCover(branching, hurry=hurry) if branching.sizes_only else Whole(branching, hurry=hurry)
+    while not bounds.done() and clock.go_on():
         if clock.turn():
             around.step(clock.go_on)
         else:
-            whole.step()
-            clock.bound = whole.least
-    return whole.least
+            bounds.step()
+            clock.bound = bounds.least
+    return bounds.least
 
 
 def _scout(branching: Branching) -> None:
