@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import count
+from dataclasses import replace
+from itertools import combinations, count
 from unittest import mock
 
 import numpy as np
@@ -206,6 +207,37 @@ def test_of_the_same_box_the_few_take_no_more_than_they_need():
     found = recode(cells, [KAnonymity(5)], output="hierarchy")
     assert sorted(np.bincount(found.of_row[40:]).tolist())[-1] == 2
     assert found.loss == pytest.approx(5 / 3 / 42)
+
+
+def partitions(rows, k):
+    """All ways to put rows into classes of at least k."""
+    if not rows:
+        yield []
+    for more in range(k - 1, len(rows)):
+        for others in combinations(rows[1:], more):
+            left = [i for i in rows[1:] if i not in others]
+            if not 0 < len(left) < k:
+                yield from ([[rows[0], *others], *rest] for rest in partitions(left, k))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_small_tables_are_published_in_nodes_as_well_as_can_be(seed):
+    draw = np.random.default_rng(seed)
+    n, k = int(draw.integers(4, 9)), int(draw.integers(2, 4))
+    work = draw.choice(["Private", "Self", "State", "Federal"], n, p=[0.5, 0.2, 0.2, 0.1])
+    towns = draw.choice(["a", "b", "c"], n, p=[0.6, 0.3, 0.1])
+    kinds = {"work": WORK, "town": {"ab": ["a", "b"], "other": ["c"]}}
+    cells = la.table(
+        pl.DataFrame({"work": work, "town": towns}), quasi=["work", "town"], hierarchies=kinds
+    ).cells()
+    found = recode(cells, [KAnonymity(k)], output="hierarchy")
+    best = np.inf
+    for groups in partitions(list(range(n)), k):
+        of_row = np.empty(n, dtype=np.int32)
+        for c, group in enumerate(groups):
+            of_row[group] = c
+        best = min(best, loss_of(cells, replace(found, of_row=of_row, classes=len(groups))))
+    assert found.loss == pytest.approx(best)
 
 
 @settings(max_examples=40, deadline=None)

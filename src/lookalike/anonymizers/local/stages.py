@@ -32,7 +32,8 @@ _NODES = 65_536  #: rows a class of nodes is built among: tuples are counted, no
 _ROUND = 8_192  #: rows a class is improved among
 _WORK = 4_000_000  #: rows looked at in all rounds together, as far as 2 to _ROUNDS rounds go
 _ROUNDS = 12
-_ROUNDS_OF_NODES = 5  #: offers leave less to improve
+_ROUNDS_OF_NODES = 20
+_CLASSES = 400  #: classes of nodes that are improved among each other: many short rounds gain more than few long ones
 
 
 class Clock:
@@ -241,7 +242,8 @@ class LocalSearch:
         from lookalike.kernels.local.steps import move, rebuild
 
         labels, classes = relabel(labels)
-        limit = max(_ROUND, 40 * k) * classes // len(rows) + 1
+        among = min(_ROUND, max(1024, _CLASSES * k)) if self.by_nodes else _ROUND
+        limit = max(among, 40 * k) * classes // len(rows) + 1
         chunks = self._chunks(rows, labels, classes, limit, [self.seed, 2, number])
 
         def one(which: int) -> Labels:
