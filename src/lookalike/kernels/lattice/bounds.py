@@ -264,7 +264,10 @@ def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     """
     final = d == len(plan.levels) - 1 and not plan.open
     tries, weighed = 0, 0
+    lost, left = plan.ceiling - walk.worth_all[d], plan.total - walk.gone[d]
     for level in range(plan.levels[d] - 1, -1, -1):
+        if plan.even and lost + plan.least[d, level] * left >= cutoff:
+            continue  # even if nobody more goes
         kept, dropped = weigh(plan, walk, d, level, cutoff)
         weighed += 1
         if dropped > plan.limit and len(plan.need) == 0 and plan.high == np.inf:
