@@ -46,10 +46,10 @@ class Distinct:
             return pl.Series(name, [few[code] for code in self.codes.tolist()], dtype=self.values.dtype)
         missing = self.codes < 0
         if not missing.any():
-            return self.values.gather(self.codes.astype(np.uint32)).alias(name)
+            return self.values[self.codes].alias(name)
         nothing = pl.Series(self.values.name, [None], dtype=self.values.dtype)
         values = pl.concat([self.values, nothing], rechunk=True)
-        return values.gather(np.where(missing, len(self.values), self.codes).astype(np.uint32)).alias(name)
+        return values[np.where(missing, len(self.values), self.codes)].alias(name)
 
     def part(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Distinct:
         """The column of some rows, over the values that these have."""
@@ -195,7 +195,7 @@ def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
         return np.full(len(series), -1, dtype=np.int32), np.empty(0, dtype=np.int64)
     assert isinstance(lowest, int)
     assert isinstance(highest, int)
-    numbers = series.fill_null(lowest).to_numpy()
+    numbers = (series.fill_null(lowest) if series.null_count() else series).to_numpy()
     if highest - lowest < _ANY:
         codes, values = group_keys(numbers - lowest, highest - lowest + 1)
         values = values + lowest
@@ -213,10 +213,14 @@ def _distinct_strings(series: pl.Series) -> Distinct:
         few = [-1 if text is None else place.setdefault(text, len(place)) for text in series.to_list()]
         return Distinct(np.array(few, dtype=np.int32), pl.Series(list(place), dtype=pl.String))
     codes, hashes = group_keys(series.hash(seed=0).to_numpy().view(np.int64), _ANY)
-    values = series.gather(first_of_each(codes, len(hashes)))
-    if not values.gather(codes).eq_missing(series).all():
+    values = series[first_of_each(codes, len(hashes))]
+    if not values[codes].equals(series):
         return distinct(series.cast(pl.Categorical))
-    return Distinct(codes, values).drop(values.is_null().to_numpy())
+    return (
+        Distinct(codes, values).drop(values.is_null().to_numpy())
+        if series.null_count()
+        else Distinct(codes, values)
+    )
 
 
 def _read(

@@ -15,6 +15,7 @@ Labels = NDArray[np.int32]
 _LIMIT = 2**62
 _DENSE = 1 << 22  # below this many possible keys, a presence table beats hashing
 _CACHED = 1 << 16  # so many keys are hashed within the cache
+_FIRST = 4_096  # rows that one of each of few groups is looked for in first
 
 
 def group_keys(keys: NDArray[np.int64], span: int) -> tuple[Labels, NDArray[np.int64]]:
@@ -91,7 +92,12 @@ def group_sizes(
 
 
 def first_of_each(labels: Labels, groups: int) -> NDArray[np.int64]:
-    """The position of one member of each group (the last one; which one does not matter to its codes)."""
+    """The position of one member of each group; which one does not matter to its codes."""
+    if len(labels) > _FIRST > groups:  # a few large groups: most likely all of them are among the first rows
+        out = np.full(groups, -1, dtype=np.int64)
+        out[labels[:_FIRST]] = np.arange(_FIRST)
+        if out.min(initial=0) >= 0:
+            return out
     out = np.empty(groups, dtype=np.int64)
     out[labels] = np.arange(len(labels))
     return out

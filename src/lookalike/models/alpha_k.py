@@ -56,7 +56,11 @@ class AlphaK(SensitiveModel):
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """No value has more than a share alpha, and all shares add up to 1."""
         limited = np.full(table.size, True) if self.value is None else which(table, self.value)
-        yield Limit(np.where(limited, self.alpha, 1.0), 1.0, sized=True)
+        yield Limit(np.where(limited, self.alpha + ROUNDING, 1.0), 1.0, sized=True)
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """Sizes and shares are all there is."""
+        return one_row_each and not self.strict
 
     def meant_shares(self, table: Histogram) -> PerClass:
         """Alpha."""

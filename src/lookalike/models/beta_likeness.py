@@ -53,7 +53,11 @@ class BetaLikeness(SensitiveModel):
         gain = np.full(len(share), float(self.beta))
         if self.enhanced:
             gain = np.minimum(gain, -np.log(np.where(share > 0, share, 1)))
-        yield Limit((1 + gain) * share, 1.0, sized=True)
+        yield Limit((1 + gain + ROUNDING) * share, 1.0, sized=True)
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """Shares are all there is."""
+        return one_row_each and not self.strict
 
     def measure(
         self, histogram: Histogram, people: NDArray[np.int64], overall: NDArray[np.int64]

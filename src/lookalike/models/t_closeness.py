@@ -72,9 +72,9 @@ class TCloseness(SensitiveModel):
 
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """What a class has above the table must be moved; on a tree, on each of its levels, over the height."""
-        share, distance = shares(table.overall), self.distance_for(table.domain.kind)
+        share, distance, t = shares(table.overall), self.distance_for(table.domain.kind), self.t + ROUNDING
         if distance == "equal":
-            yield Limit(share, 1 - self.t, sized=True)
+            yield Limit(share, 1 - t, sized=True)
         elif distance == "hierarchical" and table.tree is not None:
             tree = table.tree()
             above = tuple(
@@ -82,7 +82,7 @@ class TCloseness(SensitiveModel):
                 for up in tree.up[1 : tree.height]
             )
             # Distances add up over the levels; a level that is not watched may be perfect.
-            yield Limit(share, 1 - tree.height * self.t, sized=True, above=above)
+            yield Limit(share, 1 - tree.height * t, sized=True, above=above)
         elif distance == "ordered" and 1 < np.count_nonzero(share) <= STEPS + 1:
             yield self._limit_of_steps(share)
 
@@ -93,7 +93,11 @@ class TCloseness(SensitiveModel):
             ((np.arange(len(share)) > step).astype(np.int64), np.array([reached[step], 1 - reached[step]]))
             for step in steps
         )
-        return Limit(np.zeros(len(share)), -len(steps) * self.t, sized=True, above=sides)
+        return Limit(np.zeros(len(share)), -len(steps) * (self.t + ROUNDING), sized=True, above=sides)
+
+    def told_by_limits(self, *, one_row_each: bool) -> bool:
+        """Where all levels or steps are watched, nothing else is asked."""
+        return one_row_each and not self.strict
 
     def meant_shares(self, table: Histogram) -> PerClass:
         """What the table says, and t more."""

@@ -306,7 +306,12 @@ def read_meanings(people: Table, cells: Cells, models: Sequence[Model]) -> dict[
 def _nodes(table: Table, name: str, treatment: Generalise) -> tuple[NDArray[np.int32], list[Any]]:
     """Node of each code (-1: unknown to the hierarchy) and what each node publishes."""
     column = table.column(name)
-    tree, known = grow_known(treatment.hierarchy, column.domain)
+    grown = table.grown(name, treatment.hierarchy)
+    tree, known = (
+        grow_known(treatment.hierarchy, column.domain)
+        if grown is None
+        else (grown, np.arange(column.domain.size))
+    )
     if treatment.level > tree.height:
         raise RequestError(
             f"column {name!r}: its hierarchy has levels 0 to {tree.height}, not {treatment.level}."

@@ -14,11 +14,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.grouping import group_keys
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.columns.texts import FEW
 
 Ranks = tuple[NDArray[np.integer[Any]], int]  #: a number per row, below this one
-_LIMIT = 2**62
+_LIMIT, _ANY = 2**62, 2**63 - 1
+_SOME = 1_024  # rows that tell whether many are alike
 _MANY = 10_000  # texts worth packing into words before they are sorted
 _ROOM = 4  # so many times as many possible keys as rows, and it is worth looking for ties
 
@@ -52,7 +54,7 @@ def drawn_order(
         numbers = np.empty(len(order) + 1, dtype=np.uint64)
         numbers[np.append(order, len(order))] = draw.integers(0, 2**64, len(order) + 1, dtype=np.uint64)
         sums += numbers[column.codes]
-    places = np.argsort(sums)
+    places = _by_size(sums)
     ordered = sums[places]
     tied = np.flatnonzero(ordered[1:] == ordered[:-1])
     one, other = places[tied], places[tied + 1]
@@ -60,6 +62,14 @@ def drawn_order(
         return places
     by_content = order_rows(n, (rank_values(column, order) for column, order in columns))
     return by_content[draw.permutation(n)]
+
+
+def _by_size(sums: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Positions from the smallest sum to the largest; where few are different, only these are sorted."""
+    if len(np.unique(sums[:_SOME])) > _SOME // 2:
+        return np.argsort(sums)
+    labels, distinct = group_keys((sums ^ np.uint64(2**63)).view(np.int64), _ANY)
+    return np.argsort(labels.astype(np.uint16) if len(distinct) < 2**16 else labels, kind="stable")
 
 
 def _sort(

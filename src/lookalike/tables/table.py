@@ -176,6 +176,11 @@ class Table:
                 raise HierarchyError(f"column {name!r}: {problem}") from None
         return self._trees[name]
 
+    def grown(self, name: str, recipe: Hierarchy) -> Tree | None:
+        """The tree over a column's values that came of this very recipe, where it has been grown already."""
+        tree = self._trees.get(name)
+        return tree if tree is not None and tree.recipe is recipe else None
+
     def cells(self, *, quasi: Sequence[str] | None = None, sensitive: Sequence[str] | None = None) -> Cells:
         """Count the table once: its distinct quasi-identifier tuples, how many records and which values each has."""
         key = (

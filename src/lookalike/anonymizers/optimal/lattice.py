@@ -66,7 +66,9 @@ class GeneralisationLattice:
         everybody = np.zeros(len(cells), dtype=np.int32)
         looking = any(model.columns for model in models)
         self.reference: Reference = reference_of(cells.merge(everybody, 1)) if looking else {}
-        self.requirements: Requirements = require(cells, self.models, self.reference)
+        self.requirements: Requirements = require(
+            cells, self.models, self.reference, changing=self.settles and self.spare > 0
+        )
         crowd = self.requirements.crowd
         if crowd is not None and crowd.low > 0:
             self.spare = 0  # a class that is left out is one whose people are known to be absent

@@ -19,6 +19,7 @@ from lookalike.kernels.lattice import rows as kernels
 from lookalike.tables.cells import Cells
 
 Integers = NDArray[np.int64]
+_NODES = 400  #: nodes below a choice of levels from which on models are asked about the choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +181,12 @@ def savings(
     return saving, ceiling
 
 
+def _worth_checking(levels: Integers) -> int:
+    """Up to which depth a look at what is decided so far costs less than the nodes it may spare."""
+    below = np.append(np.cumprod(levels[::-1])[::-1], 1)
+    return int(np.count_nonzero(below >= _NODES))
+
+
 def lay_out(
     lattice: GeneralisationLattice,
     order: Sequence[int],
@@ -247,7 +254,7 @@ def lay_out(
         measure=MEASURES[lattice.measure],
         even=lattice.measure in ADDITIVE and lattice.measure != "entropy",
         ask=not partial and (bool(known.unsettled) or not one_row_each),
-        early=not partial and early and lattice.spare == 0,
+        early=_worth_checking(steps.levels) if not partial and early and lattice.spare == 0 else 0,
         open=partial,
         rest=np.zeros(depths),
         share=np.zeros(depths),

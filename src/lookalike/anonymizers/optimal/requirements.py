@@ -19,7 +19,8 @@ from lookalike.models import Crowd, Limit, Model, Reference, Toll
 from lookalike.tables.cells import Cells, Histogram
 
 MARKS = 256  #: values and groups watched at most; what is beyond does not prune
-_SLACK = 1e-7  #: needs are weakened by this much, so that rounding never suppresses a class
+#: Needs are weakened by this much, so that rounding never suppresses a class; by less where nothing else is asked.
+_SLACK, _LITTLE = 1e-7, 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,19 +37,25 @@ class Requirements:
     unsettled: tuple[Model, ...]  #: models of which these conditions are only a part
 
 
-def require(cells: Cells, models: Sequence[Model], reference: Reference) -> Requirements:
-    """What follows from some models, and the models that still have to be asked."""
+def require(
+    cells: Cells, models: Sequence[Model], reference: Reference, *, changing: bool = False
+) -> Requirements:
+    """What follows from some models, and the models that still have to be asked.
+
+    changing: models that compare with the whole table compare with what is left of it.
+    """
     one_row_each = cells.entries.unit is None
     marking = _Marking(one_row_each)
     unsettled = []
     for model in models:
         marking.smallest = max(marking.smallest, model.smallest_class)
+        told = model.told_by_limits(one_row_each=one_row_each) and not (changing and model.relative)
         watched = [
-            marking.watch(name, limit)
+            marking.watch(name, limit, exact=told)
             for name in model.columns
             for limit in model.limits(_whole(cells, name, reference))
         ]
-        if not (model.told_by_limits(one_row_each=one_row_each) and all(watched)):
+        if not (told and all(watched)) or (model.columns and not watched):
             unsettled.append(model)
     return marking.requirements(_crowd(models), _toll(models), tuple(unsettled))
 
@@ -89,8 +96,8 @@ class _Marking:
         self.values: dict[str, NDArray[np.int64]] = {}  #: of these the marks of single values
         self.rows: list[tuple[NDArray[np.float64], float, bool]] = []
 
-    def watch(self, column: str, limit: Limit) -> bool:
-        """Note a limit; False where its values are too many to watch."""
+    def watch(self, column: str, limit: Limit, *, exact: bool) -> bool:
+        """Note a limit, as far as its values are not too many to watch; False where they are."""
         weight, need, levels = np.zeros(MARKS), limit.need, [limit.weight]
         if limit.weight.any() or not limit.above:
             if column not in self.values:
@@ -100,6 +107,7 @@ class _Marking:
             weight[self.values[column]] = limit.weight
         for group, of_group in limit.above:
             if self.used + len(of_group) > MARKS:
+                exact = False
                 break
             at = self.used
             self._next(column, group, len(of_group))
@@ -108,11 +116,11 @@ class _Marking:
             need += float(of_group.sum())
         # With several rows for a person, shares of records say nothing about shares of people.
         sized = limit.sized and self.one_row_each
-        need -= _SLACK
+        need -= _LITTLE if exact else _SLACK
         if sized:
             self.smallest = max(self.smallest, _least(levels, need))
         self.rows.append((weight, need, sized))
-        return True
+        return len(levels) == 1 + len(limit.above)
 
     def _next(self, column: str, of_value: NDArray[np.integer[Any]], marks: int) -> NDArray[np.int64]:
         """Count the values of a column by so many marks more."""

@@ -49,7 +49,7 @@ class LatticePlan(NamedTuple):
     measure: int
     even: bool  #: all records of a class save the same; otherwise savings are kept per row
     ask: bool  #: other models decide on whole assignments
-    early: bool  #: they can also rule out a part of an assignment, as nobody may go
+    early: int  #: up to which depth they are asked to rule out a part of an assignment, as nobody may go
     open: bool  #: more attributes follow that are never decided, so that what is found are bounds
     rest: Any  #: depth -> what the attributes decided afterwards lose at least
     share: Any  #: depth -> what a suppressed record loses in them

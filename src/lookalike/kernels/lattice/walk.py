@@ -175,7 +175,7 @@ def _walk_on(plan: Any, walk: Any, nodes: Any, margin: float, work: int) -> int:
             _descend(plan, walk, d, level)
             walk.state[1] = 1
             d += 1
-            if plan.early:
+            if d < plan.early:
                 walk.state[0] = d
                 return CHECKING
         elif plan.ask:
