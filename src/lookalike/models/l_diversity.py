@@ -86,13 +86,14 @@ class LDiversity(SensitiveModel):
 
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """At least l different values, whatever the kind; and none with too large a share."""
-        yield Limit(one_for_each(table), float(self.l), sized=False)
         values = int(np.count_nonzero(table.overall))
         most = self._largest_share(values)
-        if most < 1:
-            yield Limit(np.full(table.size, most), 1.0, sized=True)
+        if (np.ceil(self.l) - 1) * most > 1 - 1e-6:  # otherwise fewer values have no share of 1 between them
+            yield Limit(one_for_each(table), float(self.l), sized=False)
         if self.kind == "recursive" and 2 < self.l <= values:
             yield self._limit_of_several(table.size, values)
+        if most < 1:
+            yield Limit(np.full(table.size, most), 1.0, sized=True)
 
     def _largest_share(self, values: int) -> float:
         """The largest share of a class that one of so many values can have."""
@@ -143,7 +144,8 @@ class LDiversity(SensitiveModel):
 
     def _recursive(self, histogram: Histogram) -> NDArray[np.int64]:
         """Per class the largest l with r1 < c (r_l + ... + r_m), r1 >= r2 >= ... its counts; 0 if there is none."""
-        ranked = histogram.count[np.lexsort((histogram.count, histogram.owner))]  # rising within a class
+        above = int(histogram.count.max(initial=0)) + 1
+        ranked = np.sort(histogram.owner * above + histogram.count) % above  # rising within a class
         summed = np.concatenate([[0], np.cumsum(ranked)])
         tail = summed[1:] - summed[histogram.starts[histogram.owner]]
         most = ranked[histogram.starts[histogram.owner + 1] - 1]

@@ -167,12 +167,13 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     choosy = len(plan.need) > 0
     kept, dropped = 0.0, walk.gone[d]
     same = plan.root[d, level] and not plan.crowded and plan.rate == 0
-    if final and d > 0 and plan.even and same:  # the classes stay as they are
+    if d > 0 and plan.even and same:  # the classes stay as they are
         for b in range(walk.classes[d]):
-            if walk.whole[d, b]:
-                kept += walk.size[d, b] * (walk.value[d, b] - plan.extra[at + walk.now[d, walk.begin[d, b]]])
-            else:
-                dropped += walk.size[d, b]
+            size, most = walk.size[d, b], walk.most[d, b]
+            if final and most < size:
+                most = 0.0
+            kept += most * (walk.value[d, b] - plan.extra[at + walk.now[d, walk.begin[d, b]]])
+            dropped += size - np.int64(most + 1e-6)
         return kept, dropped
     spare = np.inf
     if choosy and plan.even:

@@ -75,7 +75,7 @@ class Walk(NamedTuple):
     begin: Any  #: first row of each class, one more than the classes
     value: Any  #: saving of each record of a class, where it is even
     size: Any  #: records of a class
-    whole: Any  #: whether all of them can be kept
+    most: Any  #: how many of them can be kept at most
     classes: Any  #: per depth
     gone: Any  #: per depth: records suppressed so far
     worth_all: Any  #: per depth: what all rows save, where it is even within classes
@@ -189,7 +189,7 @@ def new_walk(plan: LatticePlan, suffix: Any, count: Any, crowd: Any, saving: Any
         begin=np.empty((depths + 1, rows + 1), dtype=np.int32),
         value=np.empty((depths + 1, rows)),
         size=np.empty((depths + 1, rows), dtype=np.int64),
-        whole=np.empty((depths + 1, rows), dtype=np.bool_),
+        most=np.empty((depths + 1, rows)),
         classes=np.zeros(depths + 1, dtype=np.int64),
         gone=np.zeros(depths + 1, dtype=np.int64),
         worth_all=np.zeros(depths + 1),

@@ -76,7 +76,7 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                     walk.value[d + 1, classes] = walk.value[d, b] - plan.extra[at + now[r]]
                     worth_all += walk.seen[x] * walk.value[d + 1, classes]
                 walk.size[d + 1, classes] = walk.seen[x]
-                walk.whole[d + 1, classes] = most >= walk.seen[x]
+                walk.most[d + 1, classes] = most
                 classes += 1
                 mark += 1
                 while r >= 0:
