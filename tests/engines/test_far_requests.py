@@ -245,3 +245,15 @@ def test_a_table_of_the_server_is_there_whole_or_not_at_all(
         la.risk(server, table="half", quasi=QUASI).to_dict()["records"]
         == release.records - release.suppressed
     )
+
+
+@pytest.mark.parametrize("place", ["0.csv", "9.csv"])
+def test_of_many_files_one_may_have_no_rows(place: str, tmp_path: Path) -> None:
+    parts = in_parts(people(), tmp_path)
+    (parts / "0.csv").rename(parts / "5.csv")
+    (parts / place).write_text("age,sex,zip,disease,note,paid\n")
+    assert la.risk(parts, quasi=QUASI).to_dict()["records"] == 3000
+    for path in parts.iterdir():
+        path.write_text("age,sex,zip,disease,note,paid\n")
+    with pytest.raises(FileError, match="no rows"):
+        la.risk(parts, quasi=QUASI)

@@ -95,7 +95,7 @@ class FarRelease(Release):
 
 def frame_of(rows: Any, people: Any) -> Any:
     """Released rows as what the original came as; those of a relation that were recoded here become one again."""
-    engine = getattr(people, "engine", None)
+    engine: Any = getattr(people, "engine", None)
     if isinstance(rows, StoredRows) and hasattr(engine, "hand_out"):
         return engine.hand_out(rows)
     return rows.frame

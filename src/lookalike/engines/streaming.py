@@ -62,8 +62,9 @@ class Streaming:
         if self.is_parquet:
             rows = self._parquet()
             return dict(rows.select(plain(rows)).collect_schema())
-        for piece, _ in _read_text(self, self.files[0], None, [], small=True):
-            return dict.fromkeys(piece, pl.String())
+        for path in self.files:
+            for piece, _ in _read_text(self, path, None, [], small=True):
+                return dict.fromkeys(piece, pl.String())
         raise FileError(f"{self.files[0]}: has no rows.")
 
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
@@ -227,6 +228,8 @@ def _read_text(
     bytes_there = 0 if path.suffix.lower() in _PACKED else path.stat().st_size
     size = 1 << 20 if small else files.piece
     for text in _cut(path, size, (files.quote or "").encode()):
+        if found is None and len(files.files) > 1 and b"\n" not in text.strip():
+            continue  # of many files, one may have column names only
         rows = read_text(
             path,
             content=text,
