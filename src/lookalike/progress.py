@@ -17,8 +17,11 @@ _OFTEN = 0.1  # seconds between two pictures of a bar in a notebook
 
 
 @contextmanager
-def track(progress: Progress, label: str) -> Iterator[Report]:
-    """Yield a function to call with the share done. True draws a bar where somebody is watching."""
+def track(progress: Progress, label: str, detail: Callable[[], str] = str) -> Iterator[Report]:
+    """Yield a function to call with the share done. True draws a bar where somebody is watching.
+
+    detail: what stands behind the label, asked for each time.
+    """
     if not isinstance(progress, bool):
         yield progress
         return
@@ -26,7 +29,7 @@ def track(progress: Progress, label: str) -> Iterator[Report]:
         yield lambda share: None
         return
     if (show := _jupyter() or _marimo()) is not None:
-        with _in_notebook(show, label) as report:
+        with _in_notebook(show, label, detail) as report:
             yield report
         return
     from rich.console import Console
@@ -40,11 +43,13 @@ def track(progress: Progress, label: str) -> Iterator[Report]:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task(label, total=None)
-        yield lambda share: bar.update(task, total=1.0, completed=share)
+        yield lambda share: bar.update(
+            task, total=1.0, completed=share, description=f"{label} {detail()}".strip()
+        )
 
 
 @contextmanager
-def _in_notebook(show: Callable[[str], None], label: str) -> Iterator[Report]:
+def _in_notebook(show: Callable[[str], None], label: str, detail: Callable[[], str]) -> Iterator[Report]:
     """A bar in the browser's own look, light or dark, that goes away when the work is done."""
     shown = -1.0
     last = 0.0
@@ -55,7 +60,7 @@ def _in_notebook(show: Callable[[str], None], label: str) -> Iterator[Report]:
         if share != shown and (now - last >= _OFTEN or share >= 1):
             shown, last = share, now
             show(
-                f"<label style='color:inherit;font-size:.95em'>{escape(label)} "
+                f"<label style='color:inherit;font-size:.95em'>{escape(f'{label} {detail()}'.strip())} "
                 f"<progress max='1' value='{share:.3f}'></progress> {share:.0%}</label>"
             )
 

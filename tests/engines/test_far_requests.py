@@ -29,6 +29,8 @@ from engines.test_engines import (
     server,
     told,
 )
+from lookalike.engines.far import Passed
+from lookalike.engines.opening import open_engine
 from lookalike.engines.stored import StoredRows
 from lookalike.errors import FileError, RequestError
 
@@ -257,3 +259,15 @@ def test_of_many_files_one_may_have_no_rows(place: str, tmp_path: Path) -> None:
         path.write_text("age,sex,zip,disease,note,paid\n")
     with pytest.raises(FileError, match="no rows"):
         la.risk(parts, quasi=QUASI)
+
+
+def test_progress_tells_rows_and_bytes(tmp_path: Path) -> None:
+    engine = open_engine(in_parts(people(), tmp_path))
+    passed = Passed(engine)
+    assert passed.text() == ""
+    passed.add(1000, 0.5)
+    size = sum(path.stat().st_size for path in (tmp_path / "parts").iterdir()) / 1e6
+    assert passed.text() == f"(1,000 rows, {size / 2:,.0f} of {size:,.0f} MB)"
+    shares: list[float] = []
+    la.anonymize(tmp_path / "parts", la.KAnonymity(5), progress=shares.append, drop=["note", "paid"], **SAID)
+    assert shares[-1] == 1

@@ -27,7 +27,7 @@ from lookalike.columns.coding import Distinct
 from lookalike.columns.notation import STAR
 from lookalike.columns.roles import Role
 from lookalike.engines.engine import TIMES, Database, Places
-from lookalike.engines.far import FarTable, open_far
+from lookalike.engines.far import FarTable, Passed, open_far
 from lookalike.engines.opening import is_far, open_engine
 from lookalike.engines.released import FarRows, release_rows
 from lookalike.engines.stored import StoredRows, store_rows
@@ -406,15 +406,14 @@ def release_far(
     if hasattr(engine, "apply") and not places.split and not places.made and places.unit is None:
         database: Database = engine
         return release_rows(database, places, seed=seed, check=people.refuse_changed)
-    with track(progress, f"Recoding {people.records:,} rows") as report:
-        passed = 0
+    passed = Passed(engine)
+    with track(progress, "Recoding", passed.text) as report:
 
         def told(rows: int, share: float) -> None:
-            nonlocal passed
-            passed += rows
-            report(passed / people.records)
+            passed.add(rows, share)
+            report(passed.rows / people.records)
 
-        return store_rows(people.engine, places, seed=seed, check=people.refuse_changed, told=told)
+        return store_rows(engine, places, seed=seed, check=people.refuse_changed, told=told)
 
 
 def _warn_of_names(people: FarTable, rows: FarRows | StoredRows, choices: Mapping[str, str]) -> None:

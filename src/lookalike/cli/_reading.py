@@ -18,6 +18,7 @@ from lookalike.columns.roles import WORDS
 from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
+    from lookalike.progress import Progress
     from lookalike.tables.table import Table
 
 _ROLES, _FILE = "What the columns are", "How the file is read"
@@ -261,6 +262,7 @@ def read_people(
     roles: str | None = None,
     hierarchy: list[str] | None = None,
     engine: str | None = None,
+    progress: Progress = False,
     **typed: Any,
 ) -> Table:
     """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
@@ -279,7 +281,7 @@ def read_people(
     if "types" in told:
         told["types"] = parse_types(told["types"])
     if engine is not None:
-        return _with_forms(_read_far(engine, file, where, roles, no_header, told), hierarchy)
+        return _with_forms(_read_far(engine, file, where, roles, no_header, told, progress), hierarchy)
     if roles is None or "quasi" not in typed:
         return _with_forms(la.read(file, header=not no_header, **told), hierarchy)
     if roles != "auto":
@@ -309,6 +311,7 @@ def _read_far(
     roles: str | None,
     no_header: bool,
     told: dict[str, Any],
+    progress: Progress,
 ) -> Table:
     """Rows that are counted a piece at a time, or by Spark; where nobody asks for roles, some of them."""
     from lookalike.engines import look_at, open_far
@@ -325,7 +328,7 @@ def _read_far(
         source = read_with_spark(file, where, **how)
     if "quasi" not in told:
         return look_at(source, **limits, **told)
-    return open_far(source, **limits, **told)
+    return open_far(source, progress=progress, **limits, **told)
 
 
 def read_with_spark(file: Path, where: dict[str, Any], **how: Any) -> Any:

@@ -205,6 +205,7 @@ def anonymize(
     try:
         people = read(
             file,
+            progress=not json,
             quasi=quasi,
             sensitive=sensitive,
             identifiers=list(dict.fromkeys([*split_names(identifiers), *dropped])),

@@ -92,7 +92,14 @@ def risk(
     required = _parse_requirements(require)
     with track(not json, "Reading and counting") as advance:
         people = read(
-            file, quasi=quasi, sensitive=sensitive, others=[], types=types, unit=unit, weight=weight
+            file,
+            quasi=quasi,
+            sensitive=sensitive,
+            others=[],
+            types=types,
+            unit=unit,
+            weight=weight,
+            progress=lambda share: advance(share / 2),
         )
         everyone = None if population is None else read(population)
         advance(0.5)

@@ -121,6 +121,23 @@ class FarTable(Table):
         )
 
 
+class Passed:
+    """How many rows of an engine were passed so far, and how many bytes of files."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.rows, self._share, self._bytes = 0, 0.0, getattr(engine, "size", 0)
+
+    def add(self, rows: int, share: float) -> float:
+        """So many more rows; which share of all that is, as far as is known."""
+        self.rows, self._share = self.rows + rows, share
+        return share
+
+    def text(self) -> str:
+        """Both in words."""
+        of_files = f", {self._share * self._bytes / 1e6:,.0f} of {self._bytes / 1e6:,.0f} MB"
+        return f"({self.rows:,} rows{of_files if self._bytes and self._share else ''})" if self.rows else ""
+
+
 def open_far(
     source: Any,
     *,
@@ -222,8 +239,9 @@ def _is_counted(roles: Mapping[str, Role], unit: str | None, name: str) -> bool:
 
 def _count(engine: Engine, columns: Sequence[str], most: int, progress: Progress = False) -> pl.DataFrame:
     """The distinct tuples of these columns, and how often each occurs."""
-    with track(progress, "Counting rows") as report:
-        (tuples,) = engine.count(columns, told=lambda rows, share: report(share))
+    passed = Passed(engine)
+    with track(progress, "Counting rows", passed.text) as report:
+        (tuples,) = engine.count(columns, told=lambda rows, share: report(passed.add(rows, share)))
     if tuples.height > most:
         worst = max(columns, key=lambda name: tuples[name].n_unique())
         raise too_many(f"{tuples.height:,}", most, worst)

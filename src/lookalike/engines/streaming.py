@@ -53,6 +53,11 @@ class Streaming:
         return max(min(_PIECE, self.budget.left() // _SHARE), 1 << 16)
 
     @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.stat().st_size for file in self.files)
+
+    @property
     def is_parquet(self) -> bool:
         """Files of one table are all of them parquet or all of them text."""
         return self.files[0].suffix.lower() in _PARQUET
