@@ -106,7 +106,12 @@ def _table_3(people: Table, told: Explanation) -> list[Line]:
             "by the worked example",
         ),
         Line(
-            "Table 3", "numbers of its footnotes", "shifted by one", "", WRONG, "they point past their notes"
+            "Table 3",
+            "its footnotes",
+            "shifted by one",
+            "",
+            WRONG,
+            "the numbers of its footnotes point past their notes",
         ),
     ]
 
