@@ -167,3 +167,24 @@ def test_large_lattices_are_searched_to_the_same_optimum_as_small_ones(
     assert small.proven_optimal
     assert large.proven_optimal
     assert large.loss == pytest.approx(small.loss, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("suppression", [0.05, 1.0])
+def test_more_time_is_never_worse(seed: int, suppression: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock counts how often it is looked at, so that time is work and the same on every machine."""
+    rng = np.random.default_rng(seed)
+    frame = pl.DataFrame({f"c{i:02}": rng.binomial(15, rng.uniform(0.1, 0.5), 200) for i in range(14)})
+    table = la.table(
+        frame, quasi=frame.columns, hierarchies=dict.fromkeys(frame.columns, Hierarchy.ordering())
+    )
+    cells, found = table.cells(), []
+    for seconds in (30, 100, 300):
+        ticks = itertools.count()
+        monkeypatch.setattr(searching.time, "perf_counter", lambda ticks=ticks: float(next(ticks)))
+        found.append(searching.search(cells, [KAnonymity(4)], suppression=suppression, seconds=seconds))
+    assert found[0].nodes > searching.LARGE
+    losses, bounds = [one.loss for one in found], [one.bound for one in found]
+    assert losses == sorted(losses, reverse=True)
+    assert bounds == sorted(bounds)
+    assert max(bounds) <= min(losses)
