@@ -175,7 +175,7 @@ def write(cells: list[Cell]) -> None:
     lines = [*head, *(_line(case) for names, case in by_case.items() if len(names) == 1 or names in ARX)]
     pairs = [cell for cell in cells if len(cell.names) == 2]
     if pairs:
-        lines += ["", "| all pairs | 0 % | 5 % | 100 % |", head[1]]
+        lines += ["", "| pairs | 0 % | 5 % | 100 % |", head[1]]
         for what, of in _SUMMARIES.items():
             lines.append(
                 f"| {what} | " + " | ".join(of([c for c in pairs if c.limit == x]) for x in LIMITS) + " |"

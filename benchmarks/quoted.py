@@ -1,6 +1,6 @@
-"""Numbers that the documentation quotes and no other benchmark prints: what models cost, what meaning costs, and more.
+"""Numbers that the documentation quotes and no other benchmark prints: what meaning costs, and more.
 
-    python benchmarks/quoted.py [models] [meaning] [evaluate] [choose-k] [pipelines]
+    python benchmarks/quoted.py [meaning] [evaluate] [choose-k] [pipelines]
 
 All parts unless some are named; each prints what its page quotes. CPU seconds, after a run that compiles. Needs the
 public data sets (LOOKALIKE_DATA, or a `shared/data` folder beside the repository).
@@ -19,8 +19,6 @@ from typing import Any
 import polars as pl
 
 import lookalike as la
-from lookalike.anonymizers import optimal
-from lookalike.models import Model
 
 DATA = Path(os.environ.get("LOOKALIKE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 QUASI = [
@@ -47,48 +45,6 @@ def arx() -> tuple[pl.DataFrame, Path]:
     """Adult's complete rows with ARX's hierarchies."""
     folder = DATA / "adult_arx"
     return pl.read_csv(folder / "adult_arx.csv"), folder / "hierarchies"
-
-
-def models() -> None:
-    """docs/optimal-search.md: each model alone, seconds and nodes judged at 0, 5 and 100 % suppression."""
-    frame, trees = arx()
-    quasi = [name for name in frame.columns if name != "occupation"]
-
-    def known(rows: pl.DataFrame) -> la.Table:
-        return la.table(rows, quasi=quasi, sensitive=["occupation"], hierarchies=trees)
-
-    cells = known(frame).cells()
-    sampled = la.with_population(known(frame.sample(6_000, seed=0)), known(frame))
-    about: list[tuple[str, Model, Any]] = [
-        ("k-anonymity, k=5", la.KAnonymity(5), cells),
-        ("distinct l=3", la.LDiversity("occupation", 3), cells),
-        ("entropy l=3", la.LDiversity("occupation", 3, "entropy"), cells),
-        ("recursive (4, 0.5)", la.LDiversity("occupation", 4, "recursive", 0.5), cells),
-        ("recursive (3, 3)", la.LDiversity("occupation", 3, "recursive", 3.0), cells),
-        ("t=0.2, equal", la.TCloseness("occupation", 0.2, "equal"), cells),
-        ("t=0.2, hierarchical", la.TCloseness("occupation", 0.2, "hierarchical"), cells),
-        ("t=0.2, ordered", la.TCloseness("occupation", 0.2, "ordered"), cells),
-        ("(0.5, 5)-anonymity", la.AlphaK("occupation", 0.5, 5), cells),
-        ("beta=1", la.BetaLikeness("occupation", 1.0), cells),
-        ("delta-disclosure 1.5", la.DeltaDisclosure("occupation", 1.5), cells),
-        ("KL 0.4", la.KLCloseness("occupation", 0.4), cells),
-        ("average risk 0.05", la.AverageRisk(0.05), cells),
-        ("sample uniqueness 0.01", la.SampleUniqueness(0.01), cells),
-        ("delta-presence (0, 0.2)", la.DeltaPresence(0.0, 0.2), sampled),
-        ("delta-presence (0, 0.5)", la.DeltaPresence(0.0, 0.5), sampled),
-        ("k-map, k=20", la.KMap(20), sampled),
-    ]
-    for name, model, counted in about:
-        found = []
-        for share in (0.0, 0.05, 1.0):
-            try:
-                seconds, one = cpu_seconds(
-                    lambda: optimal.search(counted, [model], suppression=share)  # noqa: B023 - called at once
-                )
-                found.append(f"{seconds:.2f} / {one.visited:,}")
-            except la.GuaranteeError:
-                found.append("cannot be kept")
-        print(f"| {name} | {' | '.join(found)} |")
 
 
 def meaning() -> None:
@@ -167,7 +123,6 @@ def pipelines() -> None:
 
 
 PARTS = {
-    "models": models,
     "meaning": meaning,
     "evaluate": evaluate,
     "choose-k": choose_k,
