@@ -130,7 +130,7 @@ def main() -> int:
         prices = Prices(cells, k)
         for _ in range(asked.steps + 1):
             prices.step()
-            print(f" {prices.bound:.4f}", end="", flush=True)
+            print(f" {np.floor(prices.bound * 1e4) / 1e4:.4f}", end="", flush=True)
         print()
     return 0
 

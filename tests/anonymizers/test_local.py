@@ -209,6 +209,18 @@ def test_of_the_same_box_the_few_take_no_more_than_they_need():
     assert found.loss == pytest.approx(5 / 3 / 42)
 
 
+@settings(max_examples=30, deadline=None)
+@given(rows=tables, k=st.integers(1, 5), nodes=st.integers(2, 9))
+def test_of_a_lattice_that_is_too_large_a_sample_will_do(rows, k, nodes):
+    cells, k = table_of(rows).cells(), min(k, len(rows))
+    with mock.patch.multiple(
+        "lookalike.anonymizers.local.shape", _MOST_NODES=nodes, _FEW_NODES=2, _OFFERS=90
+    ):
+        found = recode(cells, [KAnonymity(k)], output="hierarchy")
+    assert np.bincount(found.of_row).min() >= k
+    assert found.loss == pytest.approx(loss_of(cells, found), abs=1e-9)
+
+
 def partitions(rows, k):
     """All ways to put rows into classes of at least k."""
     if not rows:

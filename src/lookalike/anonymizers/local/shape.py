@@ -33,6 +33,8 @@ _NODES = (
     "siblings",
 )  #: a set of siblings never costs more than their node, which is what is searched by
 _MOST_NODES = 20_000  #: lattice nodes looked at; larger lattices are sampled
+_FEW_NODES = 5_000  #: of a sample, for many rows
+_OFFERS = 300_000_000  #: nodes of a sample times rows, as far as these limits go
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +75,8 @@ class Shaped:
             nodes = np.array(list(product(*(range(h + 1) for h in self.heights))), dtype=np.int8)
         else:
             draw = np.random.default_rng([seed, 1])
-            nodes = np.stack(
-                [draw.integers(0, h + 1, _MOST_NODES, dtype=np.int8) for h in self.heights], axis=1
-            )
+            many = int(np.clip(_OFFERS // len(self.rows), _FEW_NODES, _MOST_NODES))
+            nodes = np.stack([draw.integers(0, h + 1, many, dtype=np.int8) for h in self.heights], axis=1)
             nodes[0], nodes[1] = 0, self.heights
         loss = np.sum([np.array(mean[a])[nodes[:, a]] for a in range(len(mean))], axis=0)
         order = np.argsort(loss, kind="stable")
