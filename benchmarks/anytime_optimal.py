@@ -343,13 +343,13 @@ def told(cases: list[dict[str, Any]]) -> list[str]:
     """How often we are above the best of the three, how far below on average, and how far anybody could be."""
     out = []
     for i, seconds in enumerate(SECONDS):
-        below, possible = [], []
+        below, possible, above = [], [], []
         for case in cases:
             best = best_rival(case, i)
             if best is not None and case["here"][i] is not None:
                 below.append(1 - case["here"][i] / best)
+                above += below[-1:] if round(case["here"][i], 4) > round(best, 4) else []
                 possible.append(1 - max(case["at best"]) / best)
-        above = [part for part in below if part < -1e-4]
         if not below:
             continue
         out.append(
@@ -364,7 +364,7 @@ def missed(case: dict[str, Any]) -> int:
     """How many bars a case misses; a difference below the digits shown is none."""
     best = [best_rival(case, i) for i in range(len(SECONDS))]
     pairs = [(here, other) for here, other in zip(case["here"], best) if here is not None]
-    above = sum(other is not None and here > other * (1 + 1e-4) for here, other in pairs)
+    above = sum(other is not None and round(here, 4) > round(other, 4) for here, other in pairs)
     return above + any(two > one for (one, _), (two, _) in itertools.pairwise(pairs))
 
 
