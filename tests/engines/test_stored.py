@@ -234,14 +234,14 @@ def test_the_process_takes_no_more_memory_than_allowed(format: str, tmp_path: Pa
         rows.write_csv(file) if format == "csv" else rows.write_parquet(file)
     whole = rows.estimated_size() * 9
     limit = 208 << 20
-    assert 1.25 * limit < 0.8 * whole
+    assert limit < 0.65 * whole
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, tmp_path / "big", "208MB", tmp_path / "out", format],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     before, peak = json.loads(done.stdout)
-    assert peak - before < 1.25 * limit  # Polars reads ahead as it likes, and more on a busy machine
+    assert peak - before < limit
 
 
 def test_a_limit_that_cannot_be_kept_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
