@@ -21,10 +21,12 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from engines.conftest import SOON
-from engines.test_engines import QUASI, SAID, people
+from engines.test_engines import QUASI, SAID, odd_values, people
 from lookalike.cli import app
+from lookalike.engines.engine import TIMES
 from lookalike.engines.opening import open_engine
 from lookalike.engines.spark import Spark
+from lookalike.engines.spark_files import find_units, share_out
 from lookalike.engines.spark_parts import Cut, cut_sample
 from lookalike.errors import FileError, GuaranteeError, MissingExtra, RequestError
 
@@ -79,6 +81,74 @@ def test_rows_that_are_dealt_out_and_rows_of_people_come_back_as_a_frame(
     near.save(tmp_path / "streamed", format="parquet")
     assert pl.read_parquet(tmp_path / "streamed" / "release.parquet").equals(here)
     assert near.certificate["known"] == release.certificate["known"]
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_odd_values_are_published_as_they_are(spark: Any, plain: bool, tmp_path: Path) -> None:
+    rows = odd_values().with_columns(q=pl.Series(["a", "b"] * 16))
+    if plain:
+        rows = rows.select("number", "whole", "yes", "text", "q")  # what workers read by themselves
+    frame = frame_of(spark, rows, tmp_path)
+    assert (open_engine(frame)._parts is not None) == plain  # type: ignore[attr-defined]
+    others = [name for name in rows.columns if name != "q"]
+    said: dict[str, Any] = {"quasi": ["q"], "others": others}
+    asked: dict[str, Any] = {"linked": dict.fromkeys(others, "accept"), "method": "optimal"}
+    release = la.anonymize(frame, la.KAnonymity(3), **said, **asked)
+    near = la.anonymize(str(tmp_path / "people.parquet"), la.KAnonymity(3), **said, **asked)
+    near.save(tmp_path / "streamed", format="parquet")
+    streamed = pl.read_parquet(tmp_path / "streamed" / "release.parquet")
+    assert release.certificate["columns"] == near.certificate["columns"]
+    assert release.certificate["known"] == near.certificate["known"]
+    release.save(tmp_path / "out", to=str(tmp_path / "released"))
+    written = spark.read.parquet(str(tmp_path / "released"))
+    texts = [pl.col(others).cast(pl.String), pl.col("q")]
+    expected = streamed.select(texts).sort(pl.all())
+    for found in (collected(release.frame), pl.read_parquet(tmp_path / "released" / "*.parquet")):
+        assert found.cast(dict(streamed.schema)).select(texts).sort(pl.all()).equals(expected)
+    assert dict(written.dtypes) == dict(release.frame.dtypes)
+    assert la.verify(written, tmp_path / "out" / "certificate.json").ok
+
+
+def test_workers_read_nothing_but_plain_files_by_themselves(spark: Any, tmp_path: Path) -> None:
+    frame = frame_of(spark, ROWS, tmp_path)
+    assert open_engine(frame)._parts is not None  # type: ignore[attr-defined]
+    frame.createOrReplaceTempView("people_in_a_view")
+    handed = [
+        frame.where("age > 30"),
+        frame.select("age"),
+        frame.withColumn("x", frame.age),
+        frame.distinct(),
+    ]
+    handed += [frame.limit(5), spark.table("people_in_a_view"), frame.withColumnRenamed("age", "Age")]
+    ROWS.write_csv(tmp_path / "people.csv")
+    handed.append(spark.read.csv(str(tmp_path / "people.csv"), header=True))
+    (tmp_path / "folders" / "town=1").mkdir(parents=True)
+    ROWS.write_parquet(tmp_path / "folders" / "town=1" / "a.parquet")
+    handed.append(spark.read.parquet(str(tmp_path / "folders")))
+    handed.append(spark.read.schema("age int, sex string").parquet(str(tmp_path / "people.parquet")))
+    (tmp_path / "two").mkdir()
+    ROWS.write_parquet(tmp_path / "two" / "a.parquet")
+    ROWS.drop("sex").write_parquet(tmp_path / "two" / "b.parquet")
+    handed.append(spark.read.parquet(str(tmp_path / "two")))
+    assert [open_engine(each)._parts for each in handed] == [None] * len(handed)  # type: ignore[attr-defined]
+
+
+def test_many_workers_add_up_each_others_counts(spark: Any, tmp_path: Path) -> None:
+    for i in range(9):
+        ROWS[i * 400 : (i + 1) * 400].write_parquet(tmp_path / f"{i}.parquet")
+    engine = open_engine(spark.read.parquet(str(tmp_path)))
+    assert isinstance(engine, Spark)
+    units = find_units(engine.frame)
+    assert units is not None
+    engine.__dict__["_parts"] = share_out(units, 8)
+    groups = [["age", "sex"], ["disease"], ["zip", "age", "disease"]]
+    for group, found in zip(groups, engine.count(*groups)):
+        expected = ROWS.group_by(group).agg(pl.len().cast(pl.Int64).alias(TIMES))
+        assert found.sort(pl.all()).equals(expected.sort(pl.all()))
+    few = Spark(engine.frame, most=10)
+    few.__dict__["_parts"] = share_out(units, 8)
+    with pytest.raises(RequestError, match=r"more than 10 distinct tuples .*'age' has most values"):
+        few.count(["age", "sex"])
 
 
 def test_the_order_of_a_frame_says_nothing_of_the_original(spark: Any) -> None:

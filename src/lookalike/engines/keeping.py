@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import sum_by
+from lookalike.engines.coarsening import Coarse, coarsen
 from lookalike.engines.engine import Engine, Piece, Places
 from lookalike.engines.finding import Finder
 from lookalike.engines.known_values import CHANGED, KnownValues
@@ -61,6 +62,7 @@ class Keeping:
     places: Places
     dictionaries: Mapping[str, KnownValues]  #: of each column that is looked at
     mixer: Mixer
+    coarse: Coarse  #: where each column is recoded by itself, what tuples are made of; else nothing
 
     def __getstate__(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self)}
@@ -138,8 +140,8 @@ class Keeping:
     ) -> tuple[NDArray[np.int32], list[NDArray[np.int32]], NDArray[np.int32] | None]:
         """Of some rows the tuple, the published codes of other columns, and the person where told apart."""
         codes = {name: known.codes(piece[name]) for name, known in self.dictionaries.items()}
-        by = self.places.tuples.columns
-        of_tuple = self._finder.find([codes[name] for name in by], len(codes[self.columns[0]]))
+        by = [self._by(name, codes[name]) for name in self.places.tuples.columns]
+        of_tuple = self._finder.find(by, len(codes[self.columns[0]]))
         if len(of_tuple) and of_tuple.min() < 0:
             raise FileError(CHANGED)
         codes_of = {**codes, **{name: one.codes(codes, len(of_tuple)) for name, one in self._made.items()}}
@@ -169,9 +171,16 @@ class Keeping:
     @cached_property
     def _finder(self) -> Finder:
         tuples = self.places.tuples
+        if self.coarse:
+            numbers = [tuples[name].to_numpy() for name in tuples.columns]
+            sizes = [int(self.coarse[name].max(initial=0)) + 1 for name in tuples.columns]
+            return Finder(numbers, sizes, tuples.height)
         by = [self.dictionaries[name] for name in tuples.columns]
         codes = [known.codes(tuples[name]) for known, name in zip(by, tuples.columns)]
         return Finder(codes, [known.size for known in by], tuples.height)
+
+    def _by(self, name: str, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        return self.coarse[name][codes] if self.coarse else codes
 
     @cached_property
     def _made(self) -> dict[str, _Made]:
@@ -193,7 +202,8 @@ def plan_keeping(engine: Engine, places: Places, *, seed: int) -> Keeping:
     if rest:
         found = engine.count(*([name] for name in rest))
         dictionaries |= {name: KnownValues.of(counted[name]) for name, counted in zip(rest, found)}
-    return Keeping(places, dictionaries, Mixer.of(seed))
+    places, coarse = coarsen(places, dictionaries) or (places, {})
+    return Keeping(places, dictionaries, Mixer.of(seed), coarse)
 
 
 class _Made:

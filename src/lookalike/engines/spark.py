@@ -32,6 +32,7 @@ _FEW, _TASKS = (
     4,
     3,
 )  # where there are few cores each gets one task, else several, so that none waits long for others
+_SOME = 64  # tuples of which one in so many is looked at first
 _ADDED_UP = 64  # parts in which counts of many workers are added up
 
 
@@ -101,13 +102,22 @@ class Spark:
                     raise too_many(f"more than {self.most:,}", self.most, worst)
         return [pl.concat(mine) for mine in found]
 
-    def rarest(self, columns: Sequence[str]) -> int:
-        """How often the rarest tuple occurs."""
+    def rarest(self, columns: Sequence[str], other: str) -> int:
+        """How many rows share the values of some columns and of one other, at least.
+
+        Some tuples of the columns are looked at first: once is the least that a value can occur with one of them.
+        """
         from pyspark.sql import functions as F
 
-        rows = self._plain(columns)
-        (found,) = self._ask(_grouped(rows, [rows.columns]).agg(F.min("times")), ["least"]).rows()
-        return int(found[0] or 0)
+        rows = self._plain([*columns, other])
+        some = rows.where(F.pmod(F.xxhash64(*rows.columns[:-1]), F.lit(_SOME)) == 0)
+        least = 0
+        for each in (some, rows):
+            (found,) = self._ask(_grouped(each, [rows.columns]).agg(F.min("times")), ["least"]).rows()
+            least = int(found[0] or 0)
+            if least == 1:
+                break
+        return least
 
     def height(self) -> int:
         """How many rows there are."""

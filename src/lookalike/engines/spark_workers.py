@@ -30,6 +30,7 @@ from lookalike.tables.coded import PIECE, enumerated, write_rows
 
 BUNDLES = "kind string, bucket int, bundle binary"  #: what workers hand on
 ROWS, WAITING, COUNTS = "rows", "waiting", "counts"
+_PART = "part of the tuples"
 _AT_ONCE = 1 << 17  # rows that are looked at together, where Spark hands them out in small batches
 _HELD = 1 << 22  # rows that a worker holds before it hands them on
 _BUNDLE = 1 << 13  # words of a bundle: Spark hands out thousands of bundles at once
@@ -75,8 +76,9 @@ def count_rows(
         if parts == 1:
             yield _batch([(str(number), 0, _packed(found))])
             continue
-        part = (found.drop(TIMES).hash_rows(0) % parts).cast(pl.Int32)
-        for (bucket,), rows in found.partition_by(part.alias("part of it"), as_dict=True).items():  # type: ignore[call-overload]
+        part = (found.drop(TIMES).hash_rows(0) % parts).cast(pl.Int32).alias(_PART)
+        split = found.with_columns(part).partition_by(_PART, as_dict=True, include_key=False)
+        for (bucket,), rows in split.items():
             yield _batch([(str(number), bucket, _packed(rows))])
 
 

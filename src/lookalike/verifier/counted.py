@@ -37,7 +37,7 @@ class CountedRows(Released):
             return Released.rarest(self, names, other)
         if (self.columns[other].often == 1).any():
             return 1
-        return self.engine.rarest([*names, other])
+        return self.engine.rarest(names, other)
 
 
 def count_released(engine: Spark, written: Mapping[str, Any]) -> CountedRows:
@@ -48,7 +48,8 @@ def count_released(engine: Spark, written: Mapping[str, Any]) -> CountedRows:
     asked += [promise.get("column") for promise in written["promise"]]
     known = [name for name in dict.fromkeys(asked) if name in names] or names[:1]
     others = [name for name in names if name not in (*known, *new[MOST_NEW:])]
-    tuples, *values = engine.group(known, *([name] for name in others))
+    (tuples,) = engine.group(known)
+    values = engine.group(*([name] for name in others)) if others else []
     columns = {name: _column(tuples, name) for name in known}
     columns |= {name: _column(counted, name) for name, counted in zip(others, values)}
     columns |= {
