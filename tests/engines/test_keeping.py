@@ -70,6 +70,18 @@ def test_rows_find_the_same_classes_by_labels_as_by_tuples(seed: int) -> None:
         of_tuple, _, _ = keeping.code(rows)
         classes.append(keeping.only[of_tuple].tolist())
     assert classes[0] == classes[1]
+    stars = int(places.classes.max()) + 1  # rows that were held back are kept as stars, which is a class too
+    boxes = {
+        name: Distinct(
+            np.append(box.codes, len(box.values)).astype(np.int32), box.values.extend_constant("*", 1)
+        )
+        for name, box in places.boxes.items()
+    }
+    everywhere = np.where(places.classes < 0, stars, places.classes).astype(np.int32)
+    found = coarsen(replace(places, classes=everywhere, boxes=boxes, stars=stars), dictionaries)
+    assert found is not None
+    keeping = Keeping(found[0], dictionaries, Mixer.of(0), found[1])
+    assert keeping.only[keeping.code(rows)[0]].tolist() == [stars if c < 0 else c for c in classes[0]]
 
 
 def test_plans_that_look_at_several_columns_are_left_as_they_are() -> None:

@@ -31,6 +31,8 @@ def coarsen(places: Places, dictionaries: Mapping[str, KnownValues]) -> tuple[Pl
     if places.split or set(names) != set(places.boxes):
         return None
     kept, coarse, numbers = places.classes >= 0, Coarse(), {}
+    if places.stars is not None:
+        kept &= places.classes != places.stars
     keys, span = np.zeros(len(places.of_tuple), dtype=np.int64), 1
     for name in names:
         box, known = places.boxes[name], dictionaries[name]
