@@ -236,6 +236,7 @@ INSIDE = {
     "tables/lines.py",
     "engines/engine.py",
     "engines/duck.py",
+    "engines/spark_workers.py",
     "web/tasks/tables.py",
     "web/tasks/recipes.py",
     "web/tasks/releases.py",
