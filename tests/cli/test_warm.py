@@ -37,6 +37,8 @@ CALLS = (
     "hierarchy people.csv -c age",
     f"{MAKE} -o optimal --method optimal",
     f"{MAKE} -o optimal-l --method optimal -l home_ownership=2 -t credit_score=0.7",
+    f"anonymize people.csv -q {QUASI},marital_status,occupation,income,credit_score --others= -k 4 --suppression 0.3 "
+    "--method optimal --seconds 1 -o many",
     f"{MAKE} -o local",
     f"{MAKE} -o local-t --method local -t credit_score=0.3",
     f"{MAKE} -o nodes --method local --publish hierarchy -l home_ownership=2",

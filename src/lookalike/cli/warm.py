@@ -23,6 +23,7 @@ from lookalike.cli._common import Json, print_json
 from lookalike.progress import track
 
 _Q = "-q area,age,gender,marital_status,occupation"
+_MANY = f"{_Q},num_children,qualifications,income,credit_score"  # more nodes than are walked one by one
 _S = "-s income,on_benefits"
 _MAKE = f"anonymize people.csv {_Q} {_S} --others '' --suppression 0.2 -k 3 -o"
 #: the longest first, so that no core waits for another at the end; what shares kernels with another, well after it
@@ -37,6 +38,7 @@ REHEARSALS = (
     f"{_MAKE} f --method optimal && attack people.csv f",
     f"interact people.csv {_Q} --answers 1",
     f"{_MAKE} g --method local --publish hierarchy -l income=2",
+    f"anonymize people.csv {_MANY} --others '' --suppression 0.2 -k 3 --method optimal --seconds 1 -o o",
     "inspect people.csv",
     f"{_MAKE} h --method local -t income=0.2",
     f"{_MAKE} i -l income=2 -t income=0.6:hierarchical --loss discernibility",
