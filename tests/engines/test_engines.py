@@ -356,6 +356,19 @@ def test_odd_values_are_told_apart_alike(put: Put, name: str, tmp_path: Path) ->
     assert la.risk(far(source, **said)).to_dict() == expected
 
 
+@pytest.mark.parametrize("put", TYPED)
+def test_no_release_has_two_zeros(put: Put, tmp_path: Path) -> None:
+    rows = pl.DataFrame({"a": [1, 2] * 1500, "other": [-0.0, -0.0, 0.0, 0.0, 1.5, None] * 500})
+    said: dict[str, Any] = {"quasi": ["a"], "others": ["other"]}
+    here = la.anonymize(la.table(rows, **said), la.KAnonymity(2), method="optimal")
+    there = la.anonymize(far(put(rows, tmp_path), **said), la.KAnonymity(2), method="optimal")
+    for i, release in enumerate((here, there)):
+        saved = release.save(tmp_path / f"out-{i}") / "release.csv"
+        assert set(pl.read_csv(saved, infer_schema=False)["other"]) == {"0.0", "1.5", None}
+        assert la.verify(saved, saved.parent / "certificate.json").ok
+    assert here.certificate["columns"] == there.certificate["columns"]
+
+
 def test_verbs_take_the_names_of_files_and_relations(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     rows = people()

@@ -139,14 +139,14 @@ def distinct(series: pl.Series) -> Distinct:
 
 
 def alike(series: pl.Series) -> Distinct:
-    """The distinct values of a series as they are, in their own type, and which one each row has."""
+    """The distinct values of a series as they are, in their own type, and which one each row has; -0.0 is 0.0."""
     kind = series.dtype
     if kind == pl.String:
         return _distinct_strings(series)
     if kind == pl.Null:
         return Distinct(np.full(len(series), -1, dtype=np.int32), series.clear())
     if kind.is_float():
-        bits = series.cast(pl.Float64).fill_null(0.0).to_numpy().view(np.int64)
+        bits = (series.cast(pl.Float64).fill_null(0.0).to_numpy() + 0.0).view(np.int64)
         codes, _ = group_keys(bits, _ANY)
     elif is_nested(kind) or kind.is_decimal() or kind in (pl.UInt64, pl.Int128, pl.UInt128):
         texts = canonical_texts(series) if is_nested(kind) else series.cast(pl.String)
@@ -158,7 +158,8 @@ def alike(series: pl.Series) -> Distinct:
     labels, used = group_keys(known.astype(np.int64), int(known.max(initial=-1)) + 1)
     out = np.full(len(series), -1, dtype=np.int32)
     out[~missing] = labels
-    return Distinct(out, series.gather(np.flatnonzero(~missing)[first_of_each(labels, len(used))]))
+    values = series.gather(np.flatnonzero(~missing)[first_of_each(labels, len(used))])
+    return Distinct(out, values.set(values == 0, 0.0) if kind.is_float() else values)
 
 
 def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> Column:

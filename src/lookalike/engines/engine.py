@@ -167,7 +167,8 @@ def plain(rows: pl.DataFrame | pl.LazyFrame) -> list[pl.Expr]:
             column = column.dt.convert_time_zone("UTC") if kind.time_zone else column
             column = column.dt.cast_time_unit("us")
         elif kind.is_float():
-            column = column.cast(pl.Float64) + 0.0
+            column = column.cast(pl.Float64)
+            column = pl.when(column == 0).then(0.0).otherwise(column)  # Polars takes + 0.0 for nothing
         out.append(column.alias(name))
     return out
 
