@@ -145,7 +145,7 @@ def test_pictures_hold_their_numbers() -> None:
 
 
 def test_a_version_that_there_is_not_is_refused(release: la.Release, tmp_path: Path) -> None:
-    with pytest.raises(la.RequestError, match="'internal' or for the 'recipient'"):
+    with pytest.raises(la.RequestError, match="one of 'internal', 'recipient'"):
         release.report(tmp_path / "r.html", version="public")
 
 

@@ -362,7 +362,8 @@ def test_dark_and_german(serve: Callable[..., Any], visit: Callable[..., Visitor
     it.open(serve(people))
     it.see("1,500")
     it.press("Light or dark")
-    assert it.page.evaluate("getComputedStyle(document.body).getPropertyValue('--paper').trim()") == "#141b22"
+    paper = "getComputedStyle(document.body).getPropertyValue('--paper').trim()"
+    it.page.wait_for_function(f"{paper} === '#141b22'")
     it.press("Language")
     it.page.get_by_text("Deutsch").click()
     it.see("Um welche Tabelle geht es?")
