@@ -46,11 +46,10 @@ def test_coded_rows_are_the_rows(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in COLUMNS if name not in ("list", "span", "none", "text")])
 def test_counts_are_those_of_the_csv_file(name: str) -> None:
-    frame = pl.DataFrame({name: COLUMNS[name], "place": range(5)})
-    read = pl.read_csv(frame.write_csv().encode(), infer_schema=False)
+    coded = CodedRows.of(pl.DataFrame({name: COLUMNS[name], "place": range(5)}))
+    read = pl.read_csv(coded.frame.write_csv().encode(), infer_schema=False)
     expected = read.group_by(name).len().sort(name, nulls_last=False)
-    counts = CodedRows.of(frame).counts(name)
-    assert counts.pairs() == list(expected.iter_rows())
+    assert coded.counts(name).pairs() == list(expected.iter_rows())
 
 
 def test_the_digest_of_a_column_is_that_of_its_definition() -> None:
