@@ -2,13 +2,13 @@
 
 Build, chunk by chunk: for hierarchy nodes take the offers of a lattice of full-domain levels, for ranges and sets the
 better of two greedy clusterings. Improve, in rounds over other chunks each time: records move, classes dissolve,
-neighbours are built anew. k and distinct l-diversity are kept by every step; other models by merging classes at the
-end. O(n log n).
+neighbours are built anew; last, records change places along chains. k and distinct l-diversity are kept by every
+step; other models by merging classes at the end. O(n log n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 _CHUNK = 16_384  #: rows a class is built among
 _NODES = 65_536  #: rows a class of nodes is built among: tuples are counted, not compared with one another
 _ROUND = 8_192  #: rows a class is improved among
-_WORK = 4_000_000  #: rows looked at in all rounds together, as far as 2 to _ROUNDS rounds go
-_ROUNDS = 12
-_ROUNDS_OF_NODES = 20
+_WORK = 4_000_000  #: rows looked at in all rounds together, as far as the numbers of rounds go
+_AMONG = 1_600  #: classes that exchange records
 _CLASSES = 400  #: classes of nodes that are improved among each other: many short rounds gain more than few long ones
 
 
@@ -126,11 +125,13 @@ class LocalSearch:
 
     def improve(self, built: Built, clock: Clock) -> Built:
         """A number of rounds, given or by the rows only, or as many of them as there is time for."""
-        most = _ROUNDS_OF_NODES if self.by_nodes else _ROUNDS
+        most, every = _pace(self.by_nodes, built.size)
         rounds = self.rounds or int(np.clip(_WORK // len(built.rows), 2, most))
+        exchanges = rounds // every if every else 0
         labels, done = built.labels, 0
         while done < rounds and clock.goes_on:
-            labels = self._improve(built.rows, labels, built.size, built.rounds + done)
+            way = self._exchange if rounds - done <= exchanges else self._improve
+            labels = way(built.rows, labels, built.size, built.rounds + done)
             done += 1
             clock.report(done / rounds)
         built = replace(built, labels=labels, rounds=built.rounds + done)
@@ -238,22 +239,43 @@ class LocalSearch:
         return out
 
     def _improve(self, rows: NDArray[np.int64], labels: Labels, k: int, number: int) -> Labels:
-        """One round: classes are cut into chunks, and each chunk is improved on its own."""
+        """One round: neighbouring classes are built anew, classes dissolve, records move."""
         from lookalike.kernels.local.steps import move, rebuild
 
-        labels, classes = relabel(labels)
+        def improve(problem: LocalProblem, local: Labels, made: int, which: int) -> None:
+            if number:
+                seed = int(np.random.default_rng([self.seed, 3, number, which]).integers(1 << 60))
+                made = rebuild(problem, local, made, made, seed)
+            move(problem, local, made)
+
         among = min(_ROUND, max(1024, _CLASSES * k)) if self.by_nodes else _ROUND
-        limit = max(among, 40 * k) * classes // len(rows) + 1
-        chunks = self._chunks(rows, labels, classes, limit, [self.seed, 2, number])
+        return self._in_chunks(improve, rows, labels, k, max(among, 40 * k), number)
+
+    def _exchange(self, rows: NDArray[np.int64], labels: Labels, k: int, number: int) -> Labels:
+        """One round: records change places along chains of classes."""
+        from lookalike.kernels.local.exchange import exchange
+
+        def improve(problem: LocalProblem, local: Labels, made: int, _: int) -> None:
+            exchange(problem, local, made)
+
+        return self._in_chunks(improve, rows, labels, k, min(_ROUND, _AMONG * k), number)
+
+    def _in_chunks(
+        self,
+        improve: Callable[[LocalProblem, Labels, int, int], None],
+        rows: NDArray[np.int64],
+        labels: Labels,
+        k: int,
+        among: int,
+        number: int,
+    ) -> Labels:
+        """Classes are cut into chunks of about `among` rows, and each chunk is improved on its own."""
+        labels, classes = relabel(labels)
+        chunks = self._chunks(rows, labels, classes, among * classes // len(rows) + 1, [self.seed, 2, number])
 
         def one(which: int) -> Labels:
-            problem = self._problem(rows[chunks[which]], k)
             local, made = relabel(labels[chunks[which]])
-            steps = made if number else 0
-            if steps:
-                seed = int(np.random.default_rng([self.seed, 3, number, which]).integers(1 << 60))
-                made = rebuild(problem, local, made, steps, seed)
-            move(problem, local, made)
+            improve(self._problem(rows[chunks[which]], k), local, made, which)
             return local
 
         out = np.empty(len(rows), dtype=np.int32)
@@ -291,3 +313,13 @@ class LocalSearch:
         face[labels[shuffled]] = rows[shuffled]
         moods = draw.random((int(self.shaped.rows.shape[1]),))
         return rows_of(cut(self.shaped.rows[face], self.shaped.shape, limit, moods=moods), labels)
+
+
+def _pace(by_nodes: bool, k: int) -> tuple[int, int]:
+    """Rounds at most, and of how many rounds one, at the end, exchanges records; 0 where classes are too large for it.
+
+    An exchange gains as much as many other rounds, and nodes, which are steps, less by it than ranges and sets.
+    """
+    if by_nodes:
+        return (12, 6) if k <= 8 else (20, 0)
+    return (6, 3) if k <= 12 else (12, 0)
