@@ -70,20 +70,13 @@ class Branching:
         settled = [a for a in order if lattice.low[a] == lattice.high[a]]
         self.folded = len(settled) > 1  #: whether what is settled is one attribute, before all others
         self.order = [a for a in order if a not in settled] if self.folded else list(order)
-        known = lattice.requirements
-        self.quick = lattice.cells.entries.unit is None and all(
-            not (model.whole_table or model.knows_others or model.needs_population)
-            for model in known.unsettled
-        )
-        asked = {column for model in known.unsettled for column in model.columns} if self.quick else set()
-        self.columns = sorted(set(known.marks) | asked)
+        self.quick, self.values = lattice.quick, lattice.rows.values
         self.depths = self.folded + len(self.order)
-        self.plan, self.walk, self.values = lay_out(
+        self.plan, self.walk = lay_out(
             lattice,
             self.order,
             settle(lattice, settled) if self.folded else None,
-            self.columns,
-            early=self.quick and bool(asked) and all(model.monotone for model in known.unsettled),
+            early=bool(lattice.asked) and all(model.monotone for model in lattice.requirements.unsettled),
         )
         many = max(alternatives, 1)
         self.found = BestNodes(
@@ -92,9 +85,7 @@ class Branching:
         self.losses, self.levels, self.records = self.found
         #: nothing but the sizes of classes decides, and all records of a class lose the same
         self.sizes_only = (
-            self.plan.even
-            and not (self.plan.ask or self.columns or self.plan.crowded)
-            and self.plan.rate == 0
+            self.plan.even and not (self.plan.ask or self.values or self.plan.crowded) and self.plan.rate == 0
         )
         self.margin = 0.5 if lattice.measure == "discernibility" else 1e-11
 

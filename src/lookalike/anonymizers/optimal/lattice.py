@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.requirements import Requirements, require
+from lookalike.anonymizers.optimal.rows import Rows, lay_out_rows
 from lookalike.checks import choice, number, share
 from lookalike.columns.grouping import first_of_each
 from lookalike.errors import GuaranteeError, RequestError, unknown_column
@@ -36,6 +38,14 @@ class Judgement:
     suppressed: Flags
     records: int
     loss: float
+
+
+class Fences(NamedTuple):
+    """Where nobody may be left out: which levels can go with those of the attribute that is decided first."""
+
+    lead: int  #: that attribute
+    floors: dict[int, tuple[int, ...]]  #: its level -> the finest level of each attribute that can go with it
+    records: NDArray[np.int64]  #: attribute, code -> records
 
 
 class GeneralisationLattice:
@@ -72,7 +82,9 @@ class GeneralisationLattice:
         crowd = self.requirements.crowd
         if crowd is not None and crowd.low > 0:
             self.spare = 0  # a class that is left out is one whose people are known to be absent
+        self._losses: dict[tuple[int, int], NDArray[np.float64]] = {}
         self.order = self._order()
+        self.fences: Fences | None = None  #: what is known about pairs of levels
 
     def _order(self) -> list[int]:
         """Attributes in the order of decision: many values first, as once they are coarse few rows are left.
@@ -130,6 +142,36 @@ class GeneralisationLattice:
             total += self.weights[a] * float(here)
         return total / self.total
 
+    @property
+    def asked(self) -> set[str]:
+        """Sensitive columns whose values are looked at on a node, by models that ask nothing but its classes."""
+        unsettled = self.requirements.unsettled
+        return {column for model in unsettled for column in model.columns} if self.quick else set()
+
+    @property
+    def quick(self) -> bool:
+        """Whether classes made from rows are all that models have to see."""
+        return self.cells.entries.unit is None and all(
+            not (model.whole_table or model.knows_others or model.needs_population)
+            for model in self.requirements.unsettled
+        )
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The finest rows that have to be told apart."""
+        known = self.requirements
+        return lay_out_rows(
+            self.cells, sorted(set(known.marks) | self.asked), crowded=known.crowd is not None
+        )
+
+    @cached_property
+    def marks(self) -> NDArray[np.int64]:
+        """Tuple of sensitive values -> what it counts as."""
+        marks, values = self.requirements.marks, self.rows.values
+        if not marks:
+            return np.zeros((1, 0), dtype=np.int64)
+        return np.concatenate([of_value[values[name]] for name, of_value in marks.items()], axis=1)
+
     @cached_property
     def marginals(self) -> list[NDArray[np.int64]]:
         """Records per code of each attribute."""
@@ -141,8 +183,11 @@ class GeneralisationLattice:
 
     def losses(self, a: int, level: int) -> NDArray[np.float64]:
         """Per code of an attribute: what a record loses on a level, before weighting."""
-        counts = self.marginals[a] if self.measure == "entropy" else None
-        return level_losses(self.measure, self.cells.attributes[a].tree, level, counts)
+        if (a, level) not in self._losses:
+            counts = self.marginals[a] if self.measure == "entropy" else None
+            tree = self.cells.attributes[a].tree
+            self._losses[a, level] = level_losses(self.measure, tree, level, counts)
+        return self._losses[a, level]
 
     def worst(self, a: int) -> NDArray[np.float64]:
         """Per code of an attribute: what a suppressed record loses, before weighting."""

@@ -16,61 +16,9 @@ from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattic
 from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.hierarchies.losses import ADDITIVE
 from lookalike.kernels.lattice import rows as kernels
-from lookalike.tables.cells import Cells
 
 Integers = NDArray[np.int64]
 _NODES = 400  #: nodes below a choice of levels from which on models are asked about the choice
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """The finest rows that have to be told apart: cells, parted by sensitive values where these matter."""
-
-    cell: NDArray[np.integer[Any]] | slice
-    records: Integers
-    crowd: Integers  #: people of the population; empty where they do not matter
-    tuples: NDArray[np.int32]  #: of sensitive values
-    values: dict[str, NDArray[np.int32]]  #: per sensitive column that matters: its code in each tuple
-    kinds: int  #: of tuples
-
-
-def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Rows:
-    """Cells with people in them, or in the population where it matters; their entries where columns matter."""
-    people = np.zeros(0, dtype=np.int64)
-    if crowded and cells.population is not None:
-        people = cells.population
-    if not columns:
-        cell: NDArray[np.integer[Any]] | slice = slice(None)
-        if not (len(people) or cells.records.all()):
-            cell = np.flatnonzero(cells.records)
-        records = cells.records[cell]
-        return Rows(cell, records, people, np.zeros(len(records), dtype=np.int32), {}, 1)
-    entries = cells.entries
-    chosen = [i for i, column in enumerate(cells.sensitive) if column.name in columns]
-    sizes = [cells.sensitive[i].domain.size for i in chosen]
-    tuples, kinds = group_codes([entries.codes[i] for i in chosen], sizes, len(entries.count))
-    values = {}
-    for i in chosen:
-        values[cells.sensitive[i].name] = np.zeros(kinds, dtype=np.int32)
-        values[cells.sensitive[i].name][tuples] = entries.codes[i]
-    if not len(people):
-        return Rows(entries.cell, entries.count, people, tuples, values, kinds)
-    # One row of each cell has its population; cells that nobody in the table has get a row of nobody.
-    nobody = np.flatnonzero(cells.records == 0)
-    cell = np.concatenate([entries.cell, nobody])
-    first = np.zeros(len(cells), dtype=np.int64)
-    first[cell[::-1]] = np.arange(len(cell))[::-1]
-    crowd = np.zeros(len(cell), dtype=np.int64)
-    crowd[first] = people
-    none = np.zeros(len(nobody), dtype=np.int32)
-    return Rows(
-        cell,
-        np.concatenate([entries.count, none]),
-        crowd,
-        np.concatenate([tuples, none]),
-        values,
-        kinds,
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +52,12 @@ def lay_out_steps(
         tree, base = cells.attributes[a].tree, _base(lattice, a)
         spans.append(len(tree.labels[low[a]]) if low[a] else cells.sizes[a])
         for level in range(low[a], lattice.high[a] + 1):
-            node, more = np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
-            node[base] = tree.up[level]
-            more[base] = added_losses(lattice, a, level)
+            node, more = tree.up[level], added_losses(lattice, a, level)
             here = d, level - low[a]
-            place[here], least[here] = at, more[base].min(initial=np.inf)
+            place[here], least[here] = at, more.min(initial=np.inf)
+            if low[a]:
+                of_code, node, more = (node, more), np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
+                node[base], more[base] = of_code
             root[here] = len(tree.labels[level]) == 1
             up.append(node)
             extra.append(more)
@@ -129,11 +78,14 @@ class FoldedColumns:
 def settle(lattice: GeneralisationLattice, attributes: Sequence[int]) -> FoldedColumns:
     """Fold attributes into one; the search then has fewer columns, and fewer rows once equal ones are merged."""
     cells, low = lattice.cells, lattice.low
+    nodes = {
+        a: len(cells.attributes[a].tree.labels[low[a]]) if low[a] else cells.sizes[a] for a in attributes
+    }
+    telling = [a for a in attributes if nodes[a] > 1]
     columns = [
-        cells.attributes[a].tree.up[low[a]][cells.codes[a]] if low[a] else cells.codes[a] for a in attributes
+        cells.attributes[a].tree.up[low[a]][cells.codes[a]] if low[a] else cells.codes[a] for a in telling
     ]
-    sizes = [len(cells.attributes[a].tree.labels[low[a]]) if low[a] else cells.sizes[a] for a in attributes]
-    codes, groups = group_codes(columns, sizes, len(cells))
+    codes, groups = group_codes(columns, [nodes[a] for a in telling], len(cells))
     first = first_of_each(codes, groups)
     extra = sum(
         (added_losses(lattice, a, low[a])[cells.codes[a][first]] for a in attributes), np.zeros(groups)
@@ -161,10 +113,13 @@ def _lowest(lattice: GeneralisationLattice, a: int) -> NDArray[np.float64] | flo
 
 
 def savings(
-    lattice: GeneralisationLattice, attributes: Sequence[int], rows: Rows
+    lattice: GeneralisationLattice, attributes: Sequence[int], suffix: NDArray[np.int32], records: Integers
 ) -> tuple[NDArray[np.float64] | float, float]:
-    """How much less is lost if a row (or a record, where all are even) is kept; the loss when everything goes."""
-    total, records = lattice.total, rows.records
+    """How much less is lost if a row (or a record, where all are even) is kept; the loss when everything goes.
+
+    Rows with one suffix are one row, of so many records.
+    """
+    total, rows = lattice.total, lattice.rows
     if lattice.measure == "discernibility":
         return np.asarray(records * (total - records), dtype=np.float64), float(total) * total
     if lattice.measure == "average class size":
@@ -172,13 +127,13 @@ def savings(
     if lattice.measure != "entropy":
         share = float(lattice.weights[list(attributes)].sum())
         return share / total, share
-    saving, ceiling = np.zeros(len(records)), 0.0
+    saving, ceiling = np.zeros(len(suffix)), 0.0
     for a in attributes:
         codes, weight = lattice.cells.codes[a], lattice.weights[a] / total
         worst = lattice.worst(a) * weight
         ceiling += float(worst @ lattice.marginals[a])
-        saving += (worst - _lowest(lattice, a) * weight)[codes[rows.cell]] * records
-    return saving, ceiling
+        saving += (worst - _lowest(lattice, a) * weight)[codes[rows.cell]] * rows.records
+    return np.asarray(np.bincount(suffix, weights=saving, minlength=len(records)), dtype=np.float64), ceiling
 
 
 def _worth_checking(levels: Integers) -> int:
@@ -187,49 +142,70 @@ def _worth_checking(levels: Integers) -> int:
     return int(np.count_nonzero(below >= _NODES))
 
 
+def _fences(
+    lattice: GeneralisationLattice, order: Sequence[int], steps: Steps, lead: int
+) -> tuple[Integers, NDArray[np.float64]]:
+    """Per level of the first attribute: the finest level of each other one, and what all after it lose there."""
+    many, depths = max(int(steps.levels[lead]) if order else 1, 1), len(steps.spans)
+    floor, lost = np.zeros((many, depths), dtype=np.int64), np.zeros((many, depths))
+    if not order or lattice.fences is None or lattice.fences.lead != order[0]:
+        return floor, lost
+    low, high, fences = lattice.low, lattice.high, lattice.fences
+    for i in range(many):
+        finest = fences.floors[low[order[0]] + i]
+        for d, a in enumerate(order[1:], lead + 1):
+            floor[i, d] = max(finest[a] - low[a], 0)
+            level = min(max(finest[a], low[a]), high[a])
+            if level > low[a]:
+                lost[i, d] = fences.records[a, : lattice.cells.sizes[a]] @ added_losses(lattice, a, level)
+    rest = np.cumsum(lost[:, ::-1], axis=1)[:, ::-1]
+    return floor, np.append(rest[:, 1:], np.zeros((many, 1)), axis=1)
+
+
 def lay_out(
     lattice: GeneralisationLattice,
     order: Sequence[int],
     settled: FoldedColumns | None,
-    columns: Sequence[str],
     *,
     early: bool,
-) -> tuple[kernels.LatticePlan, kernels.Walk, dict[str, NDArray[np.int32]]]:
-    """What stays the same during a search, where it begins, and the sensitive values of each tuple of them.
+) -> tuple[kernels.LatticePlan, kernels.Walk]:
+    """What stays the same during a search, and where it begins.
 
     What is settled comes before the attributes in `order`.
     early: whether a class that breaks a model that is not settled cannot be mended by splitting it.
     """
     cells, known = lattice.cells, lattice.requirements
     crowded = known.crowd is not None and cells.population is not None
-    rows, steps = lay_out_rows(cells, columns, crowded=crowded), lay_out_steps(lattice, order, settled)
+    rows, steps = lattice.rows, lay_out_steps(lattice, order, settled)
     decided = [*(settled.attributes if settled is not None else ()), *order]
     partial = len(decided) < len(cells.codes)
     depths = len(steps.spans)
-    codes = np.empty((depths, len(rows.records)), dtype=np.int32)
+    codes = np.empty((depths, len(cells)), dtype=np.int32)
     if settled is not None:
-        codes[0] = settled.codes[rows.cell]
+        codes[0] = settled.codes
     for d, a in enumerate(order, depths - len(order)):
-        mine = cells.codes[a][rows.cell]
-        codes[d] = _base(lattice, a)[mine] if lattice.low[a] else mine
+        codes[d] = _base(lattice, a)[cells.codes[a]] if lattice.low[a] else cells.codes[a]
+    distinct = rows.distinct and not (partial or any(lattice.low))
     suffix, code, after, found = kernels.number_suffixes(
-        codes, np.array(steps.spans), rows.tuples, rows.kinds, not (columns or partial or any(lattice.low))
+        codes, np.array(steps.spans), rows.cell, rows.tuples, rows.kinds, distinct
     )
-    values = np.zeros((depths + 1, len(suffix) if columns else 0), dtype=np.int32)
-    marks = np.zeros((1, 0), dtype=np.int64)
-    if columns:
+    records, crowd = rows.records, rows.crowd
+    if not distinct:
+        records = np.bincount(suffix, weights=records, minlength=found[0]).astype(np.int64)
+        crowd = np.bincount(suffix, weights=crowd).astype(np.int64) if len(crowd) else crowd
+    values = np.zeros((depths + 1, len(records) if rows.values else 0), dtype=np.int32)
+    if rows.values:
         values[-1, : rows.kinds] = np.arange(rows.kinds)
         for d in reversed(range(depths)):
             values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
-    if known.marks:
-        marks = np.concatenate([known.marks[name][rows.values[name]] for name in known.marks], axis=1)
-    saving, ceiling = savings(lattice, decided, rows)
+    floor, rest = _fences(lattice, order, steps, depths - len(order))
+    saving, ceiling = savings(lattice, decided, suffix, records)
     one_row_each = cells.entries.unit is None
     plan = kernels.LatticePlan(
         code=code,
         after=after,
         values=values,
-        marks=marks,
+        marks=lattice.marks,
         weight=known.weight,
         need=known.need,
         sized=known.sized,
@@ -256,8 +232,10 @@ def lay_out(
         ask=not partial and (bool(known.unsettled) or not one_row_each),
         early=_worth_checking(steps.levels) if not partial and early and lattice.spare == 0 else 0,
         open=partial,
-        rest=np.zeros(depths),
+        lead=depths - len(order) if order else 0,
+        floor=floor,
+        rest=rest,
         share=np.zeros(depths),
     )
-    walk = kernels.new_walk(plan, suffix, rows.records, rows.crowd, saving, steps.nodes)
-    return plan, walk, rows.values
+    walk = kernels.new_walk(plan, records, crowd, saving, steps.nodes)
+    return plan, walk

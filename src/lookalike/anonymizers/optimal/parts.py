@@ -103,7 +103,7 @@ class ColumnPart:
             weights = self.lattice.weights / self.lattice.total
             for d in range(len(search.order)):
                 later = search.order[d + 1 :]
-                search.plan.rest[search.folded + d] = sum(half.inside(set(later)) for half in self.halves)
+                search.plan.rest[:, search.folded + d] = sum(half.inside(set(later)) for half in self.halves)
                 search.plan.share[search.folded + d] = weights[later].sum()
 
 

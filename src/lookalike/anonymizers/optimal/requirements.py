@@ -150,12 +150,15 @@ def _least(weights: Sequence[NDArray[np.float64]], need: float) -> int:
 
     The marks of a level are filled best when each gets the whole part of weight x size, the rest the largest fractions.
     """
+    marks = np.arange(max(len(level) for level in weights))
+    table = np.zeros((len(weights), len(marks)))
+    for row, level in zip(table, weights):
+        row[: len(level)] = level
     for size in range(1, 1000):
-        best = 0.0
-        for level in weights:
-            whole = np.floor(level * size + 1e-9)
-            rest = max(int(size - whole.sum()), 0)
-            best += whole.sum() + np.sort(level * size - whole)[::-1][:rest].sum()
+        wanted = table * size
+        whole = np.floor(wanted + 1e-9)
+        rest = size - whole.sum(axis=1, keepdims=True)
+        best = whole.sum() - np.sort(whole - wanted, axis=1)[marks < rest].sum()
         if best >= need * size - 1e-9:
             return size
     return 1

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.optimal.boxes import LatticeBoxes
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.covers import ColumnCover
+from lookalike.anonymizers.optimal.fences import fenced
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Judgement, Node, refusal
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.anonymizers.optimal.parts import Whole
@@ -131,7 +132,7 @@ def search(
         max_levels=max_levels,
         compared=compared,
     )
-    branching = Branching(lattice, alternatives=alternatives)
+    branching = Branching(fenced(lattice) if lattice.spare == 0 else lattice, alternatives=alternatives)
     if seconds is not None:
         _compile(branching)
     with track(progress, "Searching the best levels") as report:

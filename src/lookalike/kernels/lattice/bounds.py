@@ -44,10 +44,9 @@ def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: f
         while most > 0:
             capped, slope = 0.0, 0.0
             for b in range(len(have)):
-                if have[b] < weight[j, b] * most:
-                    capped += have[b]
-                else:
-                    slope += weight[j, b]
+                below = have[b] < weight[j, b] * most
+                capped += have[b] if below else 0
+                slope += 0.0 if below else weight[j, b]
             if capped + slope * most >= need[j] * most * (1 - 1e-12):
                 break
             most = capped / (need[j] - slope)
@@ -193,7 +192,8 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
                 walk.near[x] += walk.part_crowd[i]
             if not plan.even:
                 walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
-        if choosy:
+        split = touched > 1 or d == 0
+        if choosy and split:
             for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
                 x = plan.up[at + walk.part_code[i]]
                 if walk.seen[x] >= plan.smallest:
@@ -203,7 +203,9 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
             x = walk.touched[i]
             size = walk.seen[x]
             most = float(size)
-            if choosy and size >= plan.smallest:
+            if choosy and not split:  # the class stays as it is
+                most = walk.most[d, b] if not final or walk.most[d, b] >= size else 0.0
+            elif choosy and size >= plan.smallest:
                 enough = size if final else plan.smallest
                 most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, size, enough)
             if plan.crowded:
@@ -266,16 +268,23 @@ def weigh_levels(plan: Any, walk: Any, d: int, cutoff: float) -> int:
     final = d == len(plan.levels) - 1 and not plan.open
     tries, weighed = 0, 0
     lost, left = plan.ceiling - walk.worth_all[d], plan.total - walk.gone[d]
-    for level in range(plan.levels[d] - 1, -1, -1):
+    at, floor = plan.levels[plan.lead] - 1, np.int64(0)
+    if d > plan.lead:
+        at = walk.level[plan.lead]
+        floor = plan.floor[at, d]
+    for level in range(plan.levels[d] - 1, floor - 1, -1):
         if plan.even and lost + plan.least[d, level] * left >= cutoff:
             continue  # even if nobody more goes
+        rest = plan.rest[level if d == plan.lead else at, d]
+        if plan.even and plan.limit == 0 and lost + plan.least[d, level] * left + rest >= cutoff:
+            continue
         kept, dropped = weigh(plan, walk, d, level, cutoff)
         weighed += 1
         if dropped > plan.limit and len(plan.need) == 0 and plan.high == np.inf:
             break
         bound = score(plan, kept, dropped, final)
-        if plan.rest[d] > dropped * plan.share[d]:
-            bound += plan.rest[d] - dropped * plan.share[d]
+        if rest > dropped * plan.share[d]:
+            bound += rest - dropped * plan.share[d]
         if bound >= cutoff or dropped > plan.limit:
             continue
         i = tries

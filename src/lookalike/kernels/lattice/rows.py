@@ -51,7 +51,9 @@ class LatticePlan(NamedTuple):
     ask: bool  #: other models decide on whole assignments
     early: int  #: up to which depth they are asked to rule out a part of an assignment, as nobody may go
     open: bool  #: more attributes follow that are never decided, so that what is found are bounds
-    rest: Any  #: depth -> what the attributes decided afterwards lose at least
+    lead: int  #: the depth that most is known about
+    floor: Any  #: level of the lead, depth -> the finest level that can go with it, where nobody may go
+    rest: Any  #: level of the lead, depth -> what the attributes decided afterwards lose at least
     share: Any  #: depth -> what a suppressed record loses in them
 
 
@@ -132,20 +134,23 @@ def _label(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32
     return label, first[:found]
 
 
-def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: bool) -> Any:
-    """Number the distinct tuples of the attributes from each depth on; those after the last depth are given.
+def number_suffixes(codes: Any, sizes: Any, cell: Any, last: Any, lasts: int, distinct: bool) -> Any:
+    """Number the distinct tuples of the attributes of each row's cell from each depth on; those after it are given.
 
     Where a tuple fits into 62 bits, each depth only looks at the distinct tuples of the one before; else the tuples
     are numbered from the last depth up, row by row. `distinct`: no two rows are equal.
     """
-    depths, rows = codes.shape
+    depths, rows, span = len(codes), len(last), math.prod(sizes.tolist())
     code, after = np.empty((depths, rows), dtype=np.int32), np.empty((depths, rows), dtype=np.int32)
     number = np.zeros(depths, dtype=np.int64)
-    if lasts * math.prod(sizes.tolist()) < 2**62:
-        keys = last.astype(np.int64)
+    if lasts * span < 2**62:
+        packed = np.zeros(codes.shape[1], dtype=np.int64)
         for d in reversed(range(depths)):
-            keys *= sizes[d]
-            keys += codes[d]
+            packed *= sizes[d]
+            packed += codes[d]
+        keys = last.astype(np.int64)
+        keys *= span
+        keys += packed[cell]
         suffix = np.arange(rows, dtype=np.int32)
         if not distinct:
             suffix, first = _label(keys)
@@ -163,20 +168,21 @@ def number_suffixes(codes: Any, sizes: Any, last: Any, lasts: int, distinct: boo
         return suffix, code, after, number
     suffix = last
     for d in reversed(range(depths)):
-        label, first = _label(suffix.astype(np.int64) * sizes[d] + codes[d])
+        mine = codes[d][cell]
+        label, first = _label(suffix.astype(np.int64) * sizes[d] + mine)
         number[d] = len(first)
-        code[d, : len(first)] = codes[d, first]
+        code[d, : len(first)] = mine[first]
         after[d, : len(first)] = suffix[first]
         suffix = label
     return suffix, code, after, number
 
 
-def new_walk(plan: LatticePlan, suffix: Any, count: Any, crowd: Any, saving: Any, nodes: int) -> Walk:
+def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int) -> Walk:
     """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes.
 
     `saving` is that of each row, or of every record where it is even; `crowd` has no rows where none is counted.
     """
-    rows, (depths, levels), tuples = len(suffix), plan.place.shape, len(plan.marks)
+    rows, (depths, levels), tuples = len(count), plan.place.shape, len(plan.marks)
     by_row, by_value = (0 if plan.even else rows), (rows if len(plan.need) else 0)
     # Memory of np.empty costs nothing until it is written to; deep tables are mostly short.
     walk = Walk(
@@ -221,7 +227,7 @@ def new_walk(plan: LatticePlan, suffix: Any, count: Any, crowd: Any, saving: Any
         part_saving=np.empty(by_row),
         part_begin=np.empty(rows + 1, dtype=np.int32),
     )
-    walk.suffix[0], walk.count[0], walk.crowd[0] = suffix, count, crowd
+    walk.suffix[0], walk.count[0], walk.crowd[0] = np.arange(rows), count, crowd
     if plan.even:
         walk.value[0, 0] = saving
         walk.worth_all[0] = saving * plan.total

@@ -39,7 +39,9 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     after, now = plan.after[d], walk.now[d]
     suffix, count = walk.suffix[d], walk.count[d]
     suffix1, count1 = walk.suffix[d + 1], walk.count[d + 1]
-    choosy = len(plan.need) > 0
+    choosy = (
+        len(plan.need) > 0 and plan.limit > 0
+    )  # where nobody may go, `weigh` has refused the level already
     final = d == len(plan.levels) - 1 and not plan.open
     out, classes, mark, gone, worth_all = 0, 0, walk.state[2], walk.gone[d], 0.0
     for b in range(walk.classes[d]):
@@ -57,7 +59,9 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
         for i in range(touched):
             x = walk.touched[i]
             most = float(walk.seen[x])
-            if choosy and most >= plan.smallest:
+            if choosy and touched == 1 and d > 0:  # the class stays as it is
+                most = walk.most[d, b] if not final or walk.most[d, b] >= walk.seen[x] else 0.0
+            elif choosy and most >= plan.smallest:
                 r = walk.head[x]
                 while r >= 0:
                     for m in range(plan.marks.shape[1]):

@@ -1,0 +1,65 @@
+"""Levels that no allowed node has where nobody may go, against every node of the lattice."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymizers.test_optimal import (
+    MODELS,
+    all_nodes,
+    cells_of,
+    compare_with_brute_force,
+    lattice_of,
+    rows_of,
+)
+from lookalike.anonymizers.optimal import fences
+from lookalike.anonymizers.optimal.fences import fenced
+from lookalike.models import KAnonymity, Model
+
+
+@pytest.fixture(autouse=True)
+def pairs_of_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of levels are counted in tables as small as these, too."""
+    monkeypatch.setattr(fences, "_SHARE", 1e-9)
+
+
+def test_levels_that_break_a_promise_by_themselves_or_in_pairs_are_fenced_off() -> None:
+    # x alone has a class of one person at its lowest level, y none; but y tells x = ab apart once more.
+    rows = [("a", "0", "m", "flu", "p"), ("a", "1", "m", "flu", "p"), ("b", "2", "m", "flu", "p")]
+    rows += [("c", "2", "m", "flu", "p"), ("c", "0", "m", "flu", "p"), ("d", "1", "m", "flu", "p")]
+    lattice = fenced(lattice_of(cells_of(rows), [KAnonymity(2)]))
+    assert lattice.low == (1, 0, 0)
+    assert lattice.fences is not None
+    assert lattice.fences.lead == 0
+    assert lattice.fences.floors[1] == (
+        1,
+        2,
+        0,
+    )  # ab and cd have 0, 1 and 2 once each, low twice but high once
+    assert lattice.fences.floors[2] == (1, 0, 0)
+
+
+@pytest.mark.parametrize("models", MODELS, ids=lambda models: " + ".join(map(str, models)))
+@given(rows=rows_of, low=st.integers(0, 1), high=st.integers(1, 2), unit=st.booleans())
+def test_no_allowed_node_is_beyond_a_fence(
+    models: list[Model],
+    rows: list[tuple[str, str, str, str, str]],
+    low: int,
+    high: int,
+    unit: bool,
+) -> None:
+    cells = cells_of(rows, unit=[i // 2 for i in range(len(rows))] if unit else None)
+    asked = {"min_levels": {"y": low}, "max_levels": {"x": high}}
+    lattice = lattice_of(cells, models, **asked)
+    narrowed = fenced(lattice)
+    for node in all_nodes(lattice):
+        if math.isfinite(lattice.evaluate(node).loss):
+            assert all(level >= least for level, least in zip(node, narrowed.low))
+            if narrowed.fences is not None:
+                floor = narrowed.fences.floors[node[narrowed.fences.lead]]
+                assert all(level >= least for level, least in zip(node, floor))
+    compare_with_brute_force(cells, models, **asked)
