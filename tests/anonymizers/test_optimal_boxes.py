@@ -98,11 +98,18 @@ def test_some_columns_by_themselves_are_searched_to_the_optimum(
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(rows=rows_of, k=st.integers(2, 4), suppression=limits, seed=st.integers(0, 3))
+@given(
+    rows=rows_of,
+    k=st.integers(2, 4),
+    suppression=limits,
+    seed=st.integers(0, 3),
+    few=st.sampled_from([0.7, 4]),
+    ahead=st.sampled_from([3, 0.01]),
+)
 def test_covers_never_promise_more_than_the_optimum(
-    rows: list, k: int, suppression: float, seed: int
+    rows: list, k: int, suppression: float, seed: int, few: float, ahead: float
 ) -> None:
-    """Also with work for one box at a time, so that what is left waits and comes back."""
+    """Also with work for one box at a time, so that what is left waits and comes back, and from small parts on."""
     lattice = lattice_of(rows, k, suppression=suppression)
     best = best_of(lattice, list(range(5)), k)
     branching = Branching(lattice, alternatives=1)
@@ -110,6 +117,8 @@ def test_covers_never_promise_more_than_the_optimum(
     branching.try_node(branching.prefix(node))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("lookalike.anonymizers.optimal.boxes._WORK", 1)
+        patched.setattr("lookalike.anonymizers.optimal.covers._FEW", few)
+        patched.setattr("lookalike.anonymizers.optimal.covers._AHEAD", ahead)
         cover = ColumnCover(branching, hurry=True)
         bounds = [cover.least]
         while not cover.done():

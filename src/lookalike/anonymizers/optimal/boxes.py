@@ -36,6 +36,7 @@ class LatticeBoxes:
         self.plan, self.walk, self.out = self._lay_out()
         self.work = 0  #: rows touched so far
         self.width = 0.0  #: how far above the first box a dive goes
+        self.floor = 0.0  #: what is known to be lost anyway
         first = bytes(
             max(i for i, level in enumerate(levels) if level <= start[a])
             for a, levels in zip(self.columns, self.levels)
@@ -48,7 +49,7 @@ class LatticeBoxes:
     @property
     def least(self) -> float:
         """No levels lose less in these columns."""
-        return self.best if self.done() else max(self.heap[0][0] - self.margin, 0.0)
+        return self.best if self.done() else max(self.heap[0][0] - self.margin, self.floor)
 
     @property
     def node(self) -> Node:
@@ -66,12 +67,12 @@ class LatticeBoxes:
         """From now on look for what loses less than this."""
         self.best = min(self.best, best)
 
-    def step(self, floor: float = 0.0) -> None:
-        """Look into the box that may lose least; `floor` is what is known to be lost anyway."""
+    def step(self) -> None:
+        """Look into the box that may lose least."""
         bound, low, high = heapq.heappop(self.heap)
         gap = min(self.best, 1.0) - bound
         self.width = gap if len(self.heap) > _HEAP else min(max(self.width, gap / 1000), gap)
-        looked = self._dive(bound, low, high, max(bound + self.width, floor))
+        looked = self._dive(bound, low, high, max(bound + self.width, self.floor))
         self.width *= 1.5 if looked < _FEW else 1 / 1.5 if looked > _MANY else 1.0
         out = self.out
         for i in range(int(self.walk.state[2])):
