@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lookalike as la
 from anonymizers.test_optimal import (
     MODELS,
     all_nodes,
     cells_of,
     compare_with_brute_force,
     lattice_of,
+    people_of,
     rows_of,
 )
 from lookalike.anonymizers.optimal import fences
 from lookalike.anonymizers.optimal.fences import fenced
-from lookalike.models import KAnonymity, Model
+from lookalike.models import DeltaPresence, KAnonymity, Model
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +44,16 @@ def test_levels_that_break_a_promise_by_themselves_or_in_pairs_are_fenced_off() 
         0,
     )  # ab and cd have 0, 1 and 2 once each, low twice but high once
     assert lattice.fences.floors[2] == (1, 0, 0)
+
+
+def test_values_that_only_the_population_has_do_not_hide_what_a_level_loses() -> None:
+    rows = [("a", "0", "m", "flu", "p")] * 4 + [("c", "0", "m", "flu", "p")]
+    others = [("a", "0", "m")] * 15 + [("d", "0", "m"), ("b", "0", "m"), ("c", "0", "m")]
+    everybody = pl.DataFrame([row[:3] for row in rows] + others, schema=["x", "y", "z"], orient="row")
+    cells = la.with_population(people_of(rows), everybody)
+    assert fenced(lattice_of(cells, [DeltaPresence(0.2, 0.9)])).low == (1, 0, 0)
+    for loss in ("entropy", "loss"):
+        compare_with_brute_force(cells, [DeltaPresence(0.2, 0.9)], loss=loss)
 
 
 @pytest.mark.parametrize("models", MODELS, ids=lambda models: " + ".join(map(str, models)))

@@ -57,7 +57,8 @@ def lay_out_steps(
             place[here], least[here] = at, more.min(initial=np.inf)
             if low[a]:
                 of_code, node, more = (node, more), np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
-                node[base], more[base] = of_code
+                node[base] = of_code[0]
+                np.maximum.at(more, base, of_code[1])  # values that nobody has add nothing by entropy
             root[here] = len(tree.labels[level]) == 1
             up.append(node)
             extra.append(more)
