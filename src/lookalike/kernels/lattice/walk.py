@@ -44,9 +44,16 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     )  # where nobody may go, `weigh` has refused the level already
     final = d == len(plan.levels) - 1 and not plan.open
     out, classes, mark, gone, worth_all = 0, 0, walk.state[2], walk.gone[d], 0.0
+    same = plan.root[d, level] and d > 0 and not plan.crowded
     for b in range(walk.classes[d]):
-        touched = 0
-        for r in range(walk.begin[d, b + 1] - 1, walk.begin[d, b] - 1, -1):
+        touched, first, end = 0, walk.begin[d, b], walk.begin[d, b + 1]
+        if same:  # all rows of a class have one node
+            x = plan.up[at + now[first]]
+            for r in range(first, end):
+                walk.link[r] = r + 1
+            walk.link[end - 1], walk.head[x], walk.seen[x] = -1, first, walk.size[d, b]
+            walk.touched[0], touched, end = x, 1, first
+        for r in range(end - 1, first - 1, -1):
             x = plan.up[at + now[r]]
             if walk.seen[x] == 0 and walk.near[x] == 0:
                 walk.touched[touched] = x
