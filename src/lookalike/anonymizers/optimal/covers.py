@@ -16,7 +16,7 @@ from lookalike.anonymizers.optimal.branching import Branching
 
 _FEW = 4  #: columns of the smallest parts, about
 _GROUPS = 8  #: that are left out one at a time, at most
-_AHEAD = 3  #: times as much work for the one of whole and parts that tells more
+_AHEAD = 2  #: times as much work for the one of whole and parts that tells more
 
 
 class ColumnCover:
