@@ -131,7 +131,7 @@ def tables() -> Iterator[tuple[bool, bool, Cells]]:
 def measure(cells: Cells, models: list[Model], limit: float) -> tuple[float, optimal.OptimalSearch | None]:
     """The least CPU seconds of a few runs, fewer where they are long; None where no node is allowed."""
     found, best = None, np.inf
-    for run in range(8):
+    for run in range(60):
         start = time.process_time()
         try:
             found = optimal.search(cells, models, suppression=limit, alternatives=1)
