@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import first_of_each, group_codes, group_keys, sum_by
+from lookalike.columns.grouping import first_of_each, group_codes, group_keys, group_sizes, sum_by
 
 
 def by_dict(columns: list[NDArray[np.int32]], n: int) -> tuple[list[int], int]:
@@ -65,3 +65,13 @@ def test_one_member_stands_for_each_group(values: list[int]) -> None:
     codes = np.array(values, dtype=np.int32)
     labels, groups = group_codes([codes], [10], len(codes))
     assert np.array_equal(labels[first_of_each(labels, groups)], np.arange(groups))
+
+
+@pytest.mark.parametrize("width", [7, 10**9])
+def test_sizes_of_groups_are_those_of_their_labels(width: int) -> None:
+    rng = np.random.default_rng(8)
+    columns = [rng.integers(0, 7, 500) * (width // 7) for _ in range(2)]
+    sizes = [7 * (width // 7)] * 2
+    labels, groups = group_codes(columns, sizes, 500)
+    assert group_sizes(columns, sizes, 500).tolist() == np.bincount(labels, minlength=groups).tolist()
+    assert group_sizes([columns[0][:0]], [7], 0).tolist() == []

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lookalike.columns import parsing, texts
-from lookalike.columns.coding import encode
+from lookalike.columns.coding import encode, spelt_integers
 
 ODD = [
     "",
@@ -60,3 +60,21 @@ def test_a_line_break_at_the_end_is_part_of_the_text(pattern: str) -> None:
     values = pl.Series(["7\n", "1 04:05\n"])
     assert not texts.some_match(values, pattern)
     assert not np.array(values.str.contains(pattern)).any()
+
+
+@pytest.mark.parametrize("size", [9, 120, 10**6, 10**18 - 1])
+def test_whole_numbers_are_put_in_the_order_of_their_texts(size: int) -> None:
+    numbers = np.unique(np.random.default_rng(1).integers(-size, size + 1, 500))
+    spelt = [str(number) for number in numbers.tolist()]
+    assert [spelt[place] for place in texts.order_as_texts(numbers)] == sorted(spelt)
+
+
+@pytest.mark.parametrize("far", [30, 10**15])
+def test_whole_numbers_become_sorted_texts_and_what_is_none_is_null(far: int) -> None:
+    numbers = np.random.default_rng(2).integers(-5, 6, 300) * far
+    given = np.where(numbers == 2 * far, -(2**63), numbers)
+    found = spelt_integers(given.copy(), -(2**63))
+    expected = [None if number == 2 * far else str(number) for number in numbers.tolist()]
+    assert found.series("x").to_list() == expected
+    assert found.values.to_list() == sorted(set(expected) - {None})
+    assert found.values.flags["SORTED_ASC"]

@@ -63,3 +63,28 @@ def test_empty_lines_are_no_records_and_a_last_delimiter_ends_in_an_empty_field(
     records, (what, _, _), starts = split(b"a,b\r\n\r\nc,", 2)
     assert (records, what) == (2, kernel.FINE)
     assert starts.T.tolist() == [[0, 2, 5], [7, 9, 10]]
+
+
+WHOLE = st.integers(-(10**18) + 1, 10**18 - 1).map(str)
+ODD = st.sampled_from(["", "0", "-0", "+1", "00", "-", "1.0", "1e3", " 1", "x", "9" * 19, "٣", "1-"])
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(WHOLE, WHOLE, ODD), min_size=1, max_size=6), st.booleans())
+def test_whole_numbers_are_those_that_python_would_spell_so(fields: list[str], quoted: bool) -> None:
+    mark = '"' if quoted else ""
+    text = "".join(f"{mark}{field}{mark},.\n" for field in fields).encode()
+    starts = split(text, 2)[2]
+    numbers = np.zeros(len(fields), dtype=np.int64)
+    letters = np.frombuffer(bytearray(text), dtype=np.uint8)
+    plain = all(not field or _is_whole(field) for field in fields)
+    assert kernel.read_whole(letters, starts[0], starts[1], ord('"'), numbers) == plain
+    if plain:
+        assert numbers.tolist() == [int(field) if field else kernel.NOTHING for field in fields]
+
+
+def _is_whole(field: str) -> bool:
+    try:
+        return str(int(field)) == field and abs(int(field)) < 10**18
+    except ValueError:
+        return False

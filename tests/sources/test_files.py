@@ -285,3 +285,16 @@ def test_an_order_that_a_file_declares_is_kept(kind: str, tmp_path: Path) -> Non
     column = la.read(path, others=[]).column("grade")
     assert column.kind == "ordinal"
     assert column.domain.texts == levels
+
+
+@pytest.mark.parametrize("last", ["7", "", "x", "-0", "007"])
+def test_many_whole_numbers_are_the_texts_of_the_file(
+    write: Any, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    monkeypatch.setattr(delimited, "_ROOM", 16)
+    monkeypatch.setattr(delimited, "_MANY", 100)
+    texts = [*map(str, np.random.default_rng(3).integers(-200, 2000, 300)), "", last]
+    people = la.read(write("\n".join(["n,x", *(f"{text},1" for text in texts)])), others=[])
+    assert people.rows["n"].to_list() == [text or None for text in texts]
+    plain = last not in ("x", "-0", "007")
+    assert people.as_it_came("n").values.flags["SORTED_ASC"] == plain

@@ -83,3 +83,14 @@ def test_a_release_said_to_be_safe_that_is_not_fails(tmp_path: Path) -> None:
     path.write_text(json.dumps(written))
     result = la.verify(folder / "release.csv", path)
     assert any(f.check == "spreadsheets" and f.ok is False for f in result.findings)
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "'=1", "-x", "+x", "@x", "\tx", "\rx", "\nx", "＝x", "＋x", "－x", "＠x"]
+)
+def test_a_formula_is_found_among_many_texts(cell: str) -> None:
+    plain = pl.Series(
+        "x", [f"{sign}{i}" for i in range(100) for sign in ("", "-", "a", "é", "'", "：", "～")]
+    )
+    assert formula_columns([plain]) == []
+    assert formula_columns([pl.concat([plain, pl.Series("x", [cell])])]) == ["x"]

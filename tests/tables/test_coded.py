@@ -15,7 +15,7 @@ import pytest
 
 from lookalike.releases.certificate import column_digest
 from lookalike.tables.coded import CodedRows, ValueCounts
-from lookalike.tables.ordering import drawn_order, order_rows, order_values
+from lookalike.tables.ordering import deal_out, drawn_order, order_rows, order_values
 
 COLUMNS = {
     "text": ["b", None, "", "b", "a" * 50],
@@ -111,6 +111,16 @@ def test_the_order_of_a_shuffle_is_by_content_and_seed_and_not_by_place(draw: Ca
     assert out.equals(shuffled(frame.sample(fraction=1.0, shuffle=True, seed=1)))
     assert out.sort("a", "b").equals(frame.sort("a", "b"))
     assert not out.equals(frame)
+
+
+@pytest.mark.parametrize("crowded", [0, 2500])
+def test_numbers_dealt_into_heaps_come_out_sorted(crowded: int) -> None:
+    numbers = np.random.default_rng(9).integers(0, 2**64, 5000, dtype=np.uint64)
+    numbers[:crowded] >>= np.uint64(50)  # one heap gets them all
+    places, ordered = deal_out(numbers)
+    assert ordered.tolist() == sorted(numbers.tolist())
+    assert numbers[places].tolist() == ordered.tolist()
+    assert sorted(places.tolist()) == list(range(5000))
 
 
 def test_another_seed_gives_another_order() -> None:

@@ -20,7 +20,7 @@ from lookalike.columns.grouping import first_of_each, group_keys, tally
 from lookalike.columns.parsing import as_numbers, plain_integers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
-from lookalike.columns.texts import FEW, are_among
+from lookalike.columns.texts import FEW, are_among, order_as_texts
 from lookalike.errors import ColumnError, warn
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
@@ -54,12 +54,8 @@ class Distinct:
     def part(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Distinct:
         """The column of some rows, over the values that these have."""
         left = self.codes[rows]
-        used = np.zeros(len(self.values) + 1, dtype=bool)
-        used[left] = True
-        used[-1] = False  # what is missing is no value
-        if used[:-1].all():
-            return Distinct(left, self.values)
-        return Distinct(left, self.values).drop(~used[:-1])
+        used = np.bincount(left + 1, minlength=len(self.values) + 1)[1:] > 0  # what is missing is no value
+        return Distinct(left, self.values).drop(~used)
 
     def drop(self, gone: NDArray[np.bool_]) -> Distinct:
         """The same column with some of its distinct values made null."""
@@ -197,14 +193,36 @@ def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
     assert isinstance(lowest, int)
     assert isinstance(highest, int)
     numbers = (series.fill_null(lowest) if series.null_count() else series).to_numpy()
-    if highest - lowest < _ANY:
-        codes, values = group_keys(numbers - lowest, highest - lowest + 1)
-        values = values + lowest
-    else:
-        codes, values = group_keys(numbers, _ANY)
+    codes, values = _group_integers(numbers, lowest, highest)
     if series.null_count():
         codes[series.is_null().to_numpy()] = -1
     return codes, values
+
+
+def spelt_integers(numbers: NDArray[np.int64], nothing: int) -> Distinct:
+    """Whole numbers of at most 18 digits as the distinct texts they are spelt with, sorted; `nothing` is null."""
+    missing = numbers == nothing
+    some = bool(missing.any())
+    known = numbers[~missing] if some else numbers
+    lowest = int(known.min())
+    if some:
+        numbers[missing] = lowest
+    codes, values = _group_integers(numbers, lowest, int(known.max()))
+    order = order_as_texts(values)
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    codes = rank[codes]
+    if some:
+        codes[missing] = -1
+    return Distinct(codes, pl.Series(values[order]).cast(pl.String).set_sorted())
+
+
+def _group_integers(numbers: NDArray[np.int64], lowest: int, highest: int) -> tuple[Codes, NDArray[np.int64]]:
+    """Codes into the sorted distinct integers, and those integers."""
+    if highest - lowest < _ANY:
+        codes, values = group_keys(numbers - lowest, highest - lowest + 1)
+        return codes, values + lowest
+    return group_keys(numbers, _ANY)
 
 
 def _distinct_strings(series: pl.Series) -> Distinct:
@@ -347,11 +365,18 @@ def _sort(name: str, found: Distinct, keys: NDArray[Any] | None, kind: Kind) -> 
         place = np.empty(len(order), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
     else:
-        values, inverse = np.unique(keys, return_inverse=True)
-        place = inverse.astype(np.int32)
+        values, place = _ranked(keys)
         if kind is Kind.ORDINAL:
             values = _texts(found.values).gather(first_of_each(place, len(values))).to_numpy()
-    table = np.append(place, np.int32(len(values)))
-    codes = table[found.codes]
+    codes = np.append(place, np.int32(len(values)))[found.codes]
     missing = bool((found.codes < 0).any())
     return Column(name, codes, Domain(kind, values, missing))
+
+
+def _ranked(keys: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    """The sorted distinct keys, and the place of each key among them."""
+    if keys.dtype == np.int64 and len(keys) > FEW:
+        place, values = _group_integers(keys, int(keys.min()), int(keys.max()))
+        return values, place
+    values, inverse = np.unique(keys, return_inverse=True)
+    return values, inverse.astype(np.int32)

@@ -86,6 +86,9 @@ def group_sizes(
         keys *= size
         keys += codes
         span *= size
+    if span <= max(_DENSE, n):
+        counts = np.bincount(keys)
+        return counts[counts > 0]
     keys.sort()
     ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True)) if n else np.empty(0, dtype=np.int64)
     return np.diff(ends, prepend=-1)

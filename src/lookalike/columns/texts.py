@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 FEW = 200  #: texts that are looked at one by one
+_TENS = 10 ** np.arange(18)
 #: what Unicode calls white space; Python's own list has four separators more
 _BLANKS = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -58,6 +59,23 @@ def to_numbers(texts: pl.Series, kind: type[int] | type[float]) -> NDArray[Any]:
     if len(texts) > FEW:
         return texts.str.strip_prefix("+").cast(pl.Int64 if kind is int else pl.Float64).to_numpy()
     return np.array([kind(text) for text in texts.to_list()], dtype=np.int64 if kind is int else np.float64)
+
+
+def order_as_texts(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The order of the texts of ascending whole numbers of at most 18 digits: -1, -2, 1, 10, 2.
+
+    Filled up with zeros to the same length they are a few ascending runs, which are soon merged; the shorter of two
+    that then are the same comes first.
+    """
+    below = int(np.searchsorted(numbers, 0))
+    places = np.arange(len(numbers))
+    sides = (places[:below][::-1], -numbers[:below][::-1]), (places[below:], numbers[below:])
+    order = []
+    for side, sizes in sides:
+        longer = np.searchsorted(sizes, _TENS[1:])  # where numbers of two digits begin, of three, …
+        fill = np.repeat(_TENS[::-1], np.diff(longer, prepend=0, append=len(sizes)))
+        order.append(side[np.argsort(sizes * fill, kind="stable")])
+    return np.concatenate(order)
 
 
 @cache

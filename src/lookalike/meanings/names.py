@@ -73,6 +73,8 @@ class _Term:
 
 def fold(text: str) -> str:
     """Lower case without accents: Straße -> strasse, Âge -> age."""
+    if text.isascii():
+        return text.lower()
     lowered = text.casefold().replace("ß", "ss").replace("ø", "o").replace("ł", "l").replace("ı", "i")
     return "".join(c for c in unicodedata.normalize("NFKD", lowered) if not unicodedata.combining(c))
 

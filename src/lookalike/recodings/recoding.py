@@ -151,19 +151,20 @@ class Recoding:
         self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
     ) -> tuple[NDArray[np.int32], int]:
         """Class of each row by its labels; rows with a value that the hierarchy does not know are -1."""
+        treated = {name: how for name, how in self.columns.items() if isinstance(how, Generalise)}
+        cells = table.cells(quasi=list(treated), sensitive=[])
         columns, sizes = [], []
-        seen = np.ones(len(table), dtype=bool)
-        for name, treatment in self.columns.items():
-            if not isinstance(treatment, Generalise):
-                continue
+        seen = np.ones(len(cells), dtype=bool)
+        for codes, (name, treatment) in zip(cells.codes, treated.items()):
             node_of_code, labels = _nodes(table, name, treatment)
-            nodes = node_of_code[table.column(name).codes]
+            nodes = node_of_code[codes]
             seen &= nodes >= 0
             columns.append(np.maximum(nodes, 0))
             sizes.append(len(labels))
-            texts[name] = (nodes, labels)
-        labels_of_row, _ = group_codes(columns, sizes, len(table))
-        return np.where(seen, labels_of_row, -1).astype(np.int32), int((~seen).sum())
+            texts[name] = (node_of_code[table.column(name).codes], labels)
+        of_cell = np.where(seen, group_codes(columns, sizes, len(cells))[0], np.int32(-1))
+        of_row = of_cell[cells.of_row]
+        return of_row, 0 if seen.all() else int((of_row < 0).sum())
 
     def measure_numbers(
         self, table: Table, of_row: NDArray[np.int32], texts: dict[str, tuple[NDArray[np.int32], list[Any]]]

@@ -184,8 +184,12 @@ def column_digest(counts: ValueCounts) -> str:
 
 
 def _put(out: NDArray[np.uint8], places: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
-    """Write numbers as eight bytes each, the greatest first."""
-    out[places[:, None] + np.arange(8)] = numbers.astype(">i8").view(np.uint8).reshape(-1, 8)
+    """Write numbers as eight bytes each, the greatest first, over zeros: most have one byte that is not."""
+    for byte in range(7, -1, -1):
+        if not numbers.any():
+            break
+        out[places + byte] = numbers & 255
+        numbers = numbers >> 8
 
 
 def label_digest(column: str, label: str | None) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct
+from lookalike.columns.coding import Distinct, spelt_integers
 from lookalike.columns.texts import FEW
 from lookalike.errors import ColumnError, FileError, amount, warn
 
@@ -29,6 +29,7 @@ Bytes = NDArray[np.uint8]
 
 _LOOK = 1 << 20  # how much of the file is read to find delimiter and header
 _WORTH_SHARING = 1 << 22  # bytes below which a second thread does not pay
+_MANY = 1 << 16  # records worth a kernel for whole numbers
 _ROOM, _CACHED = (
     1 << 12,
     1 << 18,
@@ -131,7 +132,7 @@ def name_blanks(names: list[str], where: object) -> list[str]:
 def _bytes_of(path: Path, content: bytes | None, encoding: str) -> Bytes:
     """The file as UTF-8 bytes with lines that end in a line feed."""
     packed = None if content is None else np.frombuffer(bytearray(content), dtype=np.uint8)
-    text: Bytes = np.memmap(path, np.uint8, mode="c") if packed is None else packed
+    text: Bytes = np.asarray(np.memmap(path, np.uint8, mode="c")) if packed is None else packed
     start = bytes(text[:_LOOK])
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         encoding = "utf-16"
@@ -281,17 +282,36 @@ def _number(text: Bytes, starts: NDArray[Any], ends: NDArray[Any], quote: int) -
     from lookalike.kernels import csv as kernel
 
     codes = np.empty(len(starts), dtype=np.int32)
-    room, found = _ROOM, -1
-    while found < 0:
+    room = _ROOM
+    while True:
         room = min(room, len(starts))
         slots = np.full(1 << (2 * room).bit_length(), -1, dtype=np.int32)
         firsts = np.empty(room, dtype=np.int32)
         keys = np.empty((room, 2), dtype=np.uint64)
         found = int(kernel.number(text, starts, ends, quote, codes, slots, keys, firsts))
+        if found >= 0:
+            firsts = firsts[:found]
+            return Distinct(codes, _strings(text, starts[firsts], ends[firsts], quote))
+        if (
+            room == _ROOM
+            and len(starts) >= _MANY
+            and (whole := _whole_numbers(text, starts, ends, quote)) is not None
+        ):
+            return whole
         mostly_distinct = room >= _CACHED and room > -found / 2
         room = len(starts) if mostly_distinct else 4 * room
-    firsts = firsts[:found]
-    return Distinct(codes, _strings(text, starts[firsts], ends[firsts], quote))
+
+
+def _whole_numbers(text: Bytes, starts: NDArray[Any], ends: NDArray[Any], quote: int) -> Distinct | None:
+    """A column of many whole numbers, grouped as such; None where a field is something else."""
+    from lookalike.kernels import csv as kernel
+
+    numbers = np.empty(len(starts), dtype=np.int64)
+    return (
+        spelt_integers(numbers, kernel.NOTHING)
+        if kernel.read_whole(text, starts, ends, quote, numbers)
+        else None
+    )
 
 
 def _strings(text: Bytes, starts: NDArray[Any], ends: NDArray[Any], quote: int) -> pl.Series:

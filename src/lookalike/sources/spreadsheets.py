@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.columns.texts import some_match
+from lookalike.columns.texts import FEW, some_match
 
 _SIGN = "[=+\\-@\t\r\n＝＋－＠]"
 _NUMBER = r"^'*[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)?$"
@@ -63,10 +63,10 @@ def _texts(column: pl.Series) -> pl.Series:
 
 
 def _some_risky(texts: pl.Series) -> bool:
-    """Whether a text would be a formula; of many, only how they begin is looked at first."""
-    return some_match(texts.str.head(1).unique(), f"^(?:'|{_SIGN})") and some_match(
-        texts, _RISKY, unless=_NUMBER
-    )
+    """Whether a text would be a formula; of many, those that sort among letters and digits need no further look."""
+    if len(texts) > FEW:
+        texts = texts.filter((texts < "0") | ((texts >= "=") & (texts < "A")) | (texts >= "＋"))
+    return some_match(texts, _RISKY, unless=_NUMBER)
 
 
 def _is_risky(texts: Any) -> Any:

@@ -39,7 +39,8 @@ def alone(values: pl.Series, *, left_out: bool) -> pl.Series:
     """The same values with nothing else attached."""
     if values.dtype == pl.String and len(values) <= FEW:
         return pl.Series(values.name, values.to_list(), dtype=pl.String)
-    return leave_no_trace(pl.DataFrame([values]), left_out=left_out).to_series()
+    copy = leave_no_trace(pl.DataFrame([values]), left_out=left_out).to_series()
+    return copy.set_sorted() if values.dtype == pl.String and values.flags["SORTED_ASC"] else copy
 
 
 def _without_categories(kind: Any) -> Any:

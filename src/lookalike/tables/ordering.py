@@ -1,7 +1,8 @@
 """An order of rows by what they hold, never by their place, so that no answer depends on the order they came in.
 
 Columns are packed into one 64-bit key as far as they go, and rows sorted by it; only rows that still tie are looked at
-further. Rows that tie in every column are the same row twice. O(n log n), and O(t log t) more for the t rows tied.
+further. Rows that tie in every column are the same row twice. O(n log n), and O(t log t) more for the t rows tied; O(n)
+where random numbers decide.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ Ranks = tuple[NDArray[np.integer[Any]], int]  #: a number per row, below this on
 _LIMIT, _ANY = 2**62, 2**63 - 1
 _SOME = 1_024  # rows that tell whether many are alike
 _MANY = 10_000  # texts worth packing into words before they are sorted
+_DEALT = 100_000  # rows worth a kernel
+_BESIDE = 3  # rows that lie beside each other in one heap, as a power of two
 _ROOM = 4  # so many times as many possible keys as rows, and it is worth looking for ties
 
 
@@ -54,8 +57,7 @@ def drawn_order(
         numbers = np.empty(len(order) + 1, dtype=np.uint64)
         numbers[np.append(order, len(order))] = draw.integers(0, 2**64, len(order) + 1, dtype=np.uint64)
         sums += numbers[column.codes]
-    places = _by_size(sums)
-    ordered = sums[places]
+    places, ordered = _by_size(sums)
     tied = np.flatnonzero(ordered[1:] == ordered[:-1])
     one, other = places[tied], places[tied + 1]
     if all(np.array_equal(column.codes[one], column.codes[other]) for column, _ in columns):
@@ -64,12 +66,32 @@ def drawn_order(
     return by_content[draw.permutation(n)]
 
 
-def _by_size(sums: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Positions from the smallest sum to the largest; where few are different, only these are sorted."""
-    if len(np.unique(sums[:_SOME])) > _SOME // 2:
-        return np.argsort(sums)
-    labels, distinct = group_keys((sums ^ np.uint64(2**63)).view(np.int64), _ANY)
-    return np.argsort(labels.astype(np.uint16) if len(distinct) < 2**16 else labels, kind="stable")
+def _by_size(sums: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Positions from the smallest sum to the largest, and the sums in this order."""
+    if len(np.unique(sums[:_SOME])) <= _SOME // 2:  # few are different, and only these are sorted
+        labels, distinct = group_keys((sums ^ np.uint64(2**63)).view(np.int64), _ANY)
+        places = np.argsort(labels.astype(np.uint16) if len(distinct) < 2**16 else labels, kind="stable")
+    elif len(sums) < _DEALT:
+        places = np.argsort(sums)
+    else:
+        return deal_out(sums)
+    return places, sums[places]
+
+
+def deal_out(sums: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """The same of numbers that are spread evenly, most of them once."""
+    from lookalike.kernels.shuffling import HEAP, deal
+
+    bits = max(len(sums).bit_length() - _BESIDE, 1)
+    counts = np.bincount((sums >> np.uint64(64 - bits)).view(np.int64), minlength=1 << bits)
+    ends = np.cumsum(counts) - counts  # where heaps begin, as long as nothing is in them
+    ordered, places = np.empty_like(sums), np.empty(len(sums), dtype=np.int64)
+    deal(sums, 64 - bits, ends, ordered, places)
+    for heap in np.flatnonzero(counts > HEAP).tolist():
+        part = slice(ends[heap] - counts[heap], ends[heap])
+        order = np.argsort(ordered[part])
+        ordered[part], places[part] = ordered[part][order], places[part][order]
+    return places, ordered
 
 
 def _sort(
@@ -95,6 +117,8 @@ def order_values(values: pl.Series) -> NDArray[np.int64]:
     if values.dtype == pl.String and len(values) <= FEW and not values.null_count():
         few = values.to_list()
         return np.array(sorted(range(len(few)), key=few.__getitem__), dtype=np.int64)
+    if values.dtype == pl.String and values.flags["SORTED_ASC"]:
+        return np.arange(len(values), dtype=np.int64)
     order = _sort_texts(values) if values.dtype == pl.String else None
     return (values.arg_sort().to_numpy() if order is None else order).astype(np.int64)
 
