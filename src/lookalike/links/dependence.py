@@ -27,10 +27,13 @@ class RankedCodes:
     codes: NDArray[np.int32]
     size: int
     ordered: int  #: codes below this one have a place in the order; missing has none
+    known: NDArray[np.int64] | None = None  #: rows per code, where they have been counted
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Rows per code."""
+        if self.known is not None:
+            return self.known
         return np.bincount(self.codes, minlength=self.size).astype(np.int64)
 
     @cached_property

@@ -97,8 +97,9 @@ def _values(people: Table, name: str, rows: NDArray[np.int64] | None) -> RankedC
             column = people.column(name)
     except ColumnError:
         return None
+    known = column.counts if rows is None and people.times is None else None
     codes = column.codes if rows is None else column.codes[rows]
-    values = RankedCodes(codes, column.domain.size, len(column.domain.values))
+    values = RankedCodes(codes, column.domain.size, len(column.domain.values), known)
     return values if values.distinct > 1 else None
 
 
@@ -197,7 +198,8 @@ class _SomeRows:
     def _mixed(self) -> NDArray[np.uint64]:
         mixed = np.zeros(len(self._columns[0].codes), dtype=np.uint64)
         for values in self._columns:
-            mixed = _mix(mixed ^ values.codes.astype(np.uint64))
+            mixed ^= values.codes.astype(np.uint64)
+            mixed = _mix(mixed)
         return mixed
 
 
@@ -248,8 +250,10 @@ def _joined(one: RankedCodes, other: RankedCodes) -> RankedCodes | None:
 
 
 def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    numbers = numbers * np.uint64(0x9E3779B97F4A7C15)
-    return numbers ^ (numbers >> np.uint64(29))
+    """Numbers mixed in place."""
+    numbers *= np.uint64(0x9E3779B97F4A7C15)
+    numbers ^= numbers >> np.uint64(29)
+    return numbers
 
 
 def _part(values: RankedCodes, rows: NDArray[np.int64]) -> RankedCodes:

@@ -21,6 +21,7 @@ from lookalike.tables.ordering import order_values
 from lookalike.verifier.findings import SHOWN
 
 Places = NDArray[np.integer[Any]]
+_LOOK = 1 << 16  # rows of some classes that are looked at first
 _ROOM = 4  # a table of all possible keys is used where they are at most so many times as many as rows
 
 
@@ -209,8 +210,18 @@ class Released:
         return replace(some, columns=columns, times=None, _classes={})
 
     def rarest(self, names: Sequence[str], other: str) -> int:
-        """How many rows share the values of some columns and of one other, at least."""
-        return int(self.classes(names).with_values(self.columns[other])[2].min())
+        """How many rows share the values of some columns and of one other, at least.
+
+        Some classes are looked at first: where a row in them is alone, none is rarer.
+        """
+        classes, column = self.classes(names), self.columns[other]
+        if self.times is None and len(classes.of_row) > 2 * _LOOK:
+            last = int(np.searchsorted(np.cumsum(classes.sizes), _LOOK))
+            rows = np.flatnonzero(classes.of_row <= last)
+            some = RowGroups(classes.of_row[rows], classes.sizes[: last + 1]).with_values(column.take(rows))
+            if int(some[2].min()) == 1:
+                return 1
+        return int(classes.with_values(column)[2].min())
 
     def at(self, rows: NDArray[Any]) -> tuple[str, tuple[int, ...]]:
         """Where some rows are, in words and as lines, as far as they are in any order."""
