@@ -8,6 +8,7 @@ million. Memory: values and tuples; O(n).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -43,14 +44,19 @@ class TupleCounter:
 
     def add(self, piece: pl.DataFrame) -> None:
         """The rows of one more piece."""
+        from lookalike.kernels.grouping import count_up
+
         columns, before = [piece[name] for name in self._known], self._sizes
         codes = [self._codes(column) for column in columns]
         if self._sizes != before:
             self._pack_anew(before)
         labels = self._keys.label(_pack(codes, self._sizes))
-        times = np.bincount(labels, minlength=len(self._keys))
-        times[: len(self._times)] += self._times
-        self._times = times
+        if len(self._keys) > len(
+            self._times
+        ):  # room for more, so that a piece costs its rows and not all tuples
+            more = np.zeros(2 * len(self._keys) - len(self._times), dtype=np.int64)
+            self._times = np.concatenate([self._times, more])
+        count_up(labels, self._times)
 
     def counted(self) -> pl.DataFrame:
         """The tuples and how often each occurs."""
@@ -59,13 +65,14 @@ class TupleCounter:
             Distinct((each - 1).astype(np.int32), known.values).series(name)
             for each, (name, known) in zip(codes, self._known.items())
         ]
-        return pl.DataFrame([*columns, pl.Series(TIMES, self._times, dtype=pl.Int64)])
+        times = self._times[: len(self._keys)]
+        return pl.DataFrame([*columns, pl.Series(TIMES, times, dtype=pl.Int64)])
 
     @property
     def _sizes(self) -> list[int]:
         return [known.size for known in self._known.values()]
 
-    def _codes(self, column: pl.Series) -> NDArray[np.int64]:
+    def _codes(self, column: pl.Series) -> NDArray[np.int32]:
         """Places among the known values from 1 on, 0 for missing; new values go behind those that are known."""
         known = self._known[column.name]
         try:
@@ -75,7 +82,10 @@ class TupleCounter:
             new = new.filter(~new.is_in(known.values.implode()))
             known = self._known[column.name] = KnownValues(pl.concat([known.values, new]))
             codes = known.codes(column)
-        return (codes.astype(np.int64) + 1) % known.size
+        codes = codes + np.int32(1)
+        if column.null_count():
+            codes[codes == known.size] = 0
+        return codes
 
     def _pack_anew(self, before: Sequence[int]) -> None:
         """The tuples so far as numbers again, now that columns have more values."""
@@ -86,7 +96,7 @@ class TupleCounter:
         self._keys.label(tuples)
 
 
-def _pack(codes: Sequence[NDArray[np.int64]], sizes: Sequence[int]) -> NDArray[np.int64]:
+def _pack(codes: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int]) -> NDArray[np.int64]:
     keys, span = np.zeros(len(codes[0]), dtype=np.int64), 1
     for each, size in zip(codes, sizes):
         keys *= size

@@ -46,6 +46,13 @@ def look_up(keys: Any, slots: Any, shift: int, distinct: Any, found: Any) -> Non
 
 
 @kernel
+def count_up(labels: Any, times: Any) -> None:
+    """Count each label once more."""
+    for i in range(len(labels)):
+        times[labels[i]] += 1
+
+
+@kernel
 def relabel(labels: Any, rank: Any) -> None:
     """Replace each label by its rank, in place."""
     for i in range(len(labels)):

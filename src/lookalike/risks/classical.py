@@ -275,8 +275,7 @@ class _People:
         self.cells = cells
         unit = cells.entries.unit
         self.unit = None if unit is None else np.unique(unit, return_inverse=True)[1]
-        ones = np.ones(cells.people, dtype=np.int64)
-        self.weights = cells.counts if unit is None else ones
+        self.weights = cells.counts if unit is None else np.ones(cells.people, dtype=np.int64)
 
     def risks(self, of_cell: NDArray[np.float64]) -> NDArray[np.float64]:
         """Risk per cell (without unit) or per person, to be weighted by `weights`."""
