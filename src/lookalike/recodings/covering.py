@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,22 @@ class BoxTexts:
 
     def contains(self, domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
         """Which codes of a domain each box contains: boxes x codes."""
+        found, side = self.sides(domain, recipe)
+        return found[side]
+
+    def sides(self, domain: Domain, recipe: Hierarchy) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Which codes of a domain each different side of a box contains: sides x codes; and the side of each box.
+
+        A million boxes have some thousand different ranges and sets of values in a column.
+        """
+        place: dict[tuple[str | None, int], int] = {}
+        levels = self.levels or repeat(0)
+        side = [place.setdefault(one, len(place)) for one in zip(self.labels, levels)]
+        once = [label for label, _ in place]
+        each = replace(self, labels=once, levels=self.levels and [level for _, level in place])
+        return each._contain(domain, recipe), np.array(side, dtype=np.int64)
+
+    def _contain(self, domain: Domain, recipe: Hierarchy) -> NDArray[np.bool_]:
         if self.style in ("node", "siblings"):
             return self._under_nodes(domain, recipe)
         order = (

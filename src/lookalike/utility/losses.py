@@ -207,7 +207,8 @@ def column_losses(
         nothing = {m: suppressed_losses(m, column.domain.size, counts) for m in MEASURES}
         if isinstance(treatment, Box):
             assert boxes is not None
-            reach = recoding.boxes[name].contains(column.domain, treatment.hierarchy) @ counts
+            inside, side = recoding.boxes[name].sides(column.domain, treatment.hierarchy)
+            reach = (inside @ counts)[side]
             found = _of_boxes(people, column, treatment, boxes, reach, recoding.boxes[name].texts)
             place = {m: np.arange(len(codes)) if m == "entropy" else boxes for m in MEASURES}
         else:
@@ -274,8 +275,11 @@ def _gil(side: BoxSide, level: NDArray[np.int64], node: NDArray[np.int64]) -> Fl
         numbers, (lo, hi) = domain.numbers, side.ends
         width = numbers[-1] - numbers[0]
         return np.asarray((numbers[hi] - numbers[lo]) / width if width > 0 else np.zeros(side.boxes))
-    heights = [tree.heights[h][n] for h, n in zip(level.tolist(), node.tolist())]
-    return np.array(heights, dtype=np.float64) / max(int(tree.heights[tree.height].max(initial=0)), 1)
+    heights = np.zeros(len(node))
+    for each in range(tree.height + 1):
+        here = level == each
+        heights[here] = tree.heights[each][node[here]]
+    return heights / max(int(tree.heights[tree.height].max(initial=0)), 1)
 
 
 def _groups(
