@@ -258,24 +258,19 @@ def test_a_release_is_the_same_everywhere(
 def test_methods_that_split_tuples_decide_the_same_everywhere(
     put: Put, method: str, tmp_path: Path, expected_bytes: dict[Any, bytes]
 ) -> None:
-    rows = people()
+    rows = people().select("note", *QUASI, "paid", "disease")
     models = [la.KAnonymity(5), la.LDiversity("disease", 2)]
     asked: dict[str, Any] = {"method": method, "linked": {"note": "accept", "paid": "accept"}, "seed": 4}
     expected = la.anonymize(near(put, rows, tmp_path, **SAID), *models, **asked)
     found = la.anonymize(far(put(rows, tmp_path), **SAID), *models, **asked)
     assert found.recoding.to_dict() == expected.recoding.to_dict()
-    assert told(found)[0] == told(expected)[0]
-    for name, value in told(expected)[1].items():
-        assert name == "known" or found.certificate[name] == value, name
+    assert told(found) == told(expected)
     out = found.save(tmp_path / "out")
     assert la.verify(out / "release.csv", out / "certificate.json").ok
     saved = pl.read_csv(out / "release.csv", infer_schema=False)
-    counted = [*QUASI, "disease"]
-    plain = expected.rows.select(pl.all().cast(pl.String))
-    assert saved.select(counted).sort(counted).equals(plain.select(counted).sort(counted))
+    plain = expected.rows.select(pl.all().cast(pl.String)).select(saved.columns)
+    assert saved.sort(pl.all()).equals(plain.sort(pl.all()))
     assert not (out / "private" / "assignment.json").exists()
-    for name in ("note", "paid"):
-        assert saved[name].sort().equals(plain[name].sort())
     family, written = (method, put in TYPED), (out / "release.csv").read_bytes()
     assert expected_bytes.setdefault(family, written) == written
 
@@ -512,7 +507,7 @@ def test_what_was_applied_can_be_counted(tmp_path: Path) -> None:
     known = pl.DataFrame({"a": ["x", None, "y"]})
     order, classes = np.arange(3, dtype=np.int32), np.array([0, 1, -1], dtype=np.int32)
     places = Places(known, order, classes, np.array([2, 1, 1]), boxes, ("a", "b"))
-    applied = open_engine(in_relation(rows, tmp_path)).apply(places)  # type: ignore[attr-defined]
+    applied = open_engine(in_relation(rows, tmp_path)).apply(places, seed=0)  # type: ignore[attr-defined]
     assert sorted(applied.count(["a"])[0].select("a", TIMES).iter_rows()) == [("X", 2), ("none", 1)]
     for put in (in_csv, in_parquet, in_relation):
         stored = store_rows(open_engine(put(rows, tmp_path)), places, seed=0, check=lambda: None)
@@ -587,7 +582,8 @@ def test_rows_that_are_dealt_out_here_become_a_table_of_the_database_too(tmp_pat
     release.to_table("released")  # type: ignore[attr-defined]
     release.save(tmp_path / "out", format="parquet")
     made = pl.DataFrame(connection.table("released").arrow())
-    assert made.equals(pl.read_parquet(tmp_path / "out" / "release.parquet"))
+    saved = pl.read_parquet(tmp_path / "out" / "release.parquet")
+    assert made.sort(pl.all()).equals(saved.sort(pl.all()))
     assert la.risk(connection.table("released"), quasi=QUASI).k >= 5
     connection.execute("DELETE FROM people WHERE age = 30")
     with pytest.raises(FileError, match="changed"):

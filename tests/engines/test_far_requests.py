@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ from engines.test_engines import (
 )
 from lookalike.engines.far import Passed
 from lookalike.engines.opening import open_engine
-from lookalike.engines.stored import StoredRows
+from lookalike.engines.postgres import Postgres
 from lookalike.errors import FileError, RequestError
 
 __all__ = ["_address", "server"]  # fixtures
@@ -230,14 +229,13 @@ def test_a_table_of_the_server_is_there_whole_or_not_at_all(
     (tmp_path / "server").write_text(server)
     in_postgres(people().drop("note", "paid"), tmp_path)
     release = la.anonymize(server, la.KAnonymity(5), table="people", method="local", **SAID)
-    whole = StoredRows.pieces
-
-    def broken(rows: StoredRows, **how: Any) -> Iterator[pl.DataFrame]:
-        yield next(whole(rows, **how)).head(100)
-        raise OSError
-
+    whole = Postgres.ordered
     with monkeypatch.context() as patch:
-        patch.setattr(StoredRows, "pieces", broken)
+        patch.setattr(
+            Postgres,
+            "ordered",
+            lambda *said: f"SELECT *, 1 / (sex <> 'm')::int AS x FROM ({whole(*said)}) AS p",
+        )
         with pytest.raises(FileError, match="PostgreSQL did not answer"):
             release.to_table("half")  # type: ignore[attr-defined]
     with pytest.raises(FileError):

@@ -64,8 +64,8 @@ def test_rows_find_the_same_classes_by_labels_as_by_tuples(seed: int) -> None:
     assert by_label.height == places.height
     classes = []
     for keeping in (
-        Keeping(places, dictionaries, Mixer.of(0), {}),
-        Keeping(by_label, dictionaries, Mixer.of(0), coarse),
+        Keeping(places, dictionaries, Mixer.of(0), 0, {}),
+        Keeping(by_label, dictionaries, Mixer.of(0), 0, coarse),
     ):
         of_tuple, _, _ = keeping.code(rows)
         classes.append(keeping.only[of_tuple].tolist())
@@ -80,7 +80,7 @@ def test_rows_find_the_same_classes_by_labels_as_by_tuples(seed: int) -> None:
     everywhere = np.where(places.classes < 0, stars, places.classes).astype(np.int32)
     found = coarsen(replace(places, classes=everywhere, boxes=boxes, stars=stars), dictionaries)
     assert found is not None
-    keeping = Keeping(found[0], dictionaries, Mixer.of(0), found[1])
+    keeping = Keeping(found[0], dictionaries, Mixer.of(0), 0, found[1])
     assert keeping.only[keeping.code(rows)[0]].tolist() == [stars if c < 0 else c for c in classes[0]]
 
 

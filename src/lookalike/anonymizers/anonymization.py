@@ -25,10 +25,10 @@ from lookalike.models.model import Model
 from lookalike.progress import Progress, track
 from lookalike.recipes.writing import write_down
 from lookalike.recodings import Recoding
-from lookalike.recodings.plans import Plan
+from lookalike.recodings.plans import Clusters, Plan
 from lookalike.recodings.recoding import Applied, read_meanings
 from lookalike.recodings.settling import looked_at
-from lookalike.recodings.treatments import Treatment
+from lookalike.recodings.treatments import Follow, Treatment
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.cells import Cells
@@ -132,7 +132,8 @@ def anonymize(
     columns = choose_treatments(people, models, rounding, pseudonyms, left_out, choices)
     decided, columns = decide(people, columns, choices)
     with track(progress, f"Anonymising ({method})") as report:
-        job = Job(people, cells, models, suppression, weights, seed, report, options)
+        follow = tuple(name for name, how in columns.items() if isinstance(how, Follow))
+        job = Job(people, cells, models, suppression, weights, seed, report, options, follow)
         for method in fitting:
             try:
                 plan, recoding, applied = _carry_out(job, method, columns, numbers, suppressed, pseudonyms)
@@ -165,9 +166,12 @@ def _carry_out(
         plan.recode(job.people, job.models, columns, numbers=numbers, suppressed=suppressed),
         meanings=read_meanings(job.people, job.cells, job.models),
     )
+    made_values = {name: made.values for name, made in pseudonyms.items()}
+    if isinstance(plan, Clusters):
+        recoding = plan.deal_out(recoding, besides=job.besides, pseudonyms=made_values, seed=job.seed)
     applied = recoding.apply(
         job.people,
-        pseudonyms={name: made.values for name, made in pseudonyms.items()},
+        pseudonyms=made_values,
         population=job.cells if job.cells.population is not None else None,
     )
     held, everybody, who = people_left_out(job.people, applied.of_row), job.cells.people, "records"

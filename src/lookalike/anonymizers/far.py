@@ -31,12 +31,12 @@ from lookalike.engines.far import FarTable, Passed, open_far
 from lookalike.engines.opening import is_far, open_engine
 from lookalike.engines.released import FarRows, release_rows
 from lookalike.engines.stored import StoredRows, store_rows
-from lookalike.errors import FileError, GuaranteeError, RequestError, percent, unknown_column, warn
+from lookalike.errors import GuaranteeError, RequestError, percent, unknown_column, warn
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.following import follow
-from lookalike.recodings.plans import Plan
+from lookalike.recodings.plans import Clusters, Plan
 from lookalike.recodings.recoding import read_meanings, rounded
 from lookalike.recodings.settling import looked_at, settle
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
@@ -65,7 +65,7 @@ class FarRelease(Release):
 
     @cached_property
     def _frame(self) -> Any:
-        return frame_of(self.coded, self.people)
+        return self.coded.frame
 
     def to_table(self, name: str) -> None:
         """Write the released rows to a new table where the original is: in DuckDB, on the server, or in Spark.
@@ -77,28 +77,10 @@ class FarRelease(Release):
     def write_rows(self, to: str) -> Callable[[], None]:
         """Write the rows where the original is; what is given back takes them away again."""
         rows: Any = self.coded
-        if hasattr(rows, "create"):
-            rows.create(to)
-            return lambda: rows.drop(to)
-        engine: Any = getattr(self.people, "engine", None)
-        if not isinstance(rows, StoredRows) or not hasattr(engine, "take"):
+        if not hasattr(rows, "create"):
             raise RequestError("these rows are recoded here and not where they are. Save the release.")
-        rows.check()
-        engine.take(to, rows)
-        try:
-            rows.check()
-        except FileError:
-            engine.drop(to)
-            raise
-        return lambda: engine.drop(to)
-
-
-def frame_of(rows: Any, people: Any) -> Any:
-    """Released rows as what the original came as; those of a relation that were recoded here become one again."""
-    engine: Any = getattr(people, "engine", None)
-    if isinstance(rows, StoredRows) and hasattr(engine, "hand_out"):
-        return engine.hand_out(rows)
-    return rows.frame
+        rows.create(to)
+        return lambda: rows.drop(to)
 
 
 def anonymize_far(
@@ -153,7 +135,7 @@ def anonymize_far(
     for model in models:
         model.check(cells.classes())
     with track(progress, f"Anonymising ({method})") as report:
-        job = Job(table, cells, models, suppression, weights, seed, report, options)
+        job = Job(table, cells, models, suppression, weights, seed, report, options, people.besides)
         plan = METHODS[method].plan(job)
         recoding = plan.recode(table, models, columns, numbers=numbers, suppressed=suppressed)
         recoding = replace(
@@ -167,7 +149,8 @@ def anonymize_far(
                 "the promise cannot be kept within the limits: classes of the population would stand empty. Allow more "
                 "suppression, ask for less, or use another method."
             )
-        places = find_places(people, table, recoding, of_row, texts, pseudonyms=pseudonyms)
+        planned = plan.of_row if isinstance(plan, Clusters) else None
+        places = find_places(people, table, recoding, of_row, texts, planned=planned, pseudonyms=pseudonyms)
     rows = release_far(people, places, seed, progress)
     _warn_of_names(people, rows, choices)
     classes = table.classes(of_row, sensitive=sensitive)
@@ -310,11 +293,13 @@ def find_places(
     *,
     readable: FarTable | None = None,
     alone: bool = True,
+    planned: NDArray[np.int32] | None = None,
     pseudonyms: Mapping[str, Pseudonyms] | None = None,
 ) -> Places:
     """Which class each tuple goes to, or each of its records where the table has a row for each; what is published.
 
     readable: the tuples whose values read as their kind, where not all do. alone: quasi-identifiers alone decide.
+    planned: the class of each row before some were held back; a tuple's records are dealt out in the order of these.
     """
     assert people.times is not None
     boxes, kept = {}, of_row >= 0
@@ -346,10 +331,11 @@ def find_places(
     elif table is people:
         of_tuple, records = np.arange(tuples.height), people.times
     else:
-        span = int(of_row.max()) + 2
-        pairs = np.repeat(np.arange(tuples.height, dtype=np.int64), people.times) * span + of_row + 1
-        known, records = np.unique(pairs, return_counts=True)
-        of_tuple, of_row = known // span, (known % span - 1).astype(np.int32)
+        planned = of_row if planned is None else planned
+        span = int(planned.max()) + 2
+        pairs = np.repeat(np.arange(tuples.height, dtype=np.int64), people.times) * span + planned + 1
+        known, first, records = np.unique(pairs, return_index=True, return_counts=True)
+        of_tuple, of_row = known // span, of_row[first]
     return Places(
         tuples,
         of_tuple.astype(np.int32),
@@ -403,7 +389,7 @@ def release_far(
     if hasattr(engine, "release"):
         rows: StoredRows = engine.release(places, seed=seed, check=people.refuse_changed)
         return rows
-    if hasattr(engine, "apply") and not places.split and not places.made and places.unit is None:
+    if hasattr(engine, "apply"):
         database: Database = engine
         return release_rows(database, places, seed=seed, check=people.refuse_changed)
     passed = Passed(engine)

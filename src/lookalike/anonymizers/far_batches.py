@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.far import Texts, find_places, frame_of, release_far
+from lookalike.anonymizers.far import Texts, find_places, release_far
 from lookalike.anonymizers.linked import Decided, judge_links
 from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.engines.engine import TIMES
@@ -45,7 +45,7 @@ class FarNextRelease(NextRelease):
 
     @cached_property
     def _frame(self) -> Any:
-        return frame_of(self.coded, self.people)
+        return self.coded.frame
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
 from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
+from lookalike.recodings.dealing import planning_order
 from lookalike.recodings.edges import SHARED
 from lookalike.recodings.plans import Clusters, FullDomain, Plan
 from lookalike.tables.cells import Cells
@@ -38,6 +39,7 @@ class Job:
     seed: int
     report: Report
     options: Mapping[str, Any]
+    besides: tuple[str, ...] = ()  #: columns that are looked at besides those with a role, as they follow one
 
 
 def _by_levels(job: Job, search: Any) -> FullDomain:
@@ -180,8 +182,8 @@ def _sangreea(job: Job) -> Plan:
 
 
 def _order(job: Job) -> NDArray[np.int64]:
-    """Rows by their content, shuffled by the seed: where methods look at rows, their place must not matter."""
-    order = job.people.content_order()
+    """Rows by what a method sees of them, shuffled by the seed: nothing else, nor their place, must matter."""
+    order = planning_order(job.people, job.besides)
     return order[np.random.default_rng(job.seed).permutation(len(order))]
 
 

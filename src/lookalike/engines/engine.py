@@ -94,19 +94,9 @@ class Places:
                 out &= star[box.codes].astype(bool)
         return out
 
-    def lines(self) -> pl.DataFrame:
-        """The tuples that stay, what their class publishes under names behind `NOW`, and its number; for a join."""
-        kept = self.classes >= 0
-        classes = self.classes[kept]
-        now = [
-            Distinct(box.codes[classes], box.values).series(f"{NOW}{name}")
-            for name, box in self.boxes.items()
-        ]
-        return self.tuples[self.of_tuple[kept]].with_columns(*now, pl.Series(CLASS, classes))
 
-
-NOW = "now "  #: before the name of a published column in `Places.lines`
 CLASS = "class of the row"  #: the last column of rows that were applied; it is counted by, never written
+PERSON = "person of the row"  #: another one, where people have several rows
 
 
 class Engine(Protocol):
@@ -137,14 +127,16 @@ class Engine(Protocol):
 class Database(Engine, Protocol):
     """Rows that a database recodes where they are."""
 
-    def apply(self, places: Places) -> Database:
-        """The rows that stay, with what is published of them; nothing is done before they are asked for."""
+    def apply(self, places: Places, *, seed: int) -> Database:
+        """The rows that stay, with what is published of them."""
 
-    def known(self, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
-        """Of each column of applied rows its values with how often each occurs, and the rarest pair with a class."""
+    def rarest(
+        self, columns: Sequence[str], below: int, *, people: bool = False, but: Sequence[int] = ()
+    ) -> tuple[int, int]:
+        """How often the rarest tuple of applied rows occurs, and how many rows have one that occurs less than `below`.
 
-    def rarest(self, columns: Sequence[str], below: int) -> tuple[int, int]:
-        """How often the rarest tuple occurs, and how many rows have a tuple that occurs less often than `below`."""
+        people: how many people have it. but: classes that are left out.
+        """
 
     def ordered(self, seed: int) -> Any:
         """The rows in an order given by their content and the seed."""
@@ -171,22 +163,6 @@ def plain(rows: pl.DataFrame | pl.LazyFrame) -> list[pl.Expr]:
             column = pl.when(column == 0).then(0.0).otherwise(column)  # Polars takes + 0.0 for nothing
         out.append(column.alias(name))
     return out
-
-
-def known_one_by_one(engine: Engine, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
-    """What `Database.known` gives, for engines that count one group after the other: no pair is counted in vain."""
-    values = dict(zip(names, engine.count(*([name] for name in names)))) if names else {}
-    least = {name: 1 for name in names if (values[name][TIMES] == 1).any()}
-    for name in names:
-        if name not in least:
-            least[name] = rarest_of(engine, [CLASS, name], 0)[0]
-    return {name: (values[name], least[name]) for name in names}
-
-
-def rarest_of(engine: Engine, columns: Sequence[str], below: int) -> tuple[int, int]:
-    """What `Database.rarest` gives, from all tuples."""
-    times = engine.count(columns)[0][TIMES].to_numpy()
-    return int(times.min()), int(times[times < below].sum())
 
 
 def too_many(found: str, most: int, worst: str) -> RequestError:

@@ -1,7 +1,8 @@
 """What becomes of rows, a piece at a time: each row's class is found, and codes of what is published are kept.
 
 Rows whose tuple goes to several classes wait until all of them are there, and are dealt out in the order of a keyed
-mixture of what else they hold. All of it can be done to parts of a table on several machines, and counts added up.
+digest of what else they publish (`recodings/dealing.py`). All of it can be done to parts of a table on several
+machines, and counts added up.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from lookalike.engines.finding import Finder
 from lookalike.engines.known_values import CHANGED, KnownValues
 from lookalike.engines.packing import Layout, Mixer, Words
 from lookalike.errors import FileError
+from lookalike.recodings.dealing import numbers_of
 from lookalike.tables.coded import PIECE
 
 _SOME = 16  # the part of the room that counts in some classes take, where all are too many
@@ -62,6 +64,7 @@ class Keeping:
     places: Places
     dictionaries: Mapping[str, KnownValues]  #: of each column that is looked at
     mixer: Mixer
+    seed: int
     coarse: Coarse  #: where each column is recoded by itself, what tuples are made of; else nothing
 
     def __getstate__(self) -> dict[str, Any]:
@@ -109,8 +112,8 @@ class Keeping:
 
     @property
     def waiting_words(self) -> int:
-        """Words of a row that waits: its tuple, what else it holds, the person."""
-        return 1 + self.waiting_layout.words + (self.people > 0)
+        """Words of a row that waits: its tuple, its number, what else it holds, the person."""
+        return 2 + self.waiting_layout.words + (self.people > 0)
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
@@ -158,6 +161,14 @@ class Keeping:
         """A word for each tuple."""
         return self.mixer.mix(of_tuple.astype(np.uint64)[:, None])
 
+    def numbers(self, codes: Sequence[NDArray[np.int32]], n: int) -> Words:
+        """A word for each row by which its tuple's rows are dealt out, from the published codes of other columns."""
+        out = np.zeros(n, dtype=np.int64)
+        for each, table in zip(codes, self._numbers):
+            if table is not None:
+                out ^= table[each]
+        return out.astype(np.uint64)[:, None]
+
     def least(self, counted: Counted) -> dict[str, int]:
         """Rows in the smallest class when a column is known besides, where what was counted tells."""
         out = {}
@@ -188,6 +199,15 @@ class Keeping:
         return {name: _Made(*how, self.dictionaries) for name, how in self.places.made.items()}
 
     @cached_property
+    def _numbers(self) -> list[NDArray[np.int64] | None]:
+        """Per other column the number of each published code; none where the tuple tells the value."""
+        known = self.places.tuples.columns
+        return [
+            None if name in known else numbers_of(one.values, name, self.seed)
+            for name, one in self.others.items()
+        ]
+
+    @cached_property
     def _shown(self) -> dict[str, NDArray[np.int32]]:
         return {name: _missing_last(known) for name, known in self.others.items()}
 
@@ -203,7 +223,7 @@ def plan_keeping(engine: Engine, places: Places, *, seed: int) -> Keeping:
         found = engine.count(*([name] for name in rest))
         dictionaries |= {name: KnownValues.of(counted[name]) for name, counted in zip(rest, found)}
     places, coarse = coarsen(places, dictionaries) or (places, {})
-    return Keeping(places, dictionaries, Mixer.of(seed), coarse)
+    return Keeping(places, dictionaries, Mixer.of(seed), seed, coarse)
 
 
 class _Made:
@@ -257,14 +277,15 @@ class Keeper:
         classes = self.keeping.only[of_tuple]
         wait = classes == -2
         if wait.any():
-            packed = self.keeping.waiting_layout.pack([each[wait] for each in codes], int(wait.sum()))
-            mixed = np.concatenate([words[wait], self.keeping.mixer.mix(packed)], axis=1)
-            self._waiting.put(with_word(mixed, None if unit is None else unit[wait]))
+            some = [each[wait] for each in codes]
+            packed = self.keeping.waiting_layout.pack(some, int(wait.sum()))
+            rows = np.concatenate([words[wait], self.keeping.numbers(some, len(packed)), packed], axis=1)
+            self._waiting.put(with_word(rows, None if unit is None else unit[wait]))
         kept = classes >= 0
         self._keep(classes[kept], [each[kept] for each in codes], None if unit is None else unit[kept])
 
     def deal_out(self, bucket: Words) -> None:
-        """Give sorted rows of tuples with several classes to these, in the order of what else they hold."""
+        """Give sorted rows of tuples with several classes to these, in the order of their numbers."""
         if not len(bucket):
             return
         keeping, layout = self.keeping, self.keeping.waiting_layout
@@ -280,7 +301,7 @@ class Keeper:
             some = slice(start, start + PIECE)
             kept = classes[some] >= 0
             mine = bucket[some][kept]
-            rest = keeping.mixer.unmix(mine[:, 1 : 1 + layout.words])
+            rest = mine[:, 2 : 2 + layout.words]
             codes = [layout.unpack(rest, i) for i in range(len(keeping.sizes))]
             self._keep(classes[some][kept], codes, mine[:, -1] if keeping.people else None)
 

@@ -7,8 +7,8 @@ which missing values are equal. What cannot travel as it is (numeric, uuid, enum
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -18,16 +18,14 @@ import polars as pl
 from lookalike.engines.budget import Budget
 from lookalike.engines.engine import (
     CLASS,
-    NOW,
+    PERSON,
     TIMES,
     Piece,
     Places,
     Told,
-    known_one_by_one,
     plain,
-    rarest_of,
 )
-from lookalike.engines.stored import StoredRows
+from lookalike.engines.recoding_sql import Dialect, quoted, rarest_query, recoded
 from lookalike.errors import FileError, MissingExtra, unknown_column
 
 _AS_THEY_ARE = (
@@ -65,8 +63,8 @@ class Postgres:
             for name in columns:
                 if name not in self.columns:
                     raise unknown_column(name, self.columns, "table")
-            names = ", ".join(map(_quoted, columns))
-            rows = self._rows(f"{names}, count(*) AS {_quoted(TIMES)}")
+            names = ", ".join(map(quoted, columns))
+            rows = self._rows(f"{names}, count(*) AS {quoted(TIMES)}")
             out.append(self._ask(f"{rows} GROUP BY {names}"))
         if told is not None:
             told(int(out[0][TIMES].sum()), 1.0)
@@ -85,72 +83,46 @@ class Postgres:
     def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time."""
         with self._cursor() as cursor:
-            cursor.execute(self._rows(", ".join(map(_quoted, columns))))
+            cursor.execute(self._rows(", ".join(map(quoted, columns))))
             for batch in cursor.fetch_record_batch():
                 rows = pl.DataFrame(batch)
                 if told is not None:
                     told(rows.height, 0.0)
                 yield rows.select(plain(rows))
 
-    def apply(self, places: Places) -> Postgres:
-        """A query for the rows that stay, recoded."""
-        was = {name: f"was_{i}" for i, name in enumerate(places.tuples.columns)}
-        now = {name: f"now_{i}" for i, name in enumerate(places.boxes)}
-        renamed = {**was, **{f"{NOW}{name}": short for name, short in now.items()}, CLASS: "class"}
-        joins = [self._join("w", places.lines().rename(renamed), was)]
-        shown = {name: f"w.{short}" for name, short in now.items()}
-        for i, (name, (values, becomes)) in enumerate(places.spelt.items()):
-            pairs = pl.DataFrame({"was_0": values, "becomes": becomes})
-            joins.append("LEFT " + self._join(f"s{i}", pairs, {name: "was_0"}))
-            shown[name] = f"s{i}.becomes"
-        shown |= {name: shown.get(name, f"p.{_quoted(name)}") for name in places.others}
-        if places.stars is not None:  # of these rows nothing is said
-            stays = f"w.class <> {places.stars}"
-            shown |= {name: f"CASE WHEN {stays} THEN {shown[name]} END" for name in places.others}
-        kept = [f"{shown[name]} AS {_quoted(name)}" for name in places.names]
-        query = f"SELECT {', '.join(kept)}, w.class AS {_quoted(CLASS)} FROM ({self.query}) AS p {' '.join(joins)}"
-        return Postgres(self.connection, query, (*places.names, CLASS), self.budget)
+    def apply(self, places: Places, *, seed: int) -> Postgres:
+        """A query for the rows that stay, recoded; of a temporary table where records of a tuple are dealt out."""
+        dialect = Dialect(
+            self._place, lambda *sides: " = ".join(map(_key, sides)), lambda one, other: f"({one} # {other})"
+        )
+        query = recoded(self, places, self.query, dialect, seed=seed)
+        if places.split:
+            table = f"lookalike_{uuid4().hex}"
+            with self._cursor() as cursor:
+                cursor.execute(f"CREATE TEMP TABLE {table} AS {query}")
+            query = f"SELECT * FROM {table}"
+        columns = (*places.names, CLASS, *([] if places.unit is None else [PERSON]))
+        return Postgres(self.connection, query, columns, self.budget)
 
-    def known(self, names: Sequence[str]) -> dict[str, tuple[pl.DataFrame, int]]:
-        """Of each column its values with how often each occurs, and the rarest pair of a value and a class."""
-        return known_one_by_one(self, names)
-
-    def rarest(self, columns: Sequence[str], below: int) -> tuple[int, int]:
+    def rarest(
+        self, columns: Sequence[str], below: int, *, people: bool = False, but: Sequence[int] = ()
+    ) -> tuple[int, int]:
         """How often the rarest tuple occurs, and how many rows have a tuple that occurs less often than `below`."""
-        return rarest_of(self, columns, below)
+        query = rarest_query(f"({self.query})", columns, below, people=people, but=but)
+        ((least, few),) = self._ask(query).rows()
+        return least, few
 
-    def _join(self, alias: str, rows: pl.DataFrame, was: Mapping[str, str]) -> str:
-        """A join with a few rows, which go into a temporary table; missing values are equal."""
+    def _place(self, rows: pl.DataFrame) -> str:
+        """A temporary table of a few rows."""
         table = f"lookalike_{uuid4().hex}"
         with self._cursor() as cursor:
             cursor.adbc_ingest(table, rows, mode="create", temporary=True)
-        theirs = _key(f"p.{_quoted(name)}" for name in was)
-        ours = _key(f"{alias}.{short}" for short in was.values())
-        return f"JOIN {table} AS {alias} ON {theirs} = {ours}"
+        return table
 
     def create(self, table: str, *, seed: int) -> None:
         """A new table of the rows, on the server; it is there as a whole or not at all."""
         with self._cursor() as cursor:
             cursor.execute(f"CREATE TABLE {_quoted_path(table)} AS {self.ordered(seed)}")
-
-    def take(self, table: str, rows: StoredRows) -> None:
-        """A new table of rows that were recoded here; it is there as a whole or not at all."""
-        import pyarrow
-
-        kinds = pl.DataFrame(schema=rows.schema).to_arrow().schema
-        batches = (batch for piece in rows.pieces() for batch in piece.to_arrow().cast(kinds).to_batches())
-        *schema, name = table.split(".")
-        where = {"db_schema_name": schema[0]} if schema else {}
-        with self._cursor() as cursor:
-            cursor.execute("BEGIN")
-            try:
-                reader = pyarrow.RecordBatchReader.from_batches(kinds, batches)
-                cursor.adbc_ingest(name, reader, mode="create", **where)
-                cursor.execute("COMMIT")
-            except BaseException:
-                with suppress(Exception):  # a connection that is lost has nothing to take back
-                    cursor.execute("ROLLBACK")
-                raise
 
     def drop(self, table: str) -> None:
         """Take a table away again."""
@@ -159,9 +131,9 @@ class Postgres:
 
     def ordered(self, seed: int) -> str:
         """The query for the rows in an order given by their content and the seed."""
-        names = [name for name in self.columns if name != CLASS]
-        shown = ", ".join(f"p.{_quoted(name)}" for name in names)
-        order = f"md5('{int(seed)}' || {_key(f'p.{_quoted(name)}' for name in names)})"
+        names = [name for name in self.columns if name not in (CLASS, PERSON)]
+        shown = ", ".join(f"p.{quoted(name)}" for name in names)
+        order = f"md5('{int(seed)}' || {_key(f'p.{quoted(name)}' for name in names)})"
         return f"SELECT {shown} FROM ({self.query}) AS p ORDER BY {order}"
 
     def _rows(self, shown: str) -> str:
@@ -204,27 +176,23 @@ def open_postgres(url: str, table: str, budget: Budget) -> Postgres:
         f"WHERE attrelid = {_text(_quoted_path(table))}::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
     )
     kinds = dict(Postgres(connection, "")._ask(asked).iter_rows())
-    shown = ", ".join(f"{_plain(name, kind)} AS {_quoted(name)}" for name, kind in kinds.items())
+    shown = ", ".join(f"{_plain(name, kind)} AS {quoted(name)}" for name, kind in kinds.items())
     return Postgres(connection, f"SELECT {shown} FROM {_quoted_path(table)}", tuple(kinds), budget)
 
 
 def _plain(name: str, kind: str) -> str:
     """A column as engines agree on it: one zero, and text where nothing else can travel."""
     if kind in _FLOATS:
-        return f"({_quoted(name)}::double precision + 0.0::double precision)"
-    return _quoted(name) if kind in _AS_THEY_ARE else f"{_quoted(name)}::text"
+        return f"({quoted(name)}::double precision + 0.0::double precision)"
+    return quoted(name) if kind in _AS_THEY_ARE else f"{quoted(name)}::text"
 
 
 def _key(columns: Any) -> str:
     return f"concat_ws(',', {', '.join(f'quote_nullable({column}::text)' for column in columns)})"
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _quoted_path(table: str) -> str:
-    return ".".join(_quoted(part) for part in table.split("."))
+    return ".".join(quoted(part) for part in table.split("."))
 
 
 def _text(text: str) -> str:

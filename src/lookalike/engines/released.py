@@ -71,10 +71,8 @@ class FarRows:
             CLASS,
             *(name for name in columns if name not in self.places.boxes),
         ]  # these follow from the class
-        if self.places.stars is None:
-            return self.applied.rarest(asked, promised)
-        times = self.applied.count(asked)[0].filter(pl.col(CLASS) != self.places.stars)[TIMES].to_numpy()
-        return int(times.min()), int(times[times < promised].sum())
+        but = [] if self.places.stars is None else [self.places.stars]
+        return self.applied.rarest(asked, promised, people=self.places.unit is not None, but=but)
 
     def create(self, table: str) -> None:
         """Write the rows to a new table where the original is."""
@@ -97,31 +95,30 @@ class FarRows:
 
 
 def release_rows(database: Database, places: Places, *, seed: int, check: Callable[[], None]) -> FarRows:
-    """Recode the rows of a database by places that split no tuple, and count what comes out."""
-    applied = database.apply(places)
-    schema = {name: kind for name, kind in applied.describe().items() if name != CLASS}
+    """Recode the rows of a database, and count what comes out."""
+    applied = database.apply(places, seed=seed)
+    schema = {name: kind for name, kind in applied.describe().items() if name in places.names}
     values = {name: _values_of(name, box, places.sizes) for name, box in places.boxes.items()}
-    found = applied.known(places.others) if places.stars is None else _known_besides_stars(applied, places)
-    values |= {name: counted for name, (counted, _) in found.items()}
+    others = places.others
+    values |= dict(zip(others, applied.count(*([name] for name in others)) if others else ()))
     shown = places.sizes[~places.blank & (places.sizes > 0)]
-    known = dict.fromkeys(places.followed, int(shown.min(initial=places.height)))
-    known |= {name: least for name, (_, least) in found.items()}
-    known = {name: known[name] for name in places.names if name in known}
+    least = dict.fromkeys(places.followed, int(shown.min(initial=places.height)))
+    least |= {name: _rarest_with(name, applied, places, values[name]) for name in others}
+    known = {name: least[name] for name in places.names if name in least}
     check()
     if any(int(found[TIMES].sum()) != places.height for found in values.values()):
         raise FileError(CHANGED)
     return FarRows(database, applied, places, schema, seed, check, values, known)
 
 
-def _known_besides_stars(applied: Database, places: Places) -> dict[str, tuple[pl.DataFrame, int]]:
-    """What `Database.known` gives, the rarest pair being that of a class that says something."""
-    out = {}
-    blank = np.flatnonzero(places.blank).tolist()
-    for name in places.others:
-        (pairs,) = applied.count([CLASS, name])
-        rarest = pairs.filter(~pl.col(CLASS).is_in(blank))[TIMES].to_numpy().min(initial=places.height)
-        out[name] = (pairs.group_by(name).agg(pl.col(TIMES).sum()), int(rarest))
-    return out
+def _rarest_with(name: str, applied: Database, places: Places, values: pl.DataFrame) -> int:
+    """Rows in the smallest class when a column is known besides; no pair is counted where one value tells."""
+    if places.stars is None and (values[TIMES] == 1).any():
+        return 1
+    but = np.flatnonzero(places.blank).tolist()
+    if len(but) == (places.sizes > 0).sum():
+        return places.height
+    return applied.rarest([CLASS, name], 0, but=but)[0]
 
 
 def _values_of(name: str, box: Distinct, sizes: NDArray[np.int64]) -> pl.DataFrame:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import BoxSide, Style, enclose
 from lookalike.recodings.covering import NAMED_BY_VALUES, BoxTexts
+from lookalike.recodings.dealing import columns_seen, deal_out
 from lookalike.recodings.edges import SHARED, Edges, find_edges
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Treatment
@@ -106,8 +107,17 @@ class Clusters:
             numbers = how["numbers"].get(name, "range")
             chosen[name] = Box(side.style, side.attribute.tree.recipe, numbers)
             boxes[name] = self._written(side, numbers)
-        assignment = remember(people, self.of_row)
-        return Recoding(chosen, models, how["suppressed"], tuple(people.sensitive), boxes, assignment)
+        return Recoding(chosen, models, how["suppressed"], tuple(people.sensitive), boxes)
+
+    def deal_out(
+        self, recoding: Recoding, *, besides: Sequence[str], pseudonyms: Mapping[str, Any], seed: int
+    ) -> Recoding:
+        """The recoding with the class of each row: records that are alike to the method are dealt out by what else
+        they say."""
+        seen = columns_seen(self.people, besides)
+        published = recoding.other_columns(self.people, pseudonyms, but=seen)
+        of_row = deal_out(self.people, self.of_row, besides=besides, published=published, seed=seed)
+        return replace(recoding, assignment=remember(self.people, of_row))
 
     def _written(self, side: BoxSide, numbers: str) -> BoxTexts:
         labels = side.texts()

@@ -6,7 +6,7 @@ same rules: values it has never seen, rows that fit no box and classes that woul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -201,6 +201,27 @@ class Recoding:
         lost = int(cells.records[unseen].sum())
         return of_row, lost, int((of_row < 0).sum()) - lost
 
+    def other_columns(
+        self, table: Table, pseudonyms: Mapping[str, Sequence[str]], *, but: Collection[str]
+    ) -> dict[str, Distinct]:
+        """What is published of columns that are no quasi-identifiers nor follow one, and not among `but`."""
+        none = (Drop, Follow, Generalise, Box)
+        names = (name for name, how in self.columns.items() if name not in but and not isinstance(how, none))
+        return {name: self._otherwise(table, name, pseudonyms) for name in names}
+
+    def _otherwise(self, table: Table, name: str, pseudonyms: Mapping[str, Sequence[str]]) -> Distinct:
+        """A column that no class decides on: a pseudonym, a rounded number, or the value as it is."""
+        treatment = self.columns[name]
+        if isinstance(treatment, Pseudonymise):
+            if name not in pseudonyms:
+                raise RequestError(
+                    f"column {name!r} is published as a pseudonym: pass pseudonyms={{{name!r}: [...]}}."
+                )
+            return alike(pl.Series(pseudonyms[name], dtype=pl.String))
+        if isinstance(treatment, Round):
+            return rounded(table, name, treatment.to)
+        return _as_it_is(table, name, promised=any(name in model.columns for model in self.models))
+
     def _publish(
         self,
         table: Table,
@@ -211,7 +232,6 @@ class Recoding:
         kept = of_row >= 0
         places = np.flatnonzero(kept)
         whole, blank = len(places) == len(kept), self.suppressed == "star"
-        promised = {name for model in self.models for name in model.columns}
         out = {}
         for name, treatment in self.columns.items():
             if isinstance(treatment, Drop):
@@ -221,16 +241,8 @@ class Recoding:
                 column = Distinct(where, pl.Series(labels, strict=False))
                 quasi = not isinstance(treatment, Follow)
                 star: str | None = STAR if quasi and column.values.dtype == pl.String else None
-            elif isinstance(treatment, Pseudonymise):
-                if name not in pseudonyms:
-                    raise RequestError(
-                        f"column {name!r} is published as a pseudonym: pass pseudonyms={{{name!r}: [...]}}."
-                    )
-                column, star = alike(pl.Series(pseudonyms[name], dtype=pl.String)), None
-            elif isinstance(treatment, Round):
-                column, star = rounded(table, name, treatment.to), None
             else:
-                column, star = _as_it_is(table, name, promised=name in promised), None
+                column, star = self._otherwise(table, name, pseudonyms), None
             if blank and not whole:  # a row of stars is about somebody: whatever is left in it could tell who
                 column = _starred(column, kept, star)
             elif name in texts or not whole:
