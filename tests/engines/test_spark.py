@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from engines.conftest import SOON
+from engines.test_dealing import OTHERS, odd_people
 from engines.test_engines import QUASI, SAID, odd_values, people
 from lookalike.cli import app
 from lookalike.engines.engine import TIMES
@@ -131,6 +132,43 @@ def test_workers_read_nothing_but_plain_files_by_themselves(spark: Any, tmp_path
     ROWS.drop("sex").write_parquet(tmp_path / "two" / "b.parquet")
     handed.append(spark.read.parquet(str(tmp_path / "two")))
     assert [open_engine(each)._parts for each in handed] == [None] * len(handed)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("method", ["optimal", "sangreea"])
+@pytest.mark.parametrize("unit", [None, "who"])
+def test_rows_are_handed_over_as_hashes_or_as_they_are(
+    spark: Any, method: str, unit: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same rows come out whichever way they went, also where values share a hash."""
+    from lookalike.engines import spark_hashing, spark_released
+
+    rows = odd_people(800).with_columns(age=pl.col("age").cast(pl.Int32))
+    frame = frame_of(spark, rows, tmp_path).where("age is null or age > 0")
+    seen: list[bool] = []
+
+    def watched(*said: Any) -> Any:
+        found = spark_hashing.hash_rows(*said)
+        seen.append(found is not None)
+        return found
+
+    monkeypatch.setattr(spark_released, "hash_rows", watched)
+    said: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["disease"], "identifiers": ["who"]}
+    said |= {"unit": unit, "others": []}
+    asked: dict[str, Any] = {"linked": dict.fromkeys(OTHERS, "accept"), "suppression": 0.3, "seed": 2}
+
+    def released(source: Any) -> pl.DataFrame:
+        made = la.anonymize(source, la.KAnonymity(20), method=method, **said, **asked)
+        return collected(made.frame).select(pl.all().cast(pl.String)).sort(pl.all())
+
+    by_hashes = released(frame)
+    near = la.anonymize(la.table(rows, **said), la.KAnonymity(20), method=method, **asked)
+    assert by_hashes.equals(near.rows.select(pl.col(by_hashes.columns).cast(pl.String)).sort(pl.all()))
+    with monkeypatch.context() as patch:
+        patch.setattr(spark_hashing, "_hash", lambda column, value: value.isNull().cast("bigint"))
+        assert released(frame).equals(by_hashes)
+    assert seen == [True, False]
+    assert released(frame.withColumn("whole", frame.whole.cast("decimal(20,0)"))).equals(by_hashes)
+    assert seen == [True, False, False]
 
 
 def test_many_workers_add_up_each_others_counts(spark: Any, tmp_path: Path) -> None:

@@ -99,29 +99,33 @@ CLASS = "class of the row"  #: the last column of rows that were applied; it is 
 PERSON = "person of the row"  #: another one, where people have several rows
 
 
-class Engine(Protocol):
-    """Rows somewhere."""
-
-    name: str
+class Rows(Protocol):
+    """Rows that can be counted, and read a piece at a time."""
 
     @property
     def budget(self) -> Budget:
         """How much memory may be taken."""
 
-    def describe(self) -> dict[str, pl.DataType]:
-        """The columns and their types."""
-
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
         """Of each group of columns, the distinct tuples, in no order, and how often each occurs."""
+
+    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+        """Some columns of all rows, a piece at a time, as engines agree on them."""
+
+
+class Engine(Rows, Protocol):
+    """Rows somewhere."""
+
+    name: str
+
+    def describe(self) -> dict[str, pl.DataType]:
+        """The columns and their types."""
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
         """About this share of the rows, chosen by what they hold, not by their place."""
 
     def fingerprint(self) -> str:
         """Changes when the rows do, as far as can be told without reading them."""
-
-    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
-        """Some columns of all rows, a piece at a time, as engines agree on them."""
 
 
 class Database(Engine, Protocol):

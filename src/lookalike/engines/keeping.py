@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import sum_by
 from lookalike.engines.coarsening import Coarse, coarsen
-from lookalike.engines.engine import Engine, Piece, Places
+from lookalike.engines.engine import Piece, Places, Rows
 from lookalike.engines.finding import Finder
 from lookalike.engines.known_values import CHANGED, KnownValues
 from lookalike.engines.packing import Layout, Mixer, Words
@@ -143,10 +143,19 @@ class Keeping:
     ) -> tuple[NDArray[np.int32], list[NDArray[np.int32]], NDArray[np.int32] | None]:
         """Of some rows the tuple, the published codes of other columns, and the person where told apart."""
         codes = {name: known.codes(piece[name]) for name, known in self.dictionaries.items()}
-        by = [self._by(name, codes[name]) for name in self.places.tuples.columns]
-        of_tuple = self._finder.find(by, len(codes[self.columns[0]]))
-        if len(of_tuple) and of_tuple.min() < 0:
+        return self.published(self.find(codes, len(codes[self.columns[0]])), codes)
+
+    def find(self, codes: Mapping[str, NDArray[np.int32]], n: int) -> NDArray[np.int32]:
+        """The tuple of each row, from the codes of its columns."""
+        found = self._finder.find([self._by(name, codes[name]) for name in self.places.tuples.columns], n)
+        if n and found.min() < 0:
             raise FileError(CHANGED)
+        return found
+
+    def published(
+        self, of_tuple: NDArray[np.int32], codes: Mapping[str, NDArray[np.int32]]
+    ) -> tuple[NDArray[np.int32], list[NDArray[np.int32]], NDArray[np.int32] | None]:
+        """Rows by their tuple: the published codes of other columns, and the person where told apart."""
         codes_of = {**codes, **{name: one.codes(codes, len(of_tuple)) for name, one in self._made.items()}}
         shown = [table[codes_of[name]] for name, table in self._shown.items()]
         return of_tuple, shown, None if self.places.unit is None else codes[self.places.unit]
@@ -212,7 +221,7 @@ class Keeping:
         return {name: _missing_last(known) for name, known in self.others.items()}
 
 
-def plan_keeping(engine: Engine, places: Places, *, seed: int) -> Keeping:
+def plan_keeping(engine: Rows, places: Places, *, seed: int) -> Keeping:
     """What must be known to keep the rows of an engine; values of columns that were not counted yet are counted."""
     dictionaries = {name: KnownValues.of(places.tuples[name]) for name in places.tuples.columns}
     for tuples, _ in places.made.values():

@@ -207,13 +207,23 @@ class Spark:
 
         return release_on_workers(self, places, seed=seed, check=check)
 
-    def on_workers(self, columns: Sequence[str], schema: str, work: Callable[..., Any], *given: Any) -> Any:
-        """A frame of what a function on workers makes of some columns of each part of the rows."""
+    @property
+    def hands_over(self) -> bool:
+        """Whether Spark hands rows to its workers' Python, which do not read them by themselves."""
+        return self._parts is None
+
+    def on_workers(
+        self, columns: Sequence[str], schema: str, work: Callable[..., Any], *given: Any, rows: Any = None
+    ) -> Any:
+        """A frame of what a function on workers makes of some columns of each part of the rows.
+
+        rows: a frame of just these columns, where they are not those of the frame.
+        """
         from lookalike.engines.spark_workers import read_batches, read_units
 
         session, names, parts = self.frame.sparkSession, list(columns), self._parts
         if parts is None:
-            rows = self._plain(names)
+            rows = self._plain(names) if rows is None else rows
 
             def run(batches: Any) -> Any:
                 return work(lambda: read_batches(names, batches), *given)

@@ -22,6 +22,7 @@ from lookalike.engines.engine import Places
 from lookalike.engines.keeping import Counted, plan_keeping
 from lookalike.engines.known_values import CHANGED
 from lookalike.engines.packing import Words
+from lookalike.engines.spark_hashing import hash_rows
 from lookalike.engines.spark_workers import (
     BUNDLES,
     COUNTS,
@@ -123,13 +124,15 @@ class _FarBuckets:
 def release_on_workers(engine: Any, places: Places, *, seed: int, check: Callable[[], None]) -> SparkRows:
     """Recode the rows of a Spark frame on its workers, and count what comes out."""
     session = engine.frame.sparkSession
-    keeping = plan_keeping(engine, places, seed=seed)
+    keeping, rows = plan_keeping(engine, places, seed=seed), None
+    if engine.hands_over:
+        keeping, rows = hash_rows(engine, keeping, places) or (keeping, None)
     parallel = session.sparkContext.defaultParallelism
     wanted = max(places.height / _BUCKET, parallel, 1)
     bits = min(int(np.ceil(np.log2(wanted))), _MOST_BITS)
     with asking():
         shared = session.sparkContext.broadcast(keeping)
-        kept = engine.on_workers(keeping.columns, BUNDLES, keep_rows, shared, bits).persist()
+        kept = engine.on_workers(keeping.columns, BUNDLES, keep_rows, shared, bits, rows=rows).persist()
         held = [kept]
         if keeping.waiting:
             waiting = kept.where(kept.kind == WAITING).repartition(1 << bits, "bucket")

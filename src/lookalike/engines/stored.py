@@ -19,7 +19,7 @@ from lookalike.columns.coding import Distinct
 from lookalike.columns.grouping import sum_by
 from lookalike.engines.buckets import Buckets
 from lookalike.engines.budget import Budget
-from lookalike.engines.engine import Engine, Places, Told
+from lookalike.engines.engine import Places, Rows, Told
 from lookalike.engines.keeping import Counted, Keeper, Keeping, plan_keeping, with_word
 from lookalike.engines.packing import Layout, Mixer, Words
 from lookalike.errors import RequestError
@@ -209,7 +209,7 @@ class StoredRows:
 
 
 def store_rows(
-    engine: Engine, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+    engine: Rows, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
 ) -> StoredRows:
     """Read the rows of an engine once, and keep what becomes of them."""
     keeping = plan_keeping(engine, places, seed=seed)
