@@ -29,6 +29,7 @@ from lookalike.engines.opening import open_engine
 from lookalike.engines.spark import Spark
 from lookalike.engines.spark_files import find_units, share_out
 from lookalike.engines.spark_parts import Cut, cut_sample
+from lookalike.engines.spark_writing import local_folder
 from lookalike.errors import FileError, GuaranteeError, MissingExtra, RequestError
 
 ROWS = people().drop("note", "paid")
@@ -132,6 +133,42 @@ def test_workers_read_nothing_but_plain_files_by_themselves(spark: Any, tmp_path
     ROWS.drop("sex").write_parquet(tmp_path / "two" / "b.parquet")
     handed.append(spark.read.parquet(str(tmp_path / "two")))
     assert [open_engine(each)._parts for each in handed] == [None] * len(handed)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("method", ["optimal", "local"])
+def test_addresses_of_other_file_systems_are_read_and_written_by_spark(
+    spark: Any, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file system that only Spark knows: what is behind it happens to be a folder here, which nobody may open."""
+    from lookalike.engines import spark_files, spark_workers
+
+    settings = spark._jsc.hadoopConfiguration()
+    settings.set(f"fs.viewfs.mounttable.{method}.link./mounted", tmp_path.as_uri())
+    place = f"viewfs://{method}/mounted"
+    ROWS.write_parquet(tmp_path / "people.parquet")
+
+    def refuse(*said: Any, **how: Any) -> Any:
+        raise AssertionError("a file was opened here")
+
+    monkeypatch.setattr(spark_files, "_cut", refuse)
+    monkeypatch.setattr(spark_workers, "write_rows", refuse)
+    frame = spark.read.parquet(f"{place}/people.parquet")
+    assert open_engine(frame).hands_over  # type: ignore[attr-defined]
+    near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5), method=method)
+    release = la.anonymize(frame, la.KAnonymity(5), method=method, **SAID)
+    release.save(tmp_path / "out", to=f"{place}/released")
+    assert local_folder(spark, f"{place}/released") is None
+    assert (tmp_path / "released" / "_SUCCESS").exists()  # Spark's own sign
+    written = spark.read.parquet(f"{place}/released")
+    assert collected(written).select(near.rows.columns).sort(pl.all()).equals(near.rows.sort(pl.all()))
+    assert la.verify(written, tmp_path / "out" / "certificate.json").ok
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "people.parquet", "released"]
+    with pytest.raises(FileError, match="exists already"):
+        release.to_table(f"{place}/released")  # type: ignore[attr-defined]
+    ROWS[:2000].write_parquet(tmp_path / "people.parquet")
+    with pytest.raises(FileError, match="changed"):
+        release.to_table(f"{place}/again")  # type: ignore[attr-defined]
+    assert not (tmp_path / "again").exists()
 
 
 @pytest.mark.parametrize("method", ["optimal", "sangreea"])

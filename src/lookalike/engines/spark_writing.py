@@ -49,7 +49,10 @@ def write_folder(session: Any, table: str, write: Callable[[str], None]) -> None
 
 def local_folder(session: Any, table: str) -> Callable[[str], str] | None:
     """How a folder is called in Python, made there, where it is on a file system that everybody sees; else None."""
-    if "/" not in table or _path(session, table)[0].getUri().getScheme() != "file":
+    if "/" not in table:
+        return None
+    files, target = _path(session, table)
+    if files.getUri().getScheme() != "file" or target.toUri().getScheme() not in (None, "file"):
         return None
 
     def make(address: str) -> str:
