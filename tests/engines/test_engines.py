@@ -312,12 +312,86 @@ def test_new_rows_are_recoded_the_same_everywhere(put: Put, method: str, tmp_pat
     assert saved.sort(pl.all()).equals(plain.sort(pl.all()))
     with pytest.raises(GuaranteeError, match="held back"):
         la.apply(tmp_path / "first", put_again(put, rows, tmp_path), suppression=0)
-    with pytest.raises(RequestError, match="`joins`"):
-        la.apply(tmp_path / "first", put_again(put, rows, tmp_path), joins=True)
+
+
+@pytest.mark.parametrize("put", [*TEXT, *TYPED])
+@pytest.mark.parametrize("method", ["optimal", "mondrian"])
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_new_rows_join_a_release_the_same_everywhere(
+    put: Put, method: str, format: str, tmp_path: Path
+) -> None:
+    asked: dict[str, Any] = {"method": method, "linked": {"note": "accept", "paid": "accept"}}
+    models = [la.KAnonymity(5), la.LDiversity("disease", 2)]
+    first = la.anonymize(near(put, people(), tmp_path, **SAID), *models, **asked)
+    first.save(tmp_path / "first", format=format)
+    rows = people(3000, seed=1).with_columns(
+        age=pl.when(pl.int_range(pl.len()) % 500 == 7).then(900).otherwise("age"),
+        zip=pl.when(pl.int_range(pl.len()) % 400 == 9).then(pl.lit("unheard of")).otherwise("zip"),
+    )
+    new = rows if put in TYPED else pl.read_csv(rows.write_csv().encode(), infer_schema=False)
+    expected = la.apply(tmp_path / "first", new, joins=True, suppression=0.5)
+    there = put(rows, tmp_path)
+    there = far(there, **SAID) if put in (in_database, in_postgres) else there
+    found = la.apply(tmp_path / "first", there, joins=True, suppression=0.5, memory="64MB")
+    assert (found.joined, found.held_back, found.unseen) == (
+        first.coded.height,
+        expected.held_back,
+        expected.unseen,
+    )
+    assert found.summary == expected.summary
+    for name, value in expected.to_dict().items():
+        if name not in ("seconds", "loss", "ncp", "outcomes", "drift"):
+            assert found.to_dict()[name] == value, name
+    assert found.loss == pytest.approx(expected.loss)
+    assert found.drift == pytest.approx(expected.drift)
+    for name in ("promise", "achieved", "columns", "known", "meanings"):
+        assert found.certificate[name] == expected.certificate[name], name
+    out = found.save(tmp_path / "both")
+    assert la.verify(out / "release.csv", out / "certificate.json").ok
+    saved = pl.read_csv(out / "release.csv", infer_schema=False)
+    plain = expected.rows.select(pl.all().cast(pl.String)).select(saved.columns)
+    assert saved.sort(pl.all()).equals(plain.sort(pl.all()))
+    with pytest.raises(GuaranteeError, match="held back"):
+        la.apply(tmp_path / "first", put_again(put, rows, tmp_path), joins=True, suppression=0)
+
+
+@pytest.mark.parametrize("put", [in_csv, in_parquet, in_relation, in_spark])
+def test_new_rows_of_people_join_a_release_that_is_not_in_memory(put: Put, tmp_path: Path) -> None:
+    """People who are in both months count once, and who breaks a promise goes with all new rows."""
+    who = [f"p{i % 700}" for i in range(3000)]
+    said: dict[str, Any] = {**SAID, "unit": "who", "others": ["who"]}
+    asked: dict[str, Any] = {
+        "method": "optimal",
+        "linked": {"note": "accept", "paid": "accept", "who": "accept"},
+        "suppression": 0.6,
+    }
+    old, new = (
+        people().with_columns(who=pl.Series(who)),
+        people(seed=1).with_columns(who=pl.Series(who[::-1])),
+    )
+    (tmp_path / "new").mkdir()
+    first = la.anonymize(near(put, old, tmp_path, **said), la.KAnonymity(4), **asked)
+    away = la.anonymize(far(put(old, tmp_path), **said), la.KAnonymity(4), **asked)
+    rows = new if put in TYPED else pl.read_csv(new.write_csv().encode(), infer_schema=False)
+    expected = la.apply(first, rows, joins=True, suppression=0.9)
+    assert expected.held_back["in a class that would break the promise"] > 0
+    found = la.apply(away, put(new, tmp_path / "new"), joins=away, suppression=0.9, memory="64MB")
+    assert found.held_back == expected.held_back
+    assert (found.k, found.classes, found.joined) == (expected.k, expected.classes, expected.joined)
+    assert found.certificate["known"] == expected.certificate["known"]
+    out = found.save(tmp_path / "both")
+    saved = pl.read_csv(out / "release.csv", infer_schema=False)
+    plain = expected.rows.select(pl.all().cast(pl.String)).select(saved.columns)
+    assert saved.sort(pl.all()).equals(plain.sort(pl.all()))
 
 
 def put_again(put: Put, rows: pl.DataFrame, folder: Path) -> Any:
     (folder / "again").mkdir(exist_ok=True)
+    if put in (in_database, in_postgres):
+        (folder / "again" / "server").write_text(
+            (folder / "server").read_text() if put is in_postgres else ""
+        )
+        return far(put(rows, folder / "again"), **SAID)
     return folder / "parts" if put is in_parts else put(rows, folder / "again")
 
 

@@ -8,7 +8,7 @@ and so are classes that would break a promise. O(n) beside counting.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,14 @@ from lookalike.anonymizers.batches import (
     settle_alone,
     settle_with,
 )
-from lookalike.anonymizers.far_batches import open_rows, place_tuples, release_placed, without_suppressed
+from lookalike.anonymizers.far_batches import (
+    Placed,
+    open_rows,
+    place_tuples,
+    release_placed,
+    without_suppressed,
+)
+from lookalike.anonymizers.far_joining import Earlier, published_pieces, release_joined, settle_beside
 from lookalike.anonymizers.linked import Decided, refuse_undone
 from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.anonymizers.pseudonyms import made_pseudonyms
@@ -39,7 +46,13 @@ from lookalike.errors import GuaranteeError, RequestError, percent, unknown_colu
 from lookalike.links import linked_columns
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
-from lookalike.recodings.files import PRIVATE, read_recoding, read_release, released_file
+from lookalike.recodings.files import (
+    PRIVATE,
+    read_recoding,
+    read_release,
+    read_release_in_pieces,
+    released_file,
+)
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
@@ -96,17 +109,24 @@ def apply(
     started = time.perf_counter()
     whole_number(seed, "seed")
     if is_far(rows) or isinstance(rows, FarTable):
-        if joins or pseudonyms or not shuffle:
-            raise RequestError(
-                "`joins`, `pseudonyms` and `shuffle` need the rows in memory: read them with la.read."
-            )
+        if pseudonyms or not shuffle:
+            raise RequestError("`pseudonyms` and `shuffle` need the rows in memory: read them with la.read.")
+        joined = release if joins is True else joins or None
         return _apply_far(
-            release, rows, suppression=suppression, unit=unit, seed=seed, started=started, memory=memory
+            release,
+            rows,
+            joined,
+            suppression=suppression,
+            unit=unit,
+            seed=seed,
+            started=started,
+            memory=memory,
         )
     made = _open(release)
     target = made if joins is True else None if joins is None or joins is False else _open(joins)
     batch = _take(made, rows, unit, per_column(pseudonyms, "pseudonyms"))
-    _check(batch, target)
+    if target is not None:
+        _check(batch.recoding, batch.people.unit, target, target.rows.columns)
     everybody = batch.people
     batch, unseen, strange = leave_out_unseen(batch)
     batch, uncovered = place_in_classes(batch)
@@ -129,6 +149,7 @@ def apply(
 def _apply_far(
     release: Any,
     rows: Any,
+    joins: Any,
     *,
     suppression: float | None,
     unit: str | None,
@@ -147,19 +168,38 @@ def _apply_far(
     people = (
         rows if isinstance(rows, FarTable) else open_rows(recoding, rows, unit=unit, na=na, memory=memory)
     )
-    placed = place_tuples(recoding, people)
-    everywhere = np.full(len(people), -1, dtype=np.int32)
-    everywhere[placed.reads] = placed.of_row
-    _limit(made, people, everywhere, suppression)
-    return release_placed(
-        placed,
-        recoding,
-        linked=made.linked,
-        method=str(made.measured["method"]),
-        earlier=release.coded if isinstance(release, Release) else released_file(Path(release)),
-        seed=seed,
-        started=started,
-    )
+    said: dict[str, Any] = {
+        "linked": made.linked,
+        "method": str(made.measured["method"]),
+        "seed": seed,
+        "started": started,
+    }
+    before = release.coded if isinstance(release, Release) else released_file(Path(release))
+    if joins is None:
+        placed = place_tuples(recoding, people)
+        _limit(made, people, _everywhere(placed), suppression)
+        return release_placed(placed, recoding, earlier=before, **said)
+    target = made if joins is release else _open(joins, rows=False)
+    earlier = _earlier(joins, target)
+    _check(recoding, people.unit, target, earlier.names)
+    joined = settle_beside(place_tuples(recoding, people, alone=False), recoding, earlier)
+    _limit(made, people, _everywhere(joined.placed), suppression)
+    return release_joined(joined, recoding, earlier, followed=before, **said)
+
+
+def _everywhere(placed: Placed) -> NDArray[np.int32]:
+    """The class of every tuple, -1 where it is held back."""
+    out = np.full(len(placed.people), -1, dtype=np.int32)
+    out[placed.reads] = placed.of_row
+    return out
+
+
+def _earlier(joins: Any, made: _Made) -> Earlier:
+    """The rows of a release that new ones join, read a piece at a time."""
+    if isinstance(joins, Release):
+        return Earlier(published_pieces(joins.coded), tuple(joins.coded.schema), made.measured)
+    folder = Path(joins)
+    return Earlier(lambda: read_release_in_pieces(folder), tuple(made.rows.columns), made.measured)
 
 
 def _open(release: Any, *, rows: bool = True) -> _Made:
@@ -242,11 +282,9 @@ def _kind(written: KindLike) -> KindLike:
     return Kind(written) if isinstance(written, str) and "%" not in written else written
 
 
-def _check(batch: Batch, target: _Made | None) -> None:
+def _check(recoding: Recoding, unit: str | None, target: _Made, published: Sequence[str]) -> None:
     """Refuse what cannot be counted together, before anything is done."""
-    if target is None:
-        return
-    for name, treatment in batch.recoding.columns.items():
+    for name, treatment in recoding.columns.items():
         if isinstance(treatment, Follow) or (
             isinstance(treatment, Generalise) and treatment.numbers != "range"
         ):
@@ -256,8 +294,7 @@ def _check(batch: Batch, target: _Made | None) -> None:
             )
     if target.recoding.suppressed == "star" and target.measured.get("suppressed"):
         raise RequestError("`joins`: that release keeps rows as stars. Release the new rows by themselves.")
-    unit = batch.people.unit
-    if unit is not None and unit not in target.rows.columns:
+    if unit is not None and unit not in published:
         raise RequestError(
             f"`joins`: people are told apart by {unit!r}, which the release does not publish, so nobody can tell who "
             "is in both. Release the new rows by themselves, without `joins`."

@@ -111,16 +111,16 @@ def settle_with(batch: Batch, earlier: pl.DataFrame) -> Settled:
     shown = batch.carry_out(())
     rows = stack(earlier, shown.rows)
     of_row = classes_of(rows, batch.recoding.quasi)
-    settled = settle_new(_published(batch.people, rows), of_row, batch.recoding.models, before=before)
+    settled = settle_new(published_table(batch.people, rows), of_row, batch.recoding.models, before=before)
     kept = settled[before:] >= 0
     _refuse_nothing(kept, promise=True)
     left = batch.keep(kept).assigned(shown.of_row[kept])
     new = left.carry_out(()).rows
     rows = stack(earlier, new)
-    return Settled(left, new, rows, _published(batch.people, rows), settled[settled >= 0])
+    return Settled(left, new, rows, published_table(batch.people, rows), settled[settled >= 0])
 
 
-def _published(people: Table, rows: pl.DataFrame) -> Table:
+def published_table(people: Table, rows: pl.DataFrame) -> Table:
     """Published rows with the roles of the original: quasi-identifiers are labels, all else reads as it did."""
     kinds = {name: kind for name, kind in people.kinds.items() if name not in people.quasi}
     for name in people.sensitive:

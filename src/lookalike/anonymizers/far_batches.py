@@ -29,6 +29,7 @@ from lookalike.recodings.settling import looked_at, settle
 from lookalike.recodings.taking import hierarchies_of, kinds_of, known_rows, readable
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
 from lookalike.tables.coded import ReleasedRows, count_texts
+from lookalike.tables.table import Table
 from lookalike.utility.losses import column_losses
 
 
@@ -90,8 +91,8 @@ def open_rows(recoding: Recoding, source: Any, *, unit: str | None, na: Any, mem
     )
 
 
-def place_tuples(recoding: Recoding, people: FarTable) -> Placed:
-    """Place the tuples of new rows by the rules of a release."""
+def place_tuples(recoding: Recoding, people: FarTable, *, alone: bool = True) -> Placed:
+    """Place the tuples of new rows by the rules of a release; `alone`: hold back what would break its promise."""
     times = people.times
     assert times is not None
     looked = {name: kind for name, kind in people.kinds.items() if name in recoding.columns}
@@ -115,7 +116,7 @@ def place_tuples(recoding: Recoding, people: FarTable) -> Placed:
         of_row, _ = recoding.generalise_rows(left, texts)
     of_row = np.where(covered, of_row, -1).astype(np.int32)
     fitting = of_row >= 0
-    settled = settle(left, of_row, recoding.models)
+    settled = settle(left, of_row, recoding.models) if alone else of_row
     if not (settled >= 0).any():
         raise GuaranteeError(
             "nothing is left of the new rows: none keeps the promise by the rules of the release. Make a new release."
@@ -142,7 +143,7 @@ def release_placed(
     people, left, models = placed.people, placed.left, recoding.models
     everywhere = np.full(len(people), -1, dtype=np.int32)
     everywhere[placed.reads] = placed.of_row
-    texts = {name: (_spread(where, placed.reads), labels) for name, (where, labels) in placed.texts.items()}
+    texts = {name: (spread(where, placed.reads), labels) for name, (where, labels) in placed.texts.items()}
     places = find_places(
         people, people, recoding, everywhere, texts, readable=left, alone=bool(placed.reads.all())
     )
@@ -154,14 +155,7 @@ def release_placed(
     links = linked_columns(people, quasi=recoding.quasi, columns=shown)
     decided = judge_links(left, models, k, rows.known, Decided(choices, links))
     kept = left.filter(placed.of_row >= 0)
-    lost = dict(column_losses(kept, recoding, np.ones(len(kept), dtype=bool)))
-    gone = people.records - kept.records
-
-    def mean(measure: str) -> float:
-        return float(
-            np.mean([(one.mean(measure) * kept.records + gone) / people.records for one in lost.values()])
-        )
-
+    lost, gone = losses_of(kept, recoding, people.records)
     return FarNextRelease(
         people=kept,
         coded=rows,
@@ -174,26 +168,37 @@ def release_placed(
         suppressed=gone,
         classes=len(classes),
         k=k,
-        loss=mean("loss"),
-        ncp=mean("ncp"),
-        kept={name: 1 - one.mean("loss") for name, one in lost.items()},
+        **lost,
         proven_optimal=False,
         seed=seed,
         seconds=time.perf_counter() - started,
         linked=decided.to_dict(),
         unseen=placed.unseen,
         held_back=placed.held_back,
-        drift=_drift(earlier, rows, recoding.quasi),
+        drift=drift_from(earlier, rows, recoding.quasi),
     )
 
 
-def _spread(where: NDArray[np.int32], reads: NDArray[np.bool_]) -> NDArray[np.int32]:
+def losses_of(kept: Table, recoding: Recoding, records: int) -> tuple[dict[str, Any], int]:
+    """`loss`, `ncp` and what is `kept` of each column, of so many records; and how many of these are gone."""
+    lost = dict(column_losses(kept, recoding, np.ones(len(kept), dtype=bool)))
+    gone = records - kept.records
+
+    def mean(measure: str) -> float:
+        return float(np.mean([(one.mean(measure) * kept.records + gone) / records for one in lost.values()]))
+
+    share = {name: 1 - one.mean("loss") for name, one in lost.items()}
+    return {"loss": mean("loss"), "ncp": mean("ncp"), "kept": share}, gone
+
+
+def spread(where: NDArray[np.int32], reads: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """The place of each tuple, where only those that read have one."""
     out = np.zeros(len(reads), dtype=np.int32)
     out[reads] = where
     return out
 
 
-def _drift(earlier: ReleasedRows | Path, now: ReleasedRows, quasi: list[str]) -> dict[str, float]:
+def drift_from(earlier: ReleasedRows | Path, now: ReleasedRows, quasi: list[str]) -> dict[str, float]:
     """How far each column has moved since an earlier release, which may be in a file."""
     names = list(now.schema)
     if isinstance(earlier, Path):

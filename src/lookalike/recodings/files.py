@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +16,7 @@ from lookalike.sources.spreadsheets import unescape
 
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
 RECODING = f"{PRIVATE}/recoding.json"
+_AT_ONCE = 1 << 17  # rows that are read at a time
 ASSIGNMENT = (
     f"{PRIVATE}/assignment.json"  #: of rows to classes: apart, since a checker may be given the recoding
 )
@@ -53,6 +55,22 @@ def read_release(folder: str | Path) -> pl.DataFrame:
             rows = pl.read_csv(path, infer_schema=False, glob=False)
             return unescape(rows) if _is_spreadsheet_safe(folder) else rows
         return pl.read_parquet(path, glob=False)
+    except UNREADABLE as problem:
+        raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
+
+
+def read_release_in_pieces(folder: Path) -> Iterator[pl.DataFrame]:
+    """The same rows, some at a time."""
+    path = released_file(folder)
+    safe = path.suffix == ".csv" and _is_spreadsheet_safe(folder)
+    rows = (
+        pl.scan_csv(path, infer_schema=False, glob=False)
+        if path.suffix == ".csv"
+        else pl.scan_parquet(path, glob=False)
+    )
+    try:
+        for piece in rows.collect_batches(chunk_size=_AT_ONCE):
+            yield unescape(piece) if safe else piece
     except UNREADABLE as problem:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
 

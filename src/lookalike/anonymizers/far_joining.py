@@ -1,0 +1,175 @@
+"""New rows that are not in memory, counted and published together with a release that is out.
+
+Tuples of both are counted where they are, and thought about as rows in memory are: what is out stays, new tuples that
+would break a promise go. New rows are recoded where they are; both then pass through here a piece at a time, since the
+order they come out in must not tell which of them are new.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from lookalike.anonymizers.batches import published_table
+from lookalike.anonymizers.far import Texts, find_places, release_far
+from lookalike.anonymizers.far_batches import FarNextRelease, Placed, drift_from, losses_of, spread
+from lookalike.anonymizers.linked import Decided, judge_links
+from lookalike.columns.coding import Distinct
+from lookalike.engines.beside import Beside, Pieces, count_pieces, places_as_published
+from lookalike.engines.engine import TIMES, Piece
+from lookalike.engines.released import FarRows
+from lookalike.engines.stored import StoredRows, store_rows
+from lookalike.errors import GuaranteeError
+from lookalike.links import linked_columns
+from lookalike.recodings import Recoding
+from lookalike.recodings.joining import classes_of, settle_new, stack
+from lookalike.recodings.settling import looked_at
+from lookalike.recodings.treatments import Drop
+from lookalike.tables.coded import ReleasedRows
+from lookalike.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Earlier:
+    """A release that is out: its rows, its columns, and what its certificate says."""
+
+    pieces: Pieces
+    names: tuple[str, ...]
+    measured: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """What goes out: the new tuples that stay, and those of both as a table of what is published, with classes."""
+
+    placed: Placed
+    table: Table
+    of_row: Any
+    joined: int
+
+
+def published_pieces(rows: Any) -> Pieces:
+    """Released rows a piece at a time, wherever they are."""
+    if isinstance(rows, FarRows):
+        names = list(rows.schema)
+        return lambda: (_frame(piece) for piece in rows.applied.pieces(names))
+    if isinstance(rows, StoredRows):
+        return lambda: rows.pieces()
+    return lambda: iter([rows.frame])
+
+
+def _frame(piece: Piece) -> pl.DataFrame:
+    return (
+        piece
+        if isinstance(piece, pl.DataFrame)
+        else pl.DataFrame({n: one.series(n) for n, one in piece.items()})
+    )
+
+
+def settle_beside(placed: Placed, recoding: Recoding, earlier: Earlier) -> Joined:
+    """Hold back new tuples that would break a promise beside those that are out; no class is held back before."""
+    left, kept = placed.left, placed.of_row >= 0
+    assert left.times is not None
+    names = [name for name in (*recoding.quasi, *looked_at(left, recoding.models)) if name in earlier.names]
+    names += [] if left.unit is None or left.unit in names else [left.unit]
+    new = _published_tuples(placed, recoding, names).filter(pl.Series(kept))
+    (old,) = count_pieces(earlier.pieces(), [names])
+    rows = stack(old.select(names), new)
+    times = np.concatenate([old[TIMES].to_numpy(), left.times[kept]]).astype(np.int64)
+    table = published_table(left, rows).standing_for(times)
+    settled = settle_new(table, classes_of(rows, recoding.quasi), recoding.models, before=old.height)
+    stays = settled[old.height :] >= 0
+    if not stays.any():
+        raise GuaranteeError(
+            "nothing is left of the new rows: none keeps the promise by the rules of the release. Make a new release."
+        )
+    of_row = placed.of_row.copy()
+    of_row[np.flatnonzero(kept)[~stays]] = -1
+    broken = "in a class that would break the promise"
+    held = {**placed.held_back, broken: int(left.times[kept][~stays].sum())}
+    out = settled >= 0
+    return Joined(
+        replace(placed, of_row=of_row, held_back=held),
+        table.filter(out),
+        settled[out],
+        int(old[TIMES].sum()),
+    )
+
+
+def _published_tuples(placed: Placed, recoding: Recoding, names: list[str]) -> pl.DataFrame:
+    """What is published of each tuple."""
+    left, out = placed.left, []
+    others = recoding.other_columns(left, {}, but=[n for n in recoding.columns if n not in names])
+    for name in names:
+        if name in placed.texts:
+            where, labels = placed.texts[name]
+            column = Distinct(where, pl.Series(labels, strict=False))
+        else:
+            column = others[name]
+        out.append(column.series(name))
+    return pl.DataFrame(out)
+
+
+def release_joined(
+    joined: Joined,
+    recoding: Recoding,
+    earlier: Earlier,
+    *,
+    linked: tuple[Mapping[str, Any], ...],
+    method: str,
+    followed: ReleasedRows | Path,
+    seed: int,
+    started: float,
+) -> FarNextRelease:
+    """Write down, measure and certify the new rows and those that they join."""
+    placed, models = joined.placed, recoding.models
+    people, left = placed.people, placed.left
+    everywhere = np.full(len(people), -1, dtype=np.int32)
+    everywhere[placed.reads] = placed.of_row
+    texts: Texts = {
+        name: (spread(where, placed.reads), labels) for name, (where, labels) in placed.texts.items()
+    }
+    places = find_places(
+        people, people, recoding, everywhere, texts, readable=left, alone=bool(placed.reads.all())
+    )
+    new = release_far(people, places, seed)
+    both = Beside.of(earlier.pieces, published_pieces(new), new.schema, people.engine.budget)
+    as_published = places_as_published(both, recoding.quasi, people.unit)
+    rows = store_rows(both, as_published, seed=seed, check=people.refuse_changed)
+    classes = joined.table.classes(joined.of_row, sensitive=looked_at(joined.table, models))
+    k = int(classes.counts.min())
+    choices = {name: str(one["choice"]) for one in linked if one["choice"] for name in one["columns"]}
+    shown = [n for n, how in recoding.columns.items() if not isinstance(how, Drop)]
+    links = linked_columns(people, quasi=recoding.quasi, columns=shown)
+    decided = judge_links(joined.table, models, k, rows.known, Decided(choices, links))
+    kept = left.filter(placed.of_row >= 0)
+    lost, gone = losses_of(kept, recoding, people.records)
+    return FarNextRelease(
+        people=kept,
+        coded=rows,
+        of_row=placed.of_row[placed.of_row >= 0],
+        recoding=recoding,
+        models=models,
+        achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
+        method=method,
+        records=people.records + int(earlier.measured["records"]),
+        suppressed=gone + int(earlier.measured["suppressed"]),
+        classes=len(classes),
+        k=k,
+        **lost,
+        proven_optimal=False,
+        seed=seed,
+        seconds=time.perf_counter() - started,
+        linked=decided.to_dict(),
+        unseen=placed.unseen,
+        held_back=placed.held_back,
+        drift=drift_from(followed, new, recoding.quasi),
+        joined=joined.joined,
+        counted=joined.table,
+    )
