@@ -51,17 +51,23 @@ def read_units(
 
 
 def read_batches(columns: Sequence[str], batches: Batches) -> Iterator[pl.DataFrame]:
-    """The rows that Spark hands out."""
-    some: list[pl.DataFrame] = []
+    """The rows that Spark hands out, many of its batches at a time."""
+    some: list[Any] = []
     for batch in batches:
-        rows = pl.DataFrame(batch)
-        rows.columns = list(columns)
-        some.append(rows.select(plain(rows)))
-        if sum(each.height for each in some) >= _AT_ONCE:
-            yield pl.concat(some)
+        some.append(batch)
+        if sum(each.num_rows for each in some) >= _AT_ONCE:
+            yield _rows_of(some, columns)
             some = []
     if some:
-        yield pl.concat(some)
+        yield _rows_of(some, columns)
+
+
+def _rows_of(batches: Sequence[Any], columns: Sequence[str]) -> pl.DataFrame:
+    import pyarrow as pa
+
+    rows = pl.DataFrame(pa.Table.from_batches(batches))
+    rows.columns = list(columns)
+    return rows.select(plain(rows)).rechunk()
 
 
 def count_rows(
