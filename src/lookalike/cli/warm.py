@@ -39,6 +39,7 @@ REHEARSALS = (
     f"interact people.csv {_Q} --answers 1",
     f"{_MAKE} g --method local --publish hierarchy -l income=2",
     f"anonymize people.csv {_MANY} --others '' --suppression 0.2 -k 3 --method optimal --seconds 1 -o o",
+    f"anonymize people.csv {_Q} --others '' --suppression 0 -k 3 --method optimal -o p",
     "inspect people.csv",
     f"{_MAKE} h --method local -t income=0.2",
     f"{_MAKE} i -l income=2 -t income=0.6:hierarchical --loss discernibility",
