@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lookalike.anonymizers.dialogue.interaction import Dialogue as Dialogue
     from lookalike.anonymizers.dialogue.interaction import interact as interact
     from lookalike.anonymizers.next_release import NextRelease as NextRelease
-    from lookalike.anonymizers.parts import PartedRelease as PartedRelease
-    from lookalike.anonymizers.parts import anonymize_in_parts as anonymize_in_parts
+    from lookalike.anonymizers.in_parts import PartedRelease as PartedRelease
+    from lookalike.anonymizers.in_parts import anonymize_in_parts as anonymize_in_parts
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
@@ -156,7 +156,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "select_metrics",
     ),
     "anonymizers.next_release": ("NextRelease",),
-    "anonymizers.parts": ("PartedRelease", "anonymize_in_parts"),
+    "anonymizers.in_parts": ("PartedRelease", "anonymize_in_parts"),
     "anonymizers.pseudonyms": ("Key", "Pseudonyms", "pseudonymise"),
     "anonymizers.anonymization": ("anonymize",),
     "anonymizers.transformer": ("Anonymizer",),

@@ -22,6 +22,8 @@ from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.engines.engine import TIMES
 from lookalike.engines.far import FarTable, open_far
 from lookalike.engines.opening import open_engine
+from lookalike.engines.released import FarRows
+from lookalike.engines.stored import StoredRows
 from lookalike.errors import GuaranteeError, RequestError, unknown_column
 from lookalike.links import linked_columns
 from lookalike.recodings import Recoding
@@ -140,20 +142,58 @@ def release_placed(
     started: float,
 ) -> FarNextRelease:
     """Write down, measure and certify what was placed."""
-    people, left, models = placed.people, placed.left, recoding.models
+    rows = write_down(placed, recoding, seed)
+    return measure(
+        placed,
+        recoding,
+        rows,
+        placed.left,
+        placed.of_row,
+        linked=linked,
+        method=method,
+        seed=seed,
+        started=started,
+        drift=drift_from(earlier, rows, recoding.quasi),
+    )
+
+
+def write_down(placed: Placed, recoding: Recoding, seed: int) -> FarRows | StoredRows:
+    """The rows that were placed, as they are published."""
+    people = placed.people
     everywhere = np.full(len(people), -1, dtype=np.int32)
     everywhere[placed.reads] = placed.of_row
-    texts = {name: (spread(where, placed.reads), labels) for name, (where, labels) in placed.texts.items()}
-    places = find_places(
-        people, people, recoding, everywhere, texts, readable=left, alone=bool(placed.reads.all())
-    )
-    rows = release_far(people, places, seed)
-    classes = left.classes(placed.of_row, sensitive=looked_at(left, models))
+    texts: Texts = {
+        name: (spread(where, placed.reads), labels) for name, (where, labels) in placed.texts.items()
+    }
+    alone = bool(placed.reads.all())
+    places = find_places(people, people, recoding, everywhere, texts, readable=placed.left, alone=alone)
+    return release_far(people, places, seed)
+
+
+def measure(
+    placed: Placed,
+    recoding: Recoding,
+    rows: FarRows | StoredRows,
+    table: Table,
+    of_row: NDArray[np.int32],
+    *,
+    linked: tuple[Mapping[str, Any], ...],
+    started: float,
+    records: int = 0,
+    suppressed: int = 0,
+    **more: Any,
+) -> FarNextRelease:
+    """What became of what was placed. `table` and `of_row` are the tuples in `rows` and their classes.
+
+    records, suppressed: of an earlier release that the rows have joined.
+    """
+    people, left, models = placed.people, placed.left, recoding.models
+    classes = table.classes(of_row, sensitive=looked_at(table, models))
     k = int(classes.counts.min())
     choices = {name: str(one["choice"]) for one in linked if one["choice"] for name in one["columns"]}
     shown = [n for n, how in recoding.columns.items() if not isinstance(how, Drop)]
     links = linked_columns(people, quasi=recoding.quasi, columns=shown)
-    decided = judge_links(left, models, k, rows.known, Decided(choices, links))
+    decided = judge_links(table, models, k, rows.known, Decided(choices, links))
     kept = left.filter(placed.of_row >= 0)
     lost, gone = losses_of(kept, recoding, people.records)
     return FarNextRelease(
@@ -163,19 +203,17 @@ def release_placed(
         recoding=recoding,
         models=models,
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
-        method=method,
-        records=people.records,
-        suppressed=gone,
+        records=people.records + records,
+        suppressed=gone + suppressed,
         classes=len(classes),
         k=k,
         **lost,
         proven_optimal=False,
-        seed=seed,
         seconds=time.perf_counter() - started,
         linked=decided.to_dict(),
         unseen=placed.unseen,
         held_back=placed.held_back,
-        drift=drift_from(earlier, rows, recoding.quasi),
+        **more,
     )
 
 

@@ -7,7 +7,6 @@ order they come out in must not tell which of them are new.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,20 +16,16 @@ import numpy as np
 import polars as pl
 
 from lookalike.anonymizers.batches import published_table
-from lookalike.anonymizers.far import Texts, find_places, release_far
-from lookalike.anonymizers.far_batches import FarNextRelease, Placed, drift_from, losses_of, spread
-from lookalike.anonymizers.linked import Decided, judge_links
+from lookalike.anonymizers.far_batches import FarNextRelease, Placed, drift_from, measure, write_down
 from lookalike.columns.coding import Distinct
 from lookalike.engines.beside import Beside, Pieces, count_pieces, places_as_published
 from lookalike.engines.engine import TIMES, Piece
 from lookalike.engines.released import FarRows
 from lookalike.engines.stored import StoredRows, store_rows
 from lookalike.errors import GuaranteeError
-from lookalike.links import linked_columns
 from lookalike.recodings import Recoding
 from lookalike.recodings.joining import classes_of, settle_new, stack
 from lookalike.recodings.settling import looked_at
-from lookalike.recodings.treatments import Drop
 from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 
@@ -128,47 +123,23 @@ def release_joined(
     started: float,
 ) -> FarNextRelease:
     """Write down, measure and certify the new rows and those that they join."""
-    placed, models = joined.placed, recoding.models
-    people, left = placed.people, placed.left
-    everywhere = np.full(len(people), -1, dtype=np.int32)
-    everywhere[placed.reads] = placed.of_row
-    texts: Texts = {
-        name: (spread(where, placed.reads), labels) for name, (where, labels) in placed.texts.items()
-    }
-    places = find_places(
-        people, people, recoding, everywhere, texts, readable=left, alone=bool(placed.reads.all())
-    )
-    new = release_far(people, places, seed)
+    people = joined.placed.people
+    new = write_down(joined.placed, recoding, seed)
     both = Beside.of(earlier.pieces, published_pieces(new), new.schema, people.engine.budget)
     as_published = places_as_published(both, recoding.quasi, people.unit)
     rows = store_rows(both, as_published, seed=seed, check=people.refuse_changed)
-    classes = joined.table.classes(joined.of_row, sensitive=looked_at(joined.table, models))
-    k = int(classes.counts.min())
-    choices = {name: str(one["choice"]) for one in linked if one["choice"] for name in one["columns"]}
-    shown = [n for n, how in recoding.columns.items() if not isinstance(how, Drop)]
-    links = linked_columns(people, quasi=recoding.quasi, columns=shown)
-    decided = judge_links(joined.table, models, k, rows.known, Decided(choices, links))
-    kept = left.filter(placed.of_row >= 0)
-    lost, gone = losses_of(kept, recoding, people.records)
-    return FarNextRelease(
-        people=kept,
-        coded=rows,
-        of_row=placed.of_row[placed.of_row >= 0],
-        recoding=recoding,
-        models=models,
-        achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
+    return measure(
+        joined.placed,
+        recoding,
+        rows,
+        joined.table,
+        joined.of_row,
+        linked=linked,
         method=method,
-        records=people.records + int(earlier.measured["records"]),
-        suppressed=gone + int(earlier.measured["suppressed"]),
-        classes=len(classes),
-        k=k,
-        **lost,
-        proven_optimal=False,
         seed=seed,
-        seconds=time.perf_counter() - started,
-        linked=decided.to_dict(),
-        unseen=placed.unseen,
-        held_back=placed.held_back,
+        started=started,
+        records=int(earlier.measured["records"]),
+        suppressed=int(earlier.measured["suppressed"]),
         drift=drift_from(followed, new, recoding.quasi),
         joined=joined.joined,
         counted=joined.table,

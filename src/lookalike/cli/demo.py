@@ -175,12 +175,12 @@ def _show(
     )
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("", no_wrap=True)
-    table.add_column("classes", justify="right")
+    table.add_column("classes", justify="right", no_wrap=True)
     table.add_column("average risk", justify="right")
     table.add_column("unique people", no_wrap=True)
     for step in steps:
         share = step["uniques"] / step["records"]
-        unique = f"{step['uniques']:>9,} [red]{draw_bar(share, 18)}[/] {percent(share)}"
+        unique = f"{step['uniques']:>9,} [red]{draw_bar(share, 14)}[/] {percent(share)}"
         table.add_row(step["step"], f"{step['classes']:,}", f"{step['average']:.3f}", unique)
     console.print(table)
 

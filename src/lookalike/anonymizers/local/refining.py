@@ -64,7 +64,7 @@ def recode(
         hierarchy, or else their lowest common node; "sets" sets of any values, however far apart; "hierarchy" nodes.
     short: a nominal column without a hierarchy of its own and with at most so many values is published in sets.
     seconds: go on improving for so long (the answer then depends on the machine); by default a fixed amount of work.
-    rounds: of improvement; by default 2 to 12 (nodes: to 20), fewer the more rows there are.
+    rounds: of improvement; by default 2 to 12 (of nodes for k above 8: to 20), fewer the more rows there are.
     unit: the person of each row, where the cells count people.
     """
     clock = Clock(seconds, progress)

@@ -31,6 +31,7 @@ _CHUNK = 16_384  #: rows a class is built among
 _NODES = 65_536  #: rows a class of nodes is built among: tuples are counted, not compared with one another
 _ROUND = 8_192  #: rows a class is improved among
 _WORK = 4_000_000  #: rows looked at in all rounds together, as far as the numbers of rounds go
+_QUICK = 15_000  #: rows up to which twice as many rounds take no time worth saving
 _AMONG = 1_600  #: classes that exchange records
 _CLASSES = 400  #: classes of nodes that are improved among each other: many short rounds gain more than few long ones
 
@@ -125,7 +126,7 @@ class LocalSearch:
 
     def improve(self, built: Built, clock: Clock) -> Built:
         """A number of rounds, given or by the rows only, or as many of them as there is time for."""
-        most, every = _pace(self.by_nodes, built.size)
+        most, every = _pace(self.by_nodes, built.size, len(built.rows))
         rounds = self.rounds or int(np.clip(_WORK // len(built.rows), 2, most))
         exchanges = rounds // every if every else 0
         labels, done = built.labels, 0
@@ -315,11 +316,11 @@ class LocalSearch:
         return rows_of(cut(self.shaped.rows[face], self.shaped.shape, limit, moods=moods), labels)
 
 
-def _pace(by_nodes: bool, k: int) -> tuple[int, int]:
+def _pace(by_nodes: bool, k: int, rows: int) -> tuple[int, int]:
     """Rounds at most, and of how many rounds one, at the end, exchanges records; 0 where classes are too large for it.
 
     An exchange gains as much as many other rounds, and nodes, which are steps, less by it than ranges and sets.
     """
     if by_nodes:
         return (12, 6) if k <= 8 else (20, 0)
-    return (6, 3) if k <= 12 else (12, 0)
+    return (6 if rows > _QUICK else 12, 3) if k <= 12 else (12, 0)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.requirements import Requirements, require
-from lookalike.anonymizers.optimal.rows import Rows, lay_out_rows
+from lookalike.anonymizers.optimal.rows import FinestRows, lay_out_rows
 from lookalike.checks import choice, number, share
 from lookalike.columns.grouping import first_of_each
 from lookalike.errors import GuaranteeError, RequestError, unknown_column
@@ -157,7 +157,7 @@ class GeneralisationLattice:
         )
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> FinestRows:
         """The finest rows that have to be told apart."""
         known = self.requirements
         return lay_out_rows(

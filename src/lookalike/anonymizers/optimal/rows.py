@@ -16,7 +16,7 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class FinestRows:
     """The finest rows that have to be told apart: cells, parted by sensitive values where these matter."""
 
     cell: NDArray[np.integer[Any]] | slice
@@ -28,7 +28,7 @@ class Rows:
     distinct: bool  #: no two rows are equal
 
 
-def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Rows:
+def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> FinestRows:
     """Cells with people in them, or in the population where it matters; their entries where columns matter."""
     people = np.zeros(0, dtype=np.int64)
     if crowded and cells.population is not None:
@@ -38,7 +38,7 @@ def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Rows
         if not (len(people) or cells.records.all()):
             cell = np.flatnonzero(cells.records)
         records = cells.records[cell]
-        return Rows(cell, records, people, np.zeros(len(records), dtype=np.int32), {}, 1, True)
+        return FinestRows(cell, records, people, np.zeros(len(records), dtype=np.int32), {}, 1, True)
     entries = cells.entries
     chosen = [i for i, column in enumerate(cells.sensitive) if column.name in columns]
     sizes = [cells.sensitive[i].domain.size for i in chosen]
@@ -49,7 +49,7 @@ def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Rows
         values[cells.sensitive[i].name][tuples] = entries.codes[i]
     distinct = entries.unit is None and len(chosen) == len(cells.sensitive)
     if not len(people):
-        return Rows(entries.cell, entries.count, people, tuples, values, kinds, distinct)
+        return FinestRows(entries.cell, entries.count, people, tuples, values, kinds, distinct)
     # One row of each cell has its population; cells that nobody in the table has get a row of nobody.
     nobody = np.flatnonzero(cells.records == 0)
     cell = np.concatenate([entries.cell, nobody])
@@ -58,7 +58,7 @@ def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Rows
     crowd = np.zeros(len(cell), dtype=np.int64)
     crowd[first] = people
     none = np.zeros(len(nobody), dtype=np.int32)
-    return Rows(
+    return FinestRows(
         cell,
         np.concatenate([entries.count, none]),
         crowd,
