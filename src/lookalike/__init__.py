@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from lookalike.anonymizers.deidentification import deidentify as deidentify
     from lookalike.anonymizers.dialogue.interaction import Dialogue as Dialogue
     from lookalike.anonymizers.dialogue.interaction import interact as interact
-    from lookalike.anonymizers.next_release import NextRelease as NextRelease
     from lookalike.anonymizers.in_parts import PartedRelease as PartedRelease
     from lookalike.anonymizers.in_parts import anonymize_in_parts as anonymize_in_parts
+    from lookalike.anonymizers.next_release import NextRelease as NextRelease
     from lookalike.anonymizers.pseudonyms import Key as Key
     from lookalike.anonymizers.pseudonyms import Pseudonyms as Pseudonyms
     from lookalike.anonymizers.pseudonyms import pseudonymise as pseudonymise
