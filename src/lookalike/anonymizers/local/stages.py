@@ -322,5 +322,5 @@ def _pace(by_nodes: bool, k: int, rows: int) -> tuple[int, int]:
     An exchange gains as much as many other rounds, and nodes, which are steps, less by it than ranges and sets.
     """
     if by_nodes:
-        return (12, 6) if k <= 8 else (20, 0)
+        return (8, 4) if k <= 8 else (20, 0)
     return (6 if rows > _QUICK else 12, 3) if k <= 12 else (12, 0)
