@@ -26,7 +26,7 @@ class Neighbourhoods:
     def __init__(self, branching: Branching) -> None:
         self.branching, self.lattice = branching, branching.lattice
         self.rng = np.random.default_rng(0)
-        self.turns = 0
+        self.turns, self.starts = 0, 0
         self.leaves = float(_FIRST)
         self.failed = 0  #: steps in a row that found nothing better
         self.here, self.loss = self.lattice.high, np.inf
@@ -60,6 +60,7 @@ class Neighbourhoods:
         self.leaves = min(max(self.leaves * (1.3 if quick else 1.0 if done else 0.6), _LEAST), _MOST)
 
     def _look_from(self, node: Node) -> None:
+        self.starts += 1
         self.here, self.failed = node, 0
         self.loss = self.branching.try_node(self.branching.prefix(node))
 

@@ -175,6 +175,10 @@ def _compile(branching: Branching) -> None:
         LatticeBoxes(lattice, lattice.order[-1:], lattice.high)
 
 
+_LONG = 4.0  #: seconds
+_STARTS = 2  #: of the search for good nodes before the bound has a turn, where time is limited
+
+
 class _Clock:
     """Says whether to go on, and passes on how things stand."""
 
@@ -193,13 +197,13 @@ class _Clock:
     def turn(self) -> bool:
         """Whether it is the turn of better nodes, not of the bound, where time is limited.
 
-        A third of the time is theirs, a ninth when nothing better was found for half of it.
+        A third of the time is theirs, a ninth when it is long and nothing better was found for half of it.
         """
         now, loss = time.perf_counter(), float(self.branching.losses[0])
         if loss < self.loss:
             self.loss, self.gained = loss, now - self.started
         passed, self.last = now - self.last, now
-        late = now - self.started > 2 * self.gained
+        late = now - self.started > max(2 * self.gained, _LONG)
         self.spent += passed if self.looking else -passed / (8 if late else 2)
         self.looking = self.seconds is not None and self.spent <= 0
         return self.looking
@@ -223,7 +227,8 @@ def _search(branching: Branching, clock: _Clock) -> float:
         if branching.explore(lambda: not clock.past(0.5)):
             return float(branching.losses[0])
     around = Neighbourhoods(branching)
-    while not around.stuck and not clock.past(_first(clock.seconds)):
+    starts = 1 if clock.seconds is None else _STARTS
+    while not (around.stuck and around.starts == starts) and not clock.past(_first(clock.seconds)):
         around.step(clock.go_on)
     hurry = clock.seconds is not None
     bounds = ColumnCover(branching, hurry=hurry) if branching.sizes_only else Whole(branching, hurry=hurry)
