@@ -35,6 +35,7 @@ from lookalike.errors import GuaranteeError, RequestError, percent, unknown_colu
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
+from lookalike.recodings.assignment import remember
 from lookalike.recodings.following import follow
 from lookalike.recodings.plans import Clusters, Plan
 from lookalike.recodings.recoding import read_meanings, rounded
@@ -138,10 +139,9 @@ def anonymize_far(
         job = Job(table, cells, models, suppression, weights, seed, report, options, people.besides)
         plan = METHODS[method].plan(job)
         recoding = plan.recode(table, models, columns, numbers=numbers, suppressed=suppressed)
-        recoding = replace(
-            recoding,
-            meanings=read_meanings(people, cells, models),
-        )
+        recoding = replace(recoding, meanings=read_meanings(people, cells, models))
+        if isinstance(plan, Clusters):
+            recoding = replace(recoding, assignment=remember(table, plan.of_row))
         of_row, texts, counted = _place_rows(table, plan, recoding, cells)
         held = _refuse_too_many(table, of_row, suppression)
         if absence_shows(cells, recoding, of_row):
