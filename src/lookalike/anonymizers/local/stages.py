@@ -128,7 +128,7 @@ class LocalSearch:
         """A number of rounds, given or by the rows only, or as many of them as there is time for."""
         most, every = _pace(self.by_nodes, built.size, len(built.rows))
         rounds = self.rounds or int(np.clip(_WORK // len(built.rows), 2, most))
-        exchanges = rounds // every if every else 0
+        exchanges = rounds // every if every and rounds >= 2 * every else 0  # few rounds have to be quick
         labels, done = built.labels, 0
         while done < rounds and clock.goes_on:
             way = self._exchange if rounds - done <= exchanges else self._improve
