@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -153,7 +154,7 @@ def test_addresses_of_other_file_systems_are_read_and_written_by_spark(
     monkeypatch.setattr(spark_files, "_cut", refuse)
     monkeypatch.setattr(spark_workers, "write_rows", refuse)
     frame = spark.read.parquet(f"{place}/people.parquet")
-    assert open_engine(frame).hands_over  # type: ignore[attr-defined]
+    assert open_engine(frame)._parts is None  # type: ignore[attr-defined]
     near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5), method=method)
     release = la.anonymize(frame, la.KAnonymity(5), method=method, **SAID)
     release.save(tmp_path / "out", to=f"{place}/released")
@@ -173,39 +174,67 @@ def test_addresses_of_other_file_systems_are_read_and_written_by_spark(
 
 @pytest.mark.parametrize("method", ["optimal", "sangreea"])
 @pytest.mark.parametrize("unit", [None, "who"])
-def test_rows_are_handed_over_as_hashes_or_as_they_are(
-    spark: Any, method: str, unit: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_rows_that_workers_hold_are_released_as_those_in_memory(
+    spark: Any, method: str, unit: str | None, tmp_path: Path
 ) -> None:
-    """The same rows come out whichever way they went, also where values share a hash."""
-    from lookalike.engines import spark_hashing, spark_released
-
     rows = odd_people(800).with_columns(age=pl.col("age").cast(pl.Int32))
     frame = frame_of(spark, rows, tmp_path).where("age is null or age > 0")
-    seen: list[bool] = []
-
-    def watched(*said: Any) -> Any:
-        found = spark_hashing.hash_rows(*said)
-        seen.append(found is not None)
-        return found
-
-    monkeypatch.setattr(spark_released, "hash_rows", watched)
     said: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["disease"], "identifiers": ["who"]}
     said |= {"unit": unit, "others": []}
     asked: dict[str, Any] = {"linked": dict.fromkeys(OTHERS, "accept"), "suppression": 0.3, "seed": 2}
-
-    def released(source: Any) -> pl.DataFrame:
-        made = la.anonymize(source, la.KAnonymity(20), method=method, **said, **asked)
-        return collected(made.frame).select(pl.all().cast(pl.String)).sort(pl.all())
-
-    by_hashes = released(frame)
     near = la.anonymize(la.table(rows, **said), la.KAnonymity(20), method=method, **asked)
-    assert by_hashes.equals(near.rows.select(pl.col(by_hashes.columns).cast(pl.String)).sort(pl.all()))
-    with monkeypatch.context() as patch:
-        patch.setattr(spark_hashing, "_hash", lambda column, value: value.isNull().cast("bigint"))
-        assert released(frame).equals(by_hashes)
-    assert seen == [True, False]
-    assert released(frame.withColumn("whole", frame.whole.cast("decimal(20,0)"))).equals(by_hashes)
-    assert seen == [True, False, False]
+    for source in (frame, frame.withColumn("whole", frame.whole.cast("decimal(20,0)")), frame.repartition(7)):
+        made = la.anonymize(source, la.KAnonymity(20), method=method, **said, **asked)
+        held = made.people.engine.held  # type: ignore[attr-defined]
+        assert ("who" in held.columns) == (unit is not None)
+        found = collected(made.frame).select(pl.all().cast(pl.String))
+        assert found.sort(pl.all()).equals(
+            near.rows.select(pl.col(found.columns).cast(pl.String)).sort(pl.all())
+        )
+
+
+def test_rows_are_handed_over_once_and_let_go(spark: Any, tmp_path: Path) -> None:
+    """However often rows are looked at for a release, Spark makes each of them once."""
+    from pyspark.sql import functions as F
+
+    made = spark.sparkContext.accumulator(0)
+
+    def seen(age: int | None) -> bool:
+        made.add(1)
+        return age is None or age > 0
+
+    frame = frame_of(spark, ROWS, tmp_path).where(
+        F.udf(seen, "boolean", useArrow=False).asNondeterministic()("age")
+    )
+    gc.collect()  # what other tests left behind
+    before = spark.sparkContext._jsc.getPersistentRDDs().size()
+    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    release.to_table(str(tmp_path / "out"))  # type: ignore[attr-defined]
+    assert made.value == ROWS.height
+    assert spark.sparkContext._jsc.getPersistentRDDs().size() == before + 2
+    del release
+    gc.collect()
+    assert spark.sparkContext._jsc.getPersistentRDDs().size() == before
+    la.risk(frame, **SAID)
+    assert spark.sparkContext._jsc.getPersistentRDDs().size() == before
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_tuples_that_outgrow_one_number_are_counted_on(spark: Any, held: bool, tmp_path: Path) -> None:
+    """The first pieces are counted as codes, the rest as values."""
+    names = [f"q{i}" for i in range(8)]
+    few = pl.DataFrame({name: [i % 3 for i in range(1 << 17)] for name in names})
+    many = pl.DataFrame({name: pl.Series(range(1 << 11)) * (i + 1) for i, name in enumerate(names)})
+    rows = pl.concat([few, many, few[:100]])
+    frame = frame_of(spark, rows, tmp_path)
+    engine = open_engine(frame.coalesce(1) if held else frame)
+    assert isinstance(engine, Spark)
+    engine = engine.hold(names, ["q0"])
+    assert (engine.held is not None) == held
+    for group in (names, ["q0"], ["q1", "q7"]):
+        (found,) = engine.count(group)
+        expected = rows.group_by(group).agg(pl.len().cast(pl.Int64).alias(TIMES))
+        assert found.sort(pl.all()).equals(expected.sort(pl.all()))
 
 
 def test_many_workers_add_up_each_others_counts(spark: Any, tmp_path: Path) -> None:

@@ -263,9 +263,13 @@ def read_people(
     hierarchy: list[str] | None = None,
     engine: str | None = None,
     progress: Progress = False,
+    hold: bool = False,
     **typed: Any,
 ) -> Table:
-    """The table as the options describe it; what was not typed is left to the defaults of `la.read`."""
+    """The table as the options describe it; what was not typed is left to the defaults of `la.read`.
+
+    hold: whether rows that are not in memory are needed again, as for a release.
+    """
     import lookalike as la
 
     announce_compiling()
@@ -281,7 +285,8 @@ def read_people(
     if "types" in told:
         told["types"] = parse_types(told["types"])
     if engine is not None:
-        return _with_forms(_read_far(engine, file, where, roles, no_header, told, progress), hierarchy)
+        far = _read_far(engine, file, where, roles, no_header, told, hold=hold, progress=progress)
+        return _with_forms(far, hierarchy)
     if roles is None or "quasi" not in typed:
         return _with_forms(la.read(file, header=not no_header, **told), hierarchy)
     if roles != "auto":
@@ -311,6 +316,8 @@ def _read_far(
     roles: str | None,
     no_header: bool,
     told: dict[str, Any],
+    *,
+    hold: bool,
     progress: Progress,
 ) -> Table:
     """Rows that are counted a piece at a time, or by Spark; where nobody asks for roles, some of them."""
@@ -328,7 +335,7 @@ def _read_far(
         source = read_with_spark(file, where, **how)
     if "quasi" not in told:
         return look_at(source, **limits, **told)
-    return open_far(source, progress=progress, **limits, **told)
+    return open_far(source, hold=hold, progress=progress, **limits, **told)
 
 
 def read_with_spark(file: Path, where: dict[str, Any], **how: Any) -> Any:

@@ -206,6 +206,7 @@ def anonymize(
         people = read(
             file,
             progress=not json,
+            hold=True,
             quasi=quasi,
             sensitive=sensitive,
             identifiers=list(dict.fromkeys([*split_names(identifiers), *dropped])),

@@ -43,14 +43,19 @@ class TupleCounter:
         return all(kind in (pl.String, pl.Date) or (kind.is_integer() and kind not in wide) for kind in kinds)
 
     def add(self, piece: pl.DataFrame) -> None:
-        """The rows of one more piece."""
+        """The rows of one more piece; where that is too wide, all pieces before it stay counted."""
         from lookalike.kernels.grouping import count_up
 
-        columns, before = [piece[name] for name in self._known], self._sizes
+        columns, before, known = [piece[name] for name in self._known], self._sizes, {**self._known}
         codes = [self._codes(column) for column in columns]
+        try:
+            keys = _pack(codes, self._sizes)
+        except TooWideError:
+            self._known = known
+            raise
         if self._sizes != before:
             self._pack_anew(before)
-        labels = self._keys.label(_pack(codes, self._sizes))
+        labels = self._keys.label(keys)
         if len(self._keys) > len(
             self._times
         ):  # room for more, so that a piece costs its rows and not all tuples

@@ -18,6 +18,7 @@ from lookalike.columns.coding import Distinct
 from lookalike.columns.roles import WORDS, Role
 from lookalike.engines.engine import MOST_TUPLES, TIMES, Engine, too_many
 from lookalike.engines.opening import open_engine
+from lookalike.engines.spark import Spark
 from lookalike.errors import FileError, RequestError, amount, warn
 from lookalike.hierarchies.files import collect
 from lookalike.progress import Progress, track
@@ -146,6 +147,7 @@ def open_far(
     delimiter: str | None = None,
     quote: str | None = '"',
     most: int = MOST_TUPLES,
+    hold: bool = False,
     progress: Progress = False,
     **said: Unpack[Said],
 ) -> FarTable:
@@ -156,6 +158,7 @@ def open_far(
     memory: how much the process may take besides what it has, such as "2GB".
     table: which table of a database.
     most: distinct tuples of quasi-identifiers and sensitive values that may be taken into memory.
+    hold: whether rows are needed again, as for a release; Spark's workers then hold what they are handed.
     The other arguments are those of `la.table` and `la.read`.
     """
     engine = open_engine(source, memory=memory, table=table, delimiter=delimiter, quote=quote, most=most)
@@ -167,8 +170,12 @@ def open_far(
     roles, kinds = describe_columns(columns, named, types=said.get("types"), unit=unit, weight=None, na=na)
     if not any(role is Role.QUASI for role in roles.values()):
         raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
+    counted = [name for name in columns if _is_counted(roles, unit, name)]
+    if hold and isinstance(engine, Spark):
+        rest = [name for name in columns if name not in counted and roles[name] is not Role.IDENTIFIER]
+        engine = engine.hold(counted, *([name] for name in rest))
     fingerprint = engine.fingerprint()
-    tuples = _count(engine, [name for name in columns if _is_counted(roles, unit, name)], most, progress)
+    tuples = _count(engine, counted, most, progress)
     out = FarTable(
         tuples.drop(TIMES),
         roles,

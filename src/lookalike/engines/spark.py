@@ -1,14 +1,17 @@
 """Spark: rows of a DataFrame are counted, recoded and written on Spark's workers; only tuples are collected.
 
-Spark's own group-by counts them, or our code where workers read plain files by themselves. Rows are recoded by our
-code on the workers, and shuffled once, as words, into an order that only their content and the seed decide.
+Spark's own group-by counts them, or our code where workers read plain files by themselves or hold what they were
+handed. Rows are recoded by our code on the workers, and shuffled once, as words, into an order that only their content
+and the seed decide.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -37,12 +40,24 @@ _ADDED_UP = 64  # parts in which counts of many workers are added up
 
 
 @dataclass(frozen=True, eq=False)
+class Held:
+    """Some columns of all rows, packed, in the memory of workers or on their disks."""
+
+    columns: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]  #: groups of columns whose tuples were counted on the way
+    bundles: Any  #: a frame of all that
+
+
+@dataclass(frozen=True, eq=False)
 class Spark:
     """Rows of a Spark DataFrame."""
 
     frame: Any = field(repr=False)  # shows rows in notebooks
     most: int = MOST_TUPLES  #: tuples that may be collected
     budget: Budget = field(default_factory=Budget, repr=False)
+    held: Held | None = field(
+        default=None, repr=False
+    )  #: what workers were handed, for all that is asked later
 
     name = "spark"
 
@@ -57,7 +72,8 @@ class Spark:
 
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs; all groups in one pass."""
-        out = self.group(*groups) if self._parts is None else self._count_on_workers(groups)
+        wanted = list(dict.fromkeys(name for group in groups for name in group))
+        out = self._count_on_workers(groups) if self._is_theirs(wanted) else self.group(*groups)
         if told is not None:
             told(int(out[0][TIMES].sum()), 1.0)
         return out
@@ -81,26 +97,38 @@ class Spark:
         """Each worker counts what it reads; where they are many, they add up each other's counts."""
         from lookalike.engines.spark_workers import BUNDLES, add_up, add_up_parts, count_rows, unpacked
 
-        assert self._parts is not None
-        kinds = self.describe()
-        asked = [{name: kinds[name] for name in group} for group in groups]
-        wanted = list(dict.fromkeys(name for group in groups for name in group))
-        many = len(self._parts) > _FEW
-        counted = self.on_workers(wanted, BUNDLES, count_rows, asked, _ADDED_UP if many else 1)
-        if many:
-            parted = counted.repartition(_ADDED_UP, "bucket")
+        asked = [tuple(group) for group in groups]
+        if self.held is not None and {*asked} <= {*self.held.groups}:
+            kinds = [str(self.held.groups.index(group)) for group in asked]
+            counted = self.held.bundles.where(self.held.bundles.kind.isin(kinds))
+        else:
+            kinds = [str(i) for i in range(len(asked))]
+            wanted = list(dict.fromkeys(name for group in groups for name in group))
+            counted = self.on_workers(wanted, BUNDLES, count_rows, self._typed(groups), self._counted_in)
+        if self._counted_in > 1:
+            parted = counted.repartition(self._counted_in, "bucket")
             counted = parted.mapInArrow(lambda batches: add_up_parts(batches), BUNDLES)
         found: list[list[pl.DataFrame]] = [[] for _ in groups]
         with asking():
-            for row in counted.toLocalIterator():
-                mine = found[int(row["kind"])]
+            for row in counted.toLocalIterator(prefetchPartitions=True):
+                group = kinds.index(row["kind"])
+                mine = found[group]
                 mine.append(unpacked(row["bundle"]))
-                if not many:
+                if self._counted_in == 1:
                     mine[:] = [add_up(mine)]
                 if sum(each.height for each in mine) > self.most:
-                    worst = self._most_values(groups[int(row["kind"])])
-                    raise too_many(f"more than {self.most:,}", self.most, worst)
+                    raise too_many(f"more than {self.most:,}", self.most, self._most_values(groups[group]))
         return [pl.concat(mine) for mine in found]
+
+    def _typed(self, groups: Sequence[Sequence[str]]) -> list[dict[str, pl.DataType]]:
+        kinds = self.describe()
+        return [{name: kinds[name] for name in group} for group in groups]
+
+    @property
+    def _counted_in(self) -> int:
+        """In how many parts counts of workers are added up."""
+        tasks = self._tasks if self._parts is None else len(self._parts)
+        return _ADDED_UP if tasks > _FEW else 1
 
     def rarest(self, columns: Sequence[str], other: str) -> int:
         """How many rows share the values of some columns and of one other, at least.
@@ -130,13 +158,13 @@ class Spark:
 
     def only(self, names: Sequence[str]) -> Spark:
         """The same rows with these columns only."""
-        return replace(self, frame=self._plain(names).toDF(*names))
+        return replace(self, frame=self._plain(names).toDF(*names), held=None)
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
         """Rows whose hash is small."""
         from pyspark.sql import functions as F
 
-        if self._parts is not None:
+        if self._is_theirs(self.frame.columns):
             from lookalike.engines.spark_workers import BUNDLES, choose_rows, unpacked
 
             with asking():
@@ -207,44 +235,63 @@ class Spark:
 
         return release_on_workers(self, places, seed=seed, check=check)
 
-    @property
-    def hands_over(self) -> bool:
-        """Whether Spark hands rows to its workers' Python, which do not read them by themselves."""
-        return self._parts is None
+    def hold(self, *groups: Sequence[str]) -> Spark:
+        """The same rows, of which workers hold these columns: Spark hands them over once, when they are asked for.
 
-    def on_workers(
-        self, columns: Sequence[str], schema: str, work: Callable[..., Any], *given: Any, rows: Any = None
-    ) -> Any:
-        """A frame of what a function on workers makes of some columns of each part of the rows.
-
-        rows: a frame of just these columns, where they are not those of the frame.
+        Handing rows to Python costs as much as grouping them, so it is done once where they are needed again. Tuples
+        of each group of columns are counted on the way. Workers that read files by themselves hold nothing.
         """
-        from lookalike.engines.spark_workers import read_batches, read_units
+        from lookalike.engines.spark_workers import BUNDLES, hold_rows
+
+        if self._parts is not None:
+            return self
+        columns = list(dict.fromkeys(name for group in groups for name in group))
+        bundles = self.on_workers(
+            columns, BUNDLES, hold_rows, self._typed(groups), self._counted_in
+        ).persist()
+        out = replace(self, held=Held(tuple(columns), tuple(map(tuple, groups)), bundles))
+        weakref.finalize(out, let_go, [bundles])
+        return out
+
+    def on_workers(self, columns: Sequence[str], schema: str, work: Callable[..., Any], *given: Any) -> Any:
+        """A frame of what a function on workers makes of some columns of each part of the rows."""
+        from lookalike.engines.spark_workers import ROWS, read_batches, read_held, read_units
 
         session, names, parts = self.frame.sparkSession, list(columns), self._parts
-        if parts is None:
-            rows = self._plain(names) if rows is None else rows
-
-            def run(batches: Any) -> Any:
-                return work(lambda: read_batches(names, batches), *given)
-        else:
+        if parts is not None:
             rows = session.range(0, len(parts), 1, len(parts))
 
             def run(batches: Any) -> Any:
-                numbers = list(batches)
-                return work(lambda: read_units(parts, names, iter(numbers)), *given)
+                return work(lambda: read_units(parts, names, batches), *given)
+        elif self.held is not None and self._is_theirs(names):
+            rows = self.held.bundles.where(self.held.bundles.kind == ROWS)
+
+            def run(batches: Any) -> Any:
+                return work(lambda: read_held(names, batches), *given)
+        else:
+            rows = self._plain(names).coalesce(self._tasks)
+
+            def run(batches: Any) -> Any:
+                return work(lambda: read_batches(names, batches), *given)
 
         with asking():
             return rows.mapInArrow(run, schema)
+
+    def _is_theirs(self, columns: Sequence[str]) -> bool:
+        """Whether workers have these columns: in files that they read by themselves, or held."""
+        return self._parts is not None or (self.held is not None and {*columns} <= {*self.held.columns})
+
+    @property
+    def _tasks(self) -> int:
+        """How many tasks rows are dealt out to, at most."""
+        parallel = int(self.frame.sparkSession.sparkContext.defaultParallelism)
+        return parallel if parallel <= _FEW else parallel * _TASKS
 
     @cached_property
     def _parts(self) -> list[list[Unit]] | None:
         """What workers read by themselves, a list for each task; None where they have to be handed the rows."""
         units = find_units(self.frame)
-        if units is None:
-            return None
-        parallel = int(self.frame.sparkSession.sparkContext.defaultParallelism)
-        return share_out(units, parallel if parallel <= _FEW else parallel * _TASKS)
+        return None if units is None else share_out(units, self._tasks)
 
     def shuffled(self, seed: int) -> Any:
         """The frame, each partition in an order given by what its rows hold and the seed."""
@@ -292,6 +339,13 @@ class Spark:
             found = pl.DataFrame(rows.toArrow())
         found.columns = list(names)
         return found.select(plain(found))
+
+
+def let_go(frames: Sequence[Any]) -> None:
+    """What workers kept is no longer needed."""
+    with suppress(Exception):  # Spark may be gone
+        for frame in frames:
+            frame.unpersist()
 
 
 def _grouped(rows: Any, sets: Sequence[Sequence[str]]) -> Any:

@@ -22,7 +22,7 @@ from lookalike.engines.engine import Places
 from lookalike.engines.keeping import Counted, plan_keeping
 from lookalike.engines.known_values import CHANGED
 from lookalike.engines.packing import Words
-from lookalike.engines.spark_hashing import hash_rows
+from lookalike.engines.spark import let_go
 from lookalike.engines.spark_workers import (
     BUNDLES,
     COUNTS,
@@ -124,15 +124,13 @@ class _FarBuckets:
 def release_on_workers(engine: Any, places: Places, *, seed: int, check: Callable[[], None]) -> SparkRows:
     """Recode the rows of a Spark frame on its workers, and count what comes out."""
     session = engine.frame.sparkSession
-    keeping, rows = plan_keeping(engine, places, seed=seed), None
-    if engine.hands_over:
-        keeping, rows = hash_rows(engine, keeping, places) or (keeping, None)
+    keeping = plan_keeping(engine, places, seed=seed)
     parallel = session.sparkContext.defaultParallelism
     wanted = max(places.height / _BUCKET, parallel, 1)
     bits = min(int(np.ceil(np.log2(wanted))), _MOST_BITS)
     with asking():
         shared = session.sparkContext.broadcast(keeping)
-        kept = engine.on_workers(keeping.columns, BUNDLES, keep_rows, shared, bits, rows=rows).persist()
+        kept = engine.on_workers(keeping.columns, BUNDLES, keep_rows, shared, bits).persist()
         held = [kept]
         if keeping.waiting:
             waiting = kept.where(kept.kind == WAITING).repartition(1 << bits, "bucket")
@@ -156,12 +154,12 @@ def release_on_workers(engine: Any, places: Places, *, seed: int, check: Callabl
         shared=session.sparkContext.broadcast(plain),
         bits=bits,
     )
-    weakref.finalize(out, _let_go, held)
+    weakref.finalize(out, let_go, held)
     return out
 
 
 def _counts(kept: Any) -> Counted:
-    found = kept.where(kept.kind == COUNTS).select("bundle").toLocalIterator()
+    found = kept.where(kept.kind == COUNTS).select("bundle").toLocalIterator(prefetchPartitions=True)
     return Counted.sum(pickle.loads(row["bundle"]) for row in found)
 
 
@@ -173,11 +171,3 @@ def _work(rows: Any, schema: Any, work: Callable[..., Any], *given: Any) -> Any:
 
     with asking():
         return rows.mapInArrow(run, schema)
-
-
-def _let_go(held: Sequence[Any]) -> None:
-    try:
-        for frame in held:
-            frame.unpersist()
-    except Exception:
-        pass

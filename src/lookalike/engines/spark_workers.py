@@ -70,45 +70,66 @@ def _rows_of(batches: Sequence[Any], columns: Sequence[str]) -> pl.DataFrame:
     return rows.select(plain(rows)).rechunk()
 
 
+def hold_rows(
+    read: Callable[[], Iterator[pl.DataFrame]], groups: Sequence[Mapping[str, Any]], parts: int
+) -> Batches:
+    """The rows, packed; and what `count_rows` gives of them."""
+    counts = _Counts(groups)
+    for piece in read():
+        counts.add(piece)
+        yield _batch([(ROWS, 0, _packed(piece))])
+    yield from counts.hand_out(parts)
+
+
+def read_held(columns: Sequence[str], batches: Batches) -> Iterator[pl.DataFrame]:
+    """Rows that are held."""
+    for batch in batches:
+        for bundle in batch.column("bundle"):
+            yield unpacked(bundle.as_buffer(), columns)
+
+
 def count_rows(
     read: Callable[[], Iterator[pl.DataFrame]], groups: Sequence[Mapping[str, Any]], parts: int
 ) -> Batches:
     """The distinct tuples of each group of columns, those of each part by themselves, whose number is the bucket."""
-    try:
-        counted = _count_codes(read, groups)
-    except TooWideError:
-        counted = _count_values(read, groups)
-    for number, found in enumerate(counted):
-        if parts == 1:
-            yield _batch([(str(number), 0, _packed(found))])
-            continue
-        part = (found.drop(TIMES).hash_rows(0) % parts).cast(pl.Int32).alias(_PART)
-        split = found.with_columns(part).partition_by(_PART, as_dict=True, include_key=False)
-        for (bucket,), rows in split.items():
-            yield _batch([(str(number), bucket, _packed(rows))])
-
-
-def _count_codes(
-    read: Callable[[], Iterator[pl.DataFrame]], groups: Sequence[Mapping[str, Any]]
-) -> list[pl.DataFrame]:
-    if not all(TupleCounter.fits(list(group.values())) for group in groups):
-        raise TooWideError
-    counters = [TupleCounter(group) for group in groups]
+    counts = _Counts(groups)
     for piece in read():
-        for counter in counters:
-            counter.add(piece)
-    return [counter.counted() for counter in counters]
+        counts.add(piece)
+    yield from counts.hand_out(parts)
 
 
-def _count_values(
-    read: Callable[[], Iterator[pl.DataFrame]], groups: Sequence[Mapping[str, Any]]
-) -> list[pl.DataFrame]:
-    times = pl.len().cast(pl.Int64).alias(TIMES)
-    found = [pl.DataFrame(schema={**group, TIMES: pl.Int64()}) for group in groups]
-    for piece in read():
-        for i, group in enumerate(groups):
-            found[i] = add_up([found[i], piece.group_by(list(group)).agg(times)])
-    return found
+class _Counts:
+    """The tuples of groups of columns: as codes as long as one number tells all of them apart, then as values."""
+
+    def __init__(self, groups: Sequence[Mapping[str, Any]]) -> None:
+        fits = [TupleCounter.fits(list(group.values())) for group in groups]
+        self._counters = [TupleCounter(group) if fit else None for group, fit in zip(groups, fits)]
+        self._values = [pl.DataFrame(schema={**group, TIMES: pl.Int64()}) for group in groups]
+
+    def add(self, piece: pl.DataFrame) -> None:
+        """The rows of one more piece."""
+        times = pl.len().cast(pl.Int64).alias(TIMES)
+        for i, counter in enumerate(self._counters):
+            if counter is not None:
+                try:
+                    counter.add(piece)
+                    continue
+                except TooWideError:
+                    self._values[i], self._counters[i] = counter.counted(), None
+            columns = self._values[i].columns[:-1]
+            self._values[i] = add_up([self._values[i], piece.group_by(columns).agg(times)])
+
+    def hand_out(self, parts: int) -> Batches:
+        """The tuples of each group; its number is the kind, that of the part of them the bucket."""
+        for number, (counter, values) in enumerate(zip(self._counters, self._values)):
+            found = values if counter is None else counter.counted()
+            if parts == 1:
+                yield _batch([(str(number), 0, _packed(found))])
+                continue
+            part = (found.drop(TIMES).hash_rows(0) % parts).cast(pl.Int32).alias(_PART)
+            split = found.with_columns(part).partition_by(_PART, as_dict=True, include_key=False)
+            for (bucket,), rows in split.items():
+                yield _batch([(str(number), bucket, _packed(rows))])
 
 
 def add_up(counted: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -171,8 +192,6 @@ def publish(shared: Any, schema: Any, batches: Batches) -> Batches:
 
 def write_files(shared: Any, folder: str, batches: Batches) -> Batches:
     """A parquet file for each bucket, whole or not at all; its number and how many rows it has."""
-    import pyarrow as pa
-
     rows: StoredRows = shared.value
     values = [enumerated(rows.listed(name)) for name in rows.names]
     for number, bucket in _gathered(batches, rows.width):
@@ -185,7 +204,7 @@ def write_files(shared: Any, folder: str, batches: Batches) -> Batches:
             os.replace(beside, path)
         finally:
             beside.unlink(missing_ok=True)
-        yield pa.record_batch([pa.array([number]), pa.array([len(bucket)])], names=["bucket", "rows"])
+        yield _numbers(bucket=number, rows=len(bucket))
 
 
 def scatter_groups(
@@ -203,11 +222,9 @@ def scatter_groups(
 
 def find_rarest(words: int, below: int, people: bool, batches: Batches) -> Batches:
     """How many rows are alike at least, and how many are in groups below a limit."""
-    import pyarrow as pa
-
     for _, bucket in _gathered(batches, words):
         least, some = rarest_rows(bucket, below, people=people)
-        yield pa.record_batch([pa.array([least]), pa.array([some])], names=["least", "below"])
+        yield _numbers(least=least, below=some)
 
 
 class _Shelf:
@@ -254,21 +271,46 @@ def _decoded(rows: StoredRows, values: Sequence[pl.Series], some: Words) -> pl.D
 
 
 def _packed(rows: pl.DataFrame) -> bytes:
+    """Rows as a parquet file: a text that many of them hold is written once."""
     file = BytesIO()
-    rows.write_ipc_stream(file)
+    rows.write_parquet(file, compression="lz4", statistics=False)
     return file.getvalue()
 
 
-def unpacked(bundle: bytes) -> pl.DataFrame:
-    """A frame that a worker handed on."""
-    return pl.read_ipc_stream(BytesIO(bundle))
+def unpacked(bundle: Any, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """Rows that a worker handed on."""
+    return pl.read_parquet(BytesIO(bundle), columns=None if columns is None else list(columns))
+
+
+def _numbers(**columns: int) -> Any:
+    """A batch of one row of numbers."""
+    import pyarrow as pa
+
+    found = [_array(pa.int64(), np.array([number], dtype=np.int64)) for number in columns.values()]
+    return pa.record_batch(found, names=list(columns))
 
 
 def _batch(rows: Sequence[tuple[str, int, bytes]]) -> Any:
+    """A batch of bundles."""
     import pyarrow as pa
 
     kinds, buckets, bundles = zip(*rows)
-    return pa.record_batch(
-        [pa.array(kinds, pa.string()), pa.array(buckets, pa.int32()), pa.array(bundles, pa.binary())],
-        names=["kind", "bucket", "bundle"],
-    )
+    columns = [
+        _texts(pa.string(), [kind.encode() for kind in kinds]),
+        _array(pa.int32(), np.array(buckets, dtype=np.int32)),
+        _texts(pa.binary(), bundles),
+    ]
+    return pa.record_batch(columns, names=["kind", "bucket", "bundle"])
+
+
+def _texts(kind: Any, values: Sequence[bytes]) -> Any:
+    ends = np.cumsum([0, *map(len, values)], dtype=np.int32)
+    return _array(kind, ends, b"".join(values), n=len(values))
+
+
+def _array(kind: Any, *buffers: Any, n: int | None = None) -> Any:
+    """An array from its buffers: from values, pyarrow would load pandas first, which takes a worker up to a second."""
+    import pyarrow as pa
+
+    length = len(buffers[0]) if n is None else n
+    return pa.Array.from_buffers(kind, length, [None, *map(pa.py_buffer, buffers)])

@@ -74,7 +74,8 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
             said = {name: kwargs.pop(name) for name in (*SAID, *HOW_FAR) if name in kwargs}
             if verb.__name__ not in _PUBLISH:
                 said.setdefault("others", [])
-            return verb(open_far(people, **said), *rest, **kwargs)
+            far = open_far(people, hold=verb.__name__ in _PUBLISH, **said)
+            return verb(far, *rest, **kwargs)
         said = {name: kwargs.pop(name) for name in SAID if name in kwargs}
         own = {name: value for name, value in said.items() if name in known}
         release = kwargs.get("release", rest[place - 1] if place and len(rest) >= place else None)
