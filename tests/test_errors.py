@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.errors import percent
+from lookalike.errors import percent, unknown_column
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,10 @@ def test_a_missing_part_is_installed_as_this_copy_was(monkeypatch: pytest.Monkey
     assert told.endswith("python -m pip install 'scikit-learn>=1.5' 'scipy>=1.13'")
     assert "lookalike[" not in told  # that name on an index may be somebody else's
     assert "uv pip install 'scikit-learn>=1.5'" in _installed(monkeypatch, None, "uv")
+
+
+def test_a_quotation_mark_in_one_name_does_not_hide_the_others() -> None:
+    hint = str(unknown_column("agee", ['size "EU"', "age"], "quasi"))
+    assert "Did you mean 'age'?" in hint
+    for damaged in ('a","b', '{"a": 1', "12.5", 'x" , "y'):
+        assert "look like data" in str(unknown_column("agee", [damaged, "age"], "quasi"))

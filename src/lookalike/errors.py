@@ -17,6 +17,7 @@ a cell of private data. An argument stands in backticks, such as `quasi`; the co
 from __future__ import annotations
 
 import errno
+import re
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Sequence
@@ -167,10 +168,14 @@ def shown_names(names: Iterable[str], values: Collection[str | None] = ()) -> st
     return ", ".join([*shown[:20], *([amount(rest, "name") + " that looks like data"] if rest else [])])
 
 
+_BETWEEN_QUOTES = re.compile(r'"\s*[,;:|]|[,;:|]\s*"')  # a line of quoted fields
+
+
 def _looks_like_data(column: str) -> bool:
     """A header made of numbers, or of a whole line, is a row somebody took for a header: not to be shown."""
     try:
         float(column)
     except ValueError:
-        return len(column) > 60 or not column.isprintable() or bool(set(column) & set('{}[]"'))
+        odd = bool(set(column) & set("{}[]")) or _BETWEEN_QUOTES.search(column) is not None
+        return odd or len(column) > 60 or not column.isprintable()
     return True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 import lookalike as la
-from lookalike.meanings.names import is_of_amounts, is_of_codes
+from lookalike.meanings.names import is_of_amounts, is_of_codes, read_name
 
 
 def test_names_of_amounts_are_told_from_names_of_codes() -> None:
@@ -24,3 +25,42 @@ def test_numbers_that_their_name_calls_codes_are_names() -> None:
     assert not any(map(is_of_codes, ["code_length", "encoded", "cd4 count", "age"]))
     visits = la.table(pl.DataFrame({"px_cd": [99213, 99214, 36415, 80053]}), others=[])
     assert visits.column("px_cd").kind == "nominal"
+
+
+@pytest.mark.parametrize(
+    "header", ["Pupil name", 'Name "as known"', "pupil's name", "name of the patient", "legal name", "name_2"]
+)
+@pytest.mark.parametrize(
+    "people",
+    [
+        "Hương Nguyễn|Đức Trần|Quỳnh Lê|Thảo Phạm|Tuấn Vũ|Bích Đặng",
+        "Пётр Орлов|Анна Зайцева|Олег Попов|Иван Волков|Юлия Попова|Мария Козлова",
+        "李 伟|王 芳|张 敏|刘 洋|陈 静|杨 强",
+    ],
+)
+def test_names_of_people_are_told_by_their_header_in_whatever_script(header: str, people: str) -> None:
+    """Also where so many share a name that it stands in large classes."""
+    names = people.split("|")
+    rows = pl.DataFrame(
+        {
+            header: [names[i % 6] for i in range(90)],
+            "age": [20 + i % 5 for i in range(90)],
+            "sex": ["f", "m"] * 45,
+        }
+    )
+    assert la.inspect(rows).roles[header] == "identifier"
+
+
+def test_names_of_things_are_no_names_of_people() -> None:
+    for header in (
+        "category name",
+        "brand name",
+        "team name",
+        "file name",
+        "class name",
+        "drug name",
+        "hospital name",
+    ):
+        assert not any(reading.concept == "person_name" for reading in read_name(header))
+    (reading,) = read_name("doctor name")
+    assert (reading.concept, reading.whose) == ("person_name", "staff")

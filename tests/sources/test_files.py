@@ -298,3 +298,24 @@ def test_many_whole_numbers_are_the_texts_of_the_file(
     assert people.rows["n"].to_list() == [text or None for text in texts]
     plain = last not in ("x", "-0", "007")
     assert people.as_it_came("n").values.flags["SORTED_ASC"] == plain
+
+
+def test_whole_numbers_of_a_workbook_stay_whole(tmp_path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (
+        ["visits", "rate", "some", "huge", "none"],
+        [1, 1.5, 2, 2**60, None],
+        [2, 2.0, None, 1, None],
+    ):
+        sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    read = la.read(tmp_path / "book.xlsx", others=[]).rows
+    assert read["visits"].to_list() == [1, 2]
+    assert [str(value) for value in read["visits"]] == ["1", "2"]
+    assert [str(value) for value in read["some"]] == ["2", "None"]
+    assert [str(value) for value in read["rate"]] == ["1.5", "2.0"]
+    assert read["huge"].dtype.is_float()  # so many digits a workbook does not keep

@@ -320,3 +320,17 @@ def test_a_promise_about_a_column_that_is_not_there_fails(saved: Path) -> None:
     failing = _failing(saved)
     assert "not in the release" in failing["l-diversity of zzz"]
     assert "k: 3 where 1,000,000 is" in failing["numbers"]
+
+
+@pytest.mark.parametrize("method", ["optimal", "local"])
+def test_column_names_with_quotation_marks_are_read_back(method: str, tmp_path: Path) -> None:
+    names = ['size "EU"', '"', 'a""b', "x,y\nz"]
+    rows = pl.DataFrame({name: [(i * (j + 2)) % 3 for i in range(60)] for j, name in enumerate(names)})
+    said: dict[str, Any] = {"quasi": names[:2], "sensitive": names[2:3], "others": names[3:]}
+    release = la.anonymize(
+        rows, la.KAnonymity(5), method=method, linked=dict.fromkeys(names[2:], "accept"), **said
+    )
+    release.save(tmp_path / "out")
+    assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok
+    assert la.read_release(tmp_path / "out").columns == names
+    assert la.apply(tmp_path / "out", rows, suppression=1.0).rows.columns == names

@@ -111,6 +111,12 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
         )
         return
     read_as = escape(f"{shlex.quote(str(file))}{how}")
+    unit = found.unit()
+    if unit is not None:
+        read_as += f" --unit {escape(_list([unit]))}"
+        console.print(
+            f"\nPeople have several rows: {escape(unit)} tells them apart. With --unit, people are counted, not rows."
+        )
     console.print(
         f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{percent(found.uniqueness)}[/] of the "
         f"{found.records:,} records. Next:\n"

@@ -51,7 +51,7 @@ def run(
 
         lookalike run people.csv
 
-        lookalike run out/private/recipe.toml --next people-2027.csv -o out-2027/
+        lookalike run out/private/recipe.toml --anywhere --next people-2027.csv -o out-2027/
     """
     import lookalike as la
     from lookalike.anonymizers.next_release import NextRelease

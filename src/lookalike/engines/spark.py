@@ -40,7 +40,7 @@ _ADDED_UP = 64  # parts in which counts of many workers are added up
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class HeldRows:
     """Some columns of all rows, packed, in the memory of workers or on their disks."""
 
     columns: tuple[str, ...]
@@ -55,7 +55,7 @@ class Spark:
     frame: Any = field(repr=False)  # shows rows in notebooks
     most: int = MOST_TUPLES  #: tuples that may be collected
     budget: Budget = field(default_factory=Budget, repr=False)
-    held: Held | None = field(
+    held: HeldRows | None = field(
         default=None, repr=False
     )  #: what workers were handed, for all that is asked later
 
@@ -249,7 +249,7 @@ class Spark:
         bundles = self.on_workers(
             columns, BUNDLES, hold_rows, self._typed(groups), self._counted_in
         ).persist()
-        out = replace(self, held=Held(tuple(columns), tuple(map(tuple, groups)), bundles))
+        out = replace(self, held=HeldRows(tuple(columns), tuple(map(tuple, groups)), bundles))
         weakref.finalize(out, let_go, [bundles])
         return out
 

@@ -59,6 +59,8 @@ class Lexicon:
     about_things: frozenset[str]
     keyed: frozenset[str]
     keying: frozenset[str]
+    naming: frozenset[str]
+    called: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,8 @@ _LISTS = {
     "about_things": "about_things",
     "keyed": "keyed",
     "keying": "keying",
+    "naming": "naming",
+    "called": "called",
 }
 
 
@@ -235,7 +239,9 @@ def find_terms(words: list[str]) -> list[_Term]:
             # a small word, or whose it is, says nothing beside others: "year" in "education year", "partner" in
             # "partner income"
             beside = length == 1 and len(words) > 1
-            small = beside and (text in known.filler or text in known.person)
+            small = (
+                beside and (text in known.filler or text in known.person) and not _names_somebody(text, words)
+            )
             if text in known.terms and not small:
                 found.append(_Term(start, start + length, text, 1.0))
                 taken[start : start + length] = [True] * length
@@ -243,6 +249,13 @@ def find_terms(words: list[str]) -> list[_Term]:
         if not taken[i] and word not in known.filler and (inside := find_inside(word)):
             found.append(_Term(i, i + 1, inside, 0.9))
     return found
+
+
+def _names_somebody(word: str, words: list[str]) -> bool:
+    """Whether a word says name, and all others whose or what kind of name: `Pupil name`, `name_2`, `legal name`."""
+    known = lexicon()
+    rest = {other for other in words if other not in known.naming and not other.isdigit()}
+    return word in known.naming and rest <= known.person | known.staff | known.link | known.called
 
 
 def _find_head(found: list[_Term], words: list[str]) -> _Term | None:

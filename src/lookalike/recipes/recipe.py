@@ -307,7 +307,8 @@ class _Reader:
         base = self.path.parent.resolve()
         if not self.anywhere and not (base / written).resolve().is_relative_to(base):
             raise self.slip(
-                "the path leads out of the recipe's folder, which must be allowed (--anywhere)", *place
+                "the path leads out of the recipe's folder. If the recipe is yours, allow it with --anywhere",
+                *place,
             )
 
     def slip(self, words: str, *place: str | int) -> RequestError:

@@ -11,7 +11,7 @@ from lookalike.checks import checked
 from lookalike.errors import FileError, RequestError
 from lookalike.recodings.recoding import Recoding
 from lookalike.sources.documents import read_document
-from lookalike.sources.files import UNREADABLE
+from lookalike.sources.files import UNREADABLE, scan_text
 from lookalike.sources.spreadsheets import unescape
 
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
@@ -52,7 +52,7 @@ def read_release(folder: str | Path) -> pl.DataFrame:
     try:
         # a folder may have square brackets in its name: glob=False
         if path.suffix == ".csv":
-            rows = pl.read_csv(path, infer_schema=False, glob=False)
+            rows = scan_text(path).collect()
             return unescape(rows) if _is_spreadsheet_safe(folder) else rows
         return pl.read_parquet(path, glob=False)
     except UNREADABLE as problem:
@@ -63,12 +63,8 @@ def read_release_in_pieces(folder: Path) -> Iterator[pl.DataFrame]:
     """The same rows, some at a time."""
     path = released_file(folder)
     safe = path.suffix == ".csv" and _is_spreadsheet_safe(folder)
-    rows = (
-        pl.scan_csv(path, infer_schema=False, glob=False)
-        if path.suffix == ".csv"
-        else pl.scan_parquet(path, glob=False)
-    )
     try:
+        rows = scan_text(path) if path.suffix == ".csv" else pl.scan_parquet(path, glob=False)
         for piece in rows.collect_batches(chunk_size=_AT_ONCE):
             yield unescape(piece) if safe else piece
     except UNREADABLE as problem:

@@ -8,7 +8,7 @@ last is one grouping per column beside the classes of the proposed quasi-identif
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from lookalike.engines import is_far, look_at
 from lookalike.errors import amount
 from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
+from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.missing import StandIns, stand_ins
 from lookalike.notebooks import panel
@@ -46,6 +47,9 @@ _TELLING = 0.1  # a share of what there is to know about a sensitive column that
 _MUCH = 0.05  # a gain in distinction that is worth a word
 _SHOWN = 8  # unknown columns named in a sentence
 _MOST_SENSITIVE = 8  # sensitive columns compared with
+_SEVERAL = (
+    0.98  # numbers given to people that are fewer than this share of the rows come again: people have several
+)
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,19 @@ class Inspection:
     def quasi(self) -> list[str]:
         """The proposed quasi-identifiers."""
         return self.having(Role.QUASI)
+
+    def unit(self, count: Callable[[str], tuple[int, int]] | None = None) -> str | None:
+        """The column that tells people apart where they have several rows; of patients and their stays, the patients.
+
+        count: the values of a column and the rows, in all of the table where this is of a sample, which hides repeats.
+        """
+        found: dict[str, float] = {}
+        for column in self.columns:
+            if column.role is Role.IDENTIFIER and column.concept in OF_ONE_PERSON and column.missing == 0:
+                distinct, rows = (column.distinct, self.records) if count is None else count(column.name)
+                if distinct < _SEVERAL * rows:
+                    found[column.name] = distinct
+        return min(found, key=lambda name: found[name], default=None)
 
     @cached_property
     def table(self) -> Table:

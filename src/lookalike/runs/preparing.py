@@ -7,7 +7,7 @@ smallest groups in use are 3, 5 and 11). Nothing is decided that a person could 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import floor, log10
@@ -23,7 +23,6 @@ from lookalike.errors import LookalikeWarning, RequestError, amount, percent
 from lookalike.hierarchies import ROOT, Hierarchy
 from lookalike.links.finding import IN_STEP
 from lookalike.links.nesting import MANY, go_in_step, lies_below, most_common_above, say_the_same
-from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Progress
@@ -72,7 +71,7 @@ def prepare(
         seen = inspect(people, dictionaries=dictionaries, progress=progress)
     far = "engine" in how
     count = partial(_count, source, how) if far else None
-    unit = _unit(people, seen, count)
+    unit = seen.unit(count)
     method: dict[str, Any] = {"suppression": 0.05, "seed": 0}
     if count is not None:
         method = {"name": "local" if count(people.names[0])[1] <= _MANY else "optimal", **method}
@@ -202,22 +201,6 @@ def _are_kin(one: str, two: str) -> bool:
     return one == two or {one, two} <= _WHERE or {one, two} <= _WORK
 
 
-def _unit(
-    people: Table, seen: Inspection, count: Callable[[str], tuple[int, int]] | None = None
-) -> str | None:
-    """The column that tells people apart where they have several rows; of patients and their stays, the patients.
-
-    count: the values of a column and the rows, in all of the table where `people` is a sample, which hides repeats.
-    """
-    found: dict[str, float] = {}
-    for column in seen.columns:
-        if column.role is Role.IDENTIFIER and column.concept in OF_ONE_PERSON and column.missing == 0:
-            distinct, rows = (column.distinct, len(people)) if count is None else count(column.name)
-            if distinct < 0.98 * rows:
-                found[column.name] = distinct
-    return min(found, key=lambda name: found[name], default=None)
-
-
 def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnRecipe:
     reason = f"{column.confidence:.0%} sure: {column.evidence[0]}"
     if column.name == unit:
@@ -277,12 +260,20 @@ def explain(recipe: Recipe) -> str:
         if (recipe.columns[name].weight or 1) < 1 and not recipe.columns[name].drop
     ]
     kept = roles[Role.OTHER] + roles[Role.TARGET]
+    promised = {name for model in recipe.promises for name in model.columns}
+    bare = [name for name in roles[Role.SENSITIVE] if name not in promised and name not in dropped]
     lines = [
         f"left out: {_list(roles[Role.IDENTIFIER] + dropped)}",
         f"blurred (quasi-identifiers): {_list([n for n in roles[Role.QUASI] if n not in unknown])}",
-        f"protected (sensitive): {_list(roles[Role.SENSITIVE])}",
+        f"protected (sensitive): {_list([n for n in roles[Role.SENSITIVE] if n in promised])}",
         f"published as they are: {_list([n for n in kept if n not in linked])}",
     ]
+    if bare:
+        lines.insert(
+            3,
+            "sensitive, but nothing is promised about them (rounded, very many values, nearly all alike, or more than "
+            f"{_DIVERSE} such columns): {_list(bare)}",
+        )
     if unknown:
         lines.insert(2, f"blurred before these, since nothing says what they are: {_list(unknown)}")
     if linked:

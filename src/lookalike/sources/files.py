@@ -16,8 +16,18 @@ _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
+_EXACT = 2**53  # below it, decimals tell whole numbers apart
+
 #: what reading a file that others damaged may end in; compiled code that panics is no ordinary Exception
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+def scan_text(path: Path) -> pl.LazyFrame:
+    """The cells of a comma-separated file as text; in names, Polars leaves quotation marks doubled."""
+    rows = pl.scan_csv(path, infer_schema=False, glob=False)
+    return rows.rename(
+        {name: name.replace('""', '"') for name in rows.collect_schema().names() if '""' in name}
+    )
 
 
 def read_file(
@@ -98,4 +108,12 @@ def _read_sheet(path: Path, content: bytes | None, sheet: str | None, header: bo
     head += [""] * (width - len(head))
     columns = name_blanks(head, path) if header else [f"column_{i}" for i in range(1, width + 1)]
     refuse_doubles(columns, path)
-    return rows.rename(dict(zip(rows.columns, columns)))
+    return rows.select(_whole(rows[old]).alias(new) for old, new in zip(rows.columns, columns))
+
+
+def _whole(column: pl.Series) -> pl.Series:
+    """A column of a workbook, which keeps whole numbers as decimals: as whole numbers where all of them are."""
+    if not column.dtype.is_float() or not column.is_finite().any():
+        return column
+    same = column.is_null() | (column.is_finite() & (column == column.round()) & (column.abs() < _EXACT))
+    return column.cast(pl.Int64) if same.all() else column

@@ -298,5 +298,7 @@ def as_text(rows: pl.DataFrame) -> pl.DataFrame:
     if not typed:
         return rows
     # a second column, since a line with nothing on it is no row
-    lines = rows.select(*typed, pl.int_range(pl.len()).alias("".join(typed) + " place"))
-    return rows.with_columns(pl.read_csv(lines.write_csv().encode(), infer_schema=False).select(typed))
+    numbered = [pl.col(name).alias(str(i)) for i, name in enumerate(typed)]
+    lines = rows.select(*numbered, pl.int_range(pl.len()).alias("place")).write_csv().encode()
+    found = pl.read_csv(lines, infer_schema=False)
+    return rows.with_columns(found[str(i)].alias(name) for i, name in enumerate(typed))

@@ -16,7 +16,7 @@ from lookalike.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT
 from lookalike.sources.documents import read_document
-from lookalike.sources.files import UNREADABLE
+from lookalike.sources.files import UNREADABLE, scan_text
 from lookalike.verifier.counted import count_released
 from lookalike.verifier.released import NewColumn, Released
 
@@ -165,7 +165,7 @@ def read_rows(path: Path) -> Released:
             pieces = (rows.slice(i, _AT_ONCE).collect() for i in count(0, _AT_ONCE))
             some = takewhile(lambda piece: piece.height, pieces)
             return _put_together(rows.collect_schema().names(), some)
-        rows = pl.scan_csv(path, infer_schema=False, glob=False)
+        rows = scan_text(path)
         names = rows.collect_schema().names()
         if path.stat().st_size > _SMALL:
             rows = rows.with_columns(
