@@ -262,7 +262,9 @@ def rivals(lattice: GeneralisationLattice, optimum: float) -> dict[str, list[flo
     return out
 
 
-def run(name: str, cells: Cells, suppression: float, kept: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def run(
+    name: str, cells: Cells, suppression: float, kept: dict[str, Any], long: float
+) -> Iterator[dict[str, Any]]:
     """One case, step by step: losses after each number of CPU seconds, ours with the bound; None if not measured."""
     lattice = GeneralisationLattice(
         cells,
@@ -289,9 +291,12 @@ def run(name: str, cells: Cells, suppression: float, kept: dict[str, Any]) -> It
         found = optimal.search(cells, [KAnonymity(K)], suppression=suppression, seconds=seconds)
         out["here"][i], out["at best"][i], out["proven"][i] = found.loss, found.bound, found.proven_optimal
         yield out
-    if key not in kept:
+    if long and not out["proven"][-1] and "long" not in out:
+        out["long"] = optimal.search(cells, [KAnonymity(K)], suppression=suppression, seconds=long).bound
+        kept.setdefault(key, {})["long"] = out["long"]
+    if not set(RIVALS) <= set(out):
         optimum = min((here for here, sure in zip(out["here"], out["proven"]) if sure), default=-np.inf)
-        kept[key] = rivals(lattice, optimum)
+        kept.setdefault(key, {}).update(rivals(lattice, optimum))
         out.update(kept[key])
     yield out
 
@@ -349,13 +354,13 @@ def told(cases: list[dict[str, Any]]) -> list[str]:
             if best is not None and case["here"][i] is not None:
                 below.append(1 - case["here"][i] / best)
                 above += below[-1:] if round(case["here"][i], 4) > round(best, 4) else []
-                possible.append(1 - max(case["at best"]) / best)
+                possible.append(1 - max(*case["at best"], case.get("long", 0.0)) / best)
         if not below:
             continue
         out.append(
             f"* After {seconds} s, {len(below)} cases: above the best of the three in {len(above)}"
             f"{f', by {-min(above):.2%} at most' if above else ''}; on average {np.mean(below):.1%} below it. By the "
-            f"bounds no search can be more than {np.mean(possible):.1%} below it on average."
+            f"bounds of the longest searches nobody can be more than {np.mean(possible):.1%} below it on average."
         )
     return out
 
@@ -371,7 +376,8 @@ def missed(case: dict[str, Any]) -> int:
 def main() -> int:
     """Run all cases and write the tables; 1 if a bar is missed."""
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--kept", type=Path, help="a file with what the heuristics found")
+    asked.add_argument("--kept", type=Path, help="a file with what the heuristics found, and long searches")
+    asked.add_argument("--long", type=float, default=0.0, help="seconds for the bound of what is not proven")
     options = asked.parse_args()
     kept = json.loads(options.kept.read_text("utf-8")) if options.kept and options.kept.exists() else {}
     time.perf_counter = time.process_time  # the searches look at the CPU's clock
@@ -379,7 +385,7 @@ def main() -> int:
     for name, frame in tables():
         cells = la.table(frame, quasi=frame.columns).cells()
         optimal.search(cells, [KAnonymity(K)], suppression=0.05, seconds=0.1)
-        runs += [run(name, cells, suppression, kept) for suppression in (0.05, 1.0)]
+        runs += [run(name, cells, suppression, kept, options.long) for suppression in (0.05, 1.0)]
     cases = [next(each) for each in runs]
     for _ in range(len(SECONDS) + 1):  # short times first, so that an early end leaves whole columns
         for each in runs:

@@ -4,7 +4,8 @@ The floor is Polars reading the file, one group-by and writing it again, in the 
 and peak memory of a fresh process, imports aside. Exits 1 when a bar is missed: in memory a release within 2.5 times
 the floor, `risk` within 1.5 times, `verify` within 2, memory within 1.2 times; a piece at a time `risk` and a release
 with half the rows per second of a bare group-by and a bare copy, within 8 GiB; in Spark, local[2], a release within
-1.5 times Spark's own group-by and copy, also of a frame whose rows Spark has to hand over; local recoding of ten million rows within 600 seconds and 8 GiB.
+1.5 times Spark's own group-by and copy, also of a frame whose rows Spark has to hand over; local recoding of ten
+million rows within 600 seconds and 8 GiB.
 
     python benchmarks/bench_scale.py [--rows 1000000] [--far 10000000 ...] [--spark 10000000] [--local 10000000]
 
