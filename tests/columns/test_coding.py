@@ -222,3 +222,15 @@ def _coded(texts: pl.Series, kind: Kind | None) -> object:
     except ColumnError as problem:
         return str(problem)
     return column.codes.tolist(), column.kind, column.domain.texts, column.domain.missing
+
+
+def test_points_that_may_stand_for_thousands_are_pointed_out() -> None:
+    loans = pl.Series("loan", [f"{i}.500" for i in range(100, 130)])
+    with pytest.warns(
+        LookalikeWarning, match=r"'loan': every value has a point before its last three digits"
+    ):
+        assert encode(loans, kind=None, na=()).kind is Kind.DECIMAL
+    assert encode(loans, kind=Kind.DECIMAL, na=()).kind is Kind.DECIMAL  # whoever says so has looked
+    weights = pl.concat([loans, pl.Series("loan", ["0.500"])])  # no thousands begin with a zero
+    assert encode(weights, kind=None, na=()).kind is Kind.DECIMAL
+    assert encode(loans.head(9), kind=None, na=()).kind is Kind.DECIMAL  # too few to say

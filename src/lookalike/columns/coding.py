@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.columns.bands import natural_order
 from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys, tally
-from lookalike.columns.parsing import as_numbers, plain_integers, read_dates, read_numbers
+from lookalike.columns.parsing import as_numbers, may_be_thousands, plain_integers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.columns.texts import FEW, are_among, order_as_texts
@@ -258,6 +258,12 @@ def _read(
             read = _read_days(name, some.values, form, wanted) or read
         if not len(some.values) and wanted is not None:
             return some, np.empty(0, dtype="datetime64[D]" if wanted is Kind.DATE else np.float64), wanted
+        if read is not None and wanted is None and may_be_thousands(some.values):
+            warn(
+                f"column {name!r}: every value has a point before its last three digits, which is read as that of a "
+                "decimal. If it stands for thousands, take the points out first; if not, say that the column is "
+                "'decimal' (`types`)."
+            )
         if read is not None and len(some.values):
             return some, *read
         if wanted is None:

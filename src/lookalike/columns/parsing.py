@@ -19,6 +19,8 @@ _CODE = r"^[+-]?(?:0[0-9]+|[0-9]{19,})$"  # 00123 is a code, not a number; so is
 _DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _THOUSANDS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]+)?$"
 _COMMA = r"^[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?$"
+_POINT_OR_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"
+_MANY = 10  # texts of one form that are no accident
 _CURRENCY = r"([$€£¥]|EUR|USD|GBP|CHF)"
 _MONEY = rf"^(?P<sign>[+-]?){_CURRENCY} ?| ?{_CURRENCY}$"  # before or behind an amount
 _WHOLE_LIMIT = 2.0**53
@@ -60,6 +62,11 @@ def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], K
             plain = plain.str.replace(point, ".", literal=True) if point != "." else plain
             return as_numbers(to_numbers(plain, float), wanted)
     return None
+
+
+def may_be_thousands(texts: pl.Series) -> bool:
+    """Whether all of many texts have a point before their last three digits: 130.500, which some write for 130500."""
+    return len(texts) >= _MANY and all_match(strip(texts), _POINT_OR_THOUSANDS)
 
 
 def plain_integers(texts: pl.Series) -> pl.Series | None:
