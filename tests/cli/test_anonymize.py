@@ -196,6 +196,16 @@ def test_t_closeness_says_which_distance_it_took(people: Path) -> None:
     assert "(hierarchical)" in done.stdout
 
 
+def test_a_promise_says_that_missing_counts_as_a_value_where_some_are(tmp_path: Path) -> None:
+    path, sentence = tmp_path / "people.csv", "'meals' being missing counts as a value"
+    for last, said in ((",", True), (",y", False)):
+        path.write_text("age,meals\n" + "30,n\n" * 9 + f"30{last}\n" + "40,n\n40,y\n" * 9)
+        arguments = ["anonymize", str(path), "-q", "age", "-s", "meals", "-k", "2", "-l", "meals=2"]
+        done = run(app, [*arguments, "-o", str(tmp_path / "out"), "--force"])
+        assert done.exit_code == 0, done.output
+        assert (sentence in " ".join(done.stdout.split())) == said
+
+
 def test_one_record_is_not_called_records(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n" + "30,f\n" * 39 + "80,m\n")

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.runs.preparing import explain
 
 ROWS = pl.DataFrame(
     {
@@ -151,3 +152,39 @@ def test_a_recipe_remembers_how_its_file_is_read_and_what_a_dictionary_says(tmp_
     assert "edit it" in say(
         "run", tmp_path / "prepare.toml", "--delimiter", ";", "-o", tmp_path / "o", code=2
     )
+
+
+def test_inspect_counts_people_where_they_have_several_rows(tmp_path: Path) -> None:
+    """What it proposes next keeps k by person."""
+    visits = pl.DataFrame(
+        {
+            "patient_id": [f"P{1000 + i // 3}" for i in range(360)],
+            "age": [20 + i // 3 % 40 for i in range(360)],
+            "sex": ["f" if i // 3 % 2 else "m" for i in range(360)],
+            "diagnosis": [["flu", "asthma", "gout"][i % 3] for i in range(360)],
+        }
+    )
+    visits.write_csv(tmp_path / "visits.csv")
+    assert la.inspect(visits).unit() == "patient_id"
+    said = " ".join(say("inspect", tmp_path / "visits.csv").split())
+    assert "People have several rows: patient_id tells them apart." in said
+    assert said.count("--unit patient_id") == 2
+    assert la.inspect(visits[::3]).unit() is None
+    visits[::3].write_csv(tmp_path / "people.csv")
+    assert "--unit" not in say("inspect", tmp_path / "people.csv")
+
+
+def test_run_says_which_sensitive_columns_nothing_is_promised_about(tmp_path: Path) -> None:
+    rows = pl.DataFrame(
+        {
+            "age": [20 + i % 40 for i in range(400)],
+            "sex": ["f", "m"] * 200,
+            "diagnosis": [["flu", "asthma", "gout"][i % 3] for i in range(400)],
+            "hiv positive": ["no"] * 398 + ["yes"] * 2,
+        }
+    )
+    rows.write_csv(tmp_path / "people.csv")
+    lines = explain(la.prepare(tmp_path / "people.csv")).splitlines()
+    assert "protected (sensitive): diagnosis" in lines
+    (bare,) = [line for line in lines if line.startswith("sensitive, but nothing is promised")]
+    assert bare.endswith(": hiv positive")

@@ -14,23 +14,20 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import absence_shows
+from lookalike.anonymizers.far_places import Texts, find_places, release_far
 from lookalike.anonymizers.linked import decide, judge_links, read_choices
 from lookalike.anonymizers.methods import BY_LEVELS, METHODS, Job
-from lookalike.anonymizers.pseudonyms import PSEUDONYM, Pseudonyms, made_pseudonyms
+from lookalike.anonymizers.pseudonyms import Pseudonyms, made_pseudonyms
 from lookalike.anonymizers.requests import check_population, check_request, warn_of_pseudonyms
 from lookalike.checks import column_names, number, per_column
-from lookalike.columns.coding import Distinct
-from lookalike.columns.notation import STAR
 from lookalike.columns.roles import Role
-from lookalike.engines.engine import TIMES, Database, Places
-from lookalike.engines.far import FarTable, Passed, open_far
+from lookalike.engines.far import FarTable, open_far
 from lookalike.engines.opening import is_far, open_engine
-from lookalike.engines.released import FarRows, release_rows
-from lookalike.engines.stored import StoredRows, store_rows
+from lookalike.engines.released import FarRows
+from lookalike.engines.stored import StoredRows
 from lookalike.errors import GuaranteeError, RequestError, percent, unknown_column, warn
 from lookalike.models.model import Model
 from lookalike.progress import Progress, track
@@ -38,19 +35,13 @@ from lookalike.recodings import Recoding
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.following import follow
 from lookalike.recodings.plans import Clusters, Plan
-from lookalike.recodings.recoding import read_meanings, rounded
+from lookalike.recodings.recoding import read_meanings
 from lookalike.recodings.settling import looked_at, settle
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
 from lookalike.releases.release import Release
-from lookalike.sources.frames import as_it_is
 from lookalike.tables.cells import Cells
-from lookalike.tables.coded import merged
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
-
-Texts = dict[
-    str, tuple[NDArray[np.int32], list[Any]]
-]  # per quasi-identifier: a place per row, what each publishes
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,124 +273,6 @@ def _refuse_too_many(table: Table, of_row: NDArray[np.int32], suppression: float
             f"out, where {percent(suppression)} may be. Allow more suppression, ask for less, or use another method."
         )
     return records
-
-
-def find_places(
-    people: FarTable,
-    table: Table,
-    recoding: Recoding,
-    of_row: NDArray[np.int32],
-    texts: Texts,
-    *,
-    readable: FarTable | None = None,
-    alone: bool = True,
-    planned: NDArray[np.int32] | None = None,
-    pseudonyms: Mapping[str, Pseudonyms] | None = None,
-) -> Places:
-    """Which class each tuple goes to, or each of its records where the table has a row for each; what is published.
-
-    readable: the tuples whose values read as their kind, where not all do. alone: quasi-identifiers alone decide.
-    planned: the class of each row before some were held back; a tuple's records are dealt out in the order of these.
-    """
-    assert people.times is not None
-    boxes, kept = {}, of_row >= 0
-    stars = int(of_row.max()) + 1 if recoding.suppressed == "star" and not kept.all() else None
-    for name, (where, labels) in texts.items():
-        codes = np.zeros(int(of_row.max()) + 1, dtype=np.int32)
-        codes[of_row[kept]] = where[kept]
-        values = pl.Series(labels, strict=False)
-        if stars is not None:
-            named = name in recoding.quasi and values.dtype == pl.String
-            codes = np.append(codes, np.int32(len(values) if named else -1))
-            values = pl.concat([values, pl.Series([STAR], dtype=pl.String)]) if named else values
-        boxes[name] = merged(Distinct(codes, values))
-    of_row = of_row if stars is None else np.where(kept, of_row, stars).astype(np.int32)
-    tuples = people.rows
-    if (
-        table is people and alone and people.unit is None and people.sensitive
-    ):  # quasi-identifiers alone tell the class
-        found = tuples.select(recoding.quasi).with_columns(
-            pl.Series("class", of_row), pl.Series(TIMES, people.times)
-        )
-        found = found.group_by(recoding.quasi).agg(pl.col("class").first(), pl.col(TIMES).sum())
-        tuples, of_row, records = (
-            found.select(recoding.quasi),
-            found["class"].to_numpy(),
-            found[TIMES].to_numpy(),
-        )
-        of_tuple = np.arange(tuples.height)
-    elif table is people:
-        of_tuple, records = np.arange(tuples.height), people.times
-    else:
-        planned = of_row if planned is None else planned
-        span = int(planned.max()) + 2
-        pairs = np.repeat(np.arange(tuples.height, dtype=np.int64), people.times) * span + planned + 1
-        known, first, records = np.unique(pairs, return_index=True, return_counts=True)
-        of_tuple, of_row = known // span, of_row[first]
-    return Places(
-        tuples,
-        of_tuple.astype(np.int32),
-        of_row,
-        records.astype(np.int64),
-        boxes,
-        tuple(name for name, treatment in recoding.columns.items() if not isinstance(treatment, Drop)),
-        _spelt(people if readable is None else readable, recoding),
-        people.unit,
-        tuple(name for name in texts if name not in recoding.quasi),
-        stars,
-        {
-            name: (made.of_tuple.select(made.fields), made.of_tuple[PSEUDONYM])
-            for name, made in (pseudonyms or {}).items()
-            if made.of_tuple is not None
-        },
-    )
-
-
-def _spelt(people: FarTable, recoding: Recoding) -> dict[str, tuple[pl.Series, pl.Series]]:
-    """Columns whose values are published otherwise than they are: rounded, or spelt as they were counted."""
-    out = {}
-    promised = dict.fromkeys(name for model in recoding.models for name in model.columns)
-    for name in promised:
-        values = people.rows[name].unique().drop_nulls()
-        if values.dtype == pl.String:
-            column = people.column(name)
-            spelt = pl.Series([*column.domain.texts, None], dtype=pl.String).gather(pl.Series(column.codes))
-            pairs = pl.DataFrame({"was": people.rows[name], "now": spelt}).unique().drop_nulls("was")
-            if not pairs["was"].equals(pairs["now"]):
-                out[name] = (pairs["was"], pairs["now"])
-        elif values.dtype.is_float():
-            out[name] = (values, values.fill_nan(None))
-    to = {name: how.to for name, how in recoding.columns.items() if isinstance(how, Round)}
-    for name, counted in zip(to, people.engine.count(*([name] for name in to)) if to else ()):
-        values = counted[name].drop_nulls()
-        kinds = {name: people.kinds[name]} if name in people.kinds else {}
-        alone = Table(
-            values.to_frame(), {name: people.roles[name]}, kinds=kinds, hierarchies={},
-            unit=None, weight=None, na=people.na, give_back=as_it_is,
-        )  # fmt: skip
-        out[name] = (values, rounded(alone, name, to[name]).series(name))
-    return out
-
-
-def release_far(
-    people: FarTable, places: Places, seed: int, progress: Progress = False
-) -> FarRows | StoredRows:
-    """The released rows: recoded by the database that holds them where it can, else here."""
-    engine: Any = people.engine
-    if hasattr(engine, "release"):
-        rows: StoredRows = engine.release(places, seed=seed, check=people.refuse_changed)
-        return rows
-    if hasattr(engine, "apply"):
-        database: Database = engine
-        return release_rows(database, places, seed=seed, check=people.refuse_changed)
-    passed = Passed(engine)
-    with track(progress, "Recoding", passed.text) as report:
-
-        def told(rows: int, share: float) -> None:
-            passed.add(rows, share)
-            report(passed.rows / people.records)
-
-        return store_rows(engine, places, seed=seed, check=people.refuse_changed, told=told)
 
 
 def _warn_of_names(people: FarTable, rows: FarRows | StoredRows, choices: Mapping[str, str]) -> None:

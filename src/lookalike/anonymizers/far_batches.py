@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.far import Texts, find_places, release_far
+from lookalike.anonymizers.far_places import Texts, find_places, release_far
 from lookalike.anonymizers.linked import Decided, judge_links
 from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.engines.engine import TIMES

@@ -275,7 +275,13 @@ def make_pseudonyms(people: Table, fields: list[str], key: Path | None) -> dict[
 
 def _remark(release: Release, model: Model) -> str:
     """What a model takes for granted about its columns, a line for each."""
-    remarks = [model.remark(release.people.column(name).kind) for name in model.columns]
+    columns = {name: release.people.column(name) for name in model.columns}
+    remarks = [model.remark(column.kind) for column in columns.values()]
+    remarks += [
+        f"{name!r} being missing counts as a value"
+        for name, column in columns.items()
+        if column.domain.missing
+    ]
     return "".join(f"\n    where {remark}" for remark in remarks if remark)
 
 
