@@ -55,5 +55,6 @@ def test_a_missing_part_is_installed_as_this_copy_was(monkeypatch: pytest.Monkey
 def test_a_quotation_mark_in_one_name_does_not_hide_the_others() -> None:
     hint = str(unknown_column("agee", ['size "EU"', "age"], "quasi"))
     assert "Did you mean 'age'?" in hint
-    for damaged in ('a","b', '{"a": 1', "12.5", 'x" , "y'):
+    quoted = ('"Anna Smith" "1980-02-03"', '"HIV"', 'x"y', 'a "b" "c" d')
+    for damaged in ('a","b', '{"a": 1', "12.5", 'x" , "y', *quoted):
         assert "look like data" in str(unknown_column("agee", [damaged, "age"], "quasi"))

@@ -168,7 +168,7 @@ def shown_names(names: Iterable[str], values: Collection[str | None] = ()) -> st
     return ", ".join([*shown[:20], *([amount(rest, "name") + " that looks like data"] if rest else [])])
 
 
-_BETWEEN_QUOTES = re.compile(r'"\s*[,;:|]|[,;:|]\s*"')  # a line of quoted fields
+_QUOTED_FIELDS = re.compile(r'^"|"\W+"|"\s*[,;:|]|[,;:|]\s*"')  # a quoted field, or a line of them
 
 
 def _looks_like_data(column: str) -> bool:
@@ -176,6 +176,6 @@ def _looks_like_data(column: str) -> bool:
     try:
         float(column)
     except ValueError:
-        odd = bool(set(column) & set("{}[]")) or _BETWEEN_QUOTES.search(column) is not None
-        return odd or len(column) > 60 or not column.isprintable()
+        odd = bool(set(column) & set("{}[]")) or _QUOTED_FIELDS.search(column) is not None
+        return odd or column.count('"') % 2 == 1 or len(column) > 60 or not column.isprintable()
     return True

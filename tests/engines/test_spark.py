@@ -30,6 +30,7 @@ from lookalike.engines.opening import open_engine
 from lookalike.engines.spark import Spark
 from lookalike.engines.spark_files import find_units, share_out
 from lookalike.engines.spark_parts import Cut, cut_sample
+from lookalike.engines.spark_workers import _Counts, unpacked
 from lookalike.engines.spark_writing import local_folder
 from lookalike.errors import FileError, GuaranteeError, MissingExtra, RequestError
 
@@ -223,18 +224,37 @@ def test_rows_are_handed_over_once_and_let_go(spark: Any, tmp_path: Path) -> Non
 def test_tuples_that_outgrow_one_number_are_counted_on(spark: Any, held: bool, tmp_path: Path) -> None:
     """The first pieces are counted as codes, the rest as values."""
     names = [f"q{i}" for i in range(8)]
-    few = pl.DataFrame({name: [i % 3 for i in range(1 << 17)] for name in names})
+    few = pl.DataFrame({name: [i % 3 for i in range(1 << 11)] for name in names})
     many = pl.DataFrame({name: pl.Series(range(1 << 11)) * (i + 1) for i, name in enumerate(names)})
     rows = pl.concat([few, many, few[:100]])
+    counts = _Counts([dict(rows.schema), {"q0": pl.Int64()}])
+    for piece in (few, many, few[:100]):
+        counts.add(piece)
+    assert [counter is None for counter in counts._counters] == [True, False]
+    bundles = [batch.column(2)[0].as_buffer() for batch in counts.hand_out(1)]
     frame = frame_of(spark, rows, tmp_path)
     engine = open_engine(frame.coalesce(1) if held else frame)
     assert isinstance(engine, Spark)
-    engine = engine.hold(names, ["q0"])
+    engine = engine.hold(names, [])
     assert (engine.held is not None) == held
-    for group in (names, ["q0"], ["q1", "q7"]):
+    for group, bundle in ((names, bundles[0]), (["q0"], bundles[1]), (["q1", "q6"], None)):
+        expected = rows.group_by(group).agg(pl.len().cast(pl.Int64).alias(TIMES)).sort(pl.all())
         (found,) = engine.count(group)
-        expected = rows.group_by(group).agg(pl.len().cast(pl.Int64).alias(TIMES))
-        assert found.sort(pl.all()).equals(expected.sort(pl.all()))
+        assert found.select(expected.columns).sort(pl.all()).equals(expected)
+        assert bundle is None or unpacked(bundle).sort(pl.all()).equals(expected)
+
+
+@pytest.mark.parametrize("parts", [1, 64])
+def test_no_rows_are_no_tuples(spark: Any, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Spark, "_counted_in", parts)
+    nobody = spark.createDataFrame(ROWS.to_arrow()).where("age > 1000")
+    engine = open_engine(nobody)
+    assert isinstance(engine, Spark)
+    engine = engine.hold(["age", "sex"], ["zip", "disease"])
+    for group in (["age", "sex"], ["disease"]):
+        (found,) = engine.count(group)
+        assert (found.height, found.columns) == (0, [*group, TIMES])
+    assert engine.sample(1.0, seed=0).height == 0
 
 
 def test_many_workers_add_up_each_others_counts(spark: Any, tmp_path: Path) -> None:

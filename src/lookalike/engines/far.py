@@ -173,7 +173,7 @@ def open_far(
     counted = [name for name in columns if _is_counted(roles, unit, name)]
     if hold and isinstance(engine, Spark):
         rest = [name for name in columns if name not in counted and roles[name] is not Role.IDENTIFIER]
-        engine = engine.hold(counted, *([name] for name in rest))
+        engine = engine.hold(counted, rest)
     fingerprint = engine.fingerprint()
     tuples = _count(engine, counted, most, progress)
     out = FarTable(

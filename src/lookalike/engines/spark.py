@@ -44,7 +44,7 @@ class HeldRows:
     """Some columns of all rows, packed, in the memory of workers or on their disks."""
 
     columns: tuple[str, ...]
-    groups: tuple[tuple[str, ...], ...]  #: groups of columns whose tuples were counted on the way
+    counted: tuple[str, ...]  #: those whose tuples were counted on the way
     bundles: Any  #: a frame of all that
 
 
@@ -95,26 +95,24 @@ class Spark:
 
     def _count_on_workers(self, groups: Sequence[Sequence[str]]) -> list[pl.DataFrame]:
         """Each worker counts what it reads; where they are many, they add up each other's counts."""
-        from lookalike.engines.spark_workers import BUNDLES, add_up, add_up_parts, count_rows, unpacked
+        from lookalike.engines.spark_workers import BUNDLES, ROWS, add_up, add_up_parts, count_rows, unpacked
 
-        asked = [tuple(group) for group in groups]
-        if self.held is not None and {*asked} <= {*self.held.groups}:
-            kinds = [str(self.held.groups.index(group)) for group in asked]
-            counted = self.held.bundles.where(self.held.bundles.kind.isin(kinds))
+        parts, typed = self._counted_in, self._typed(groups)
+        if self.held is not None and [tuple(group) for group in groups] == [self.held.counted]:
+            counted = self.held.bundles.where(self.held.bundles.kind != ROWS)
         else:
-            kinds = [str(i) for i in range(len(asked))]
             wanted = list(dict.fromkeys(name for group in groups for name in group))
-            counted = self.on_workers(wanted, BUNDLES, count_rows, self._typed(groups), self._counted_in)
-        if self._counted_in > 1:
-            parted = counted.repartition(self._counted_in, "bucket")
+            counted = self.on_workers(wanted, BUNDLES, count_rows, typed, parts)
+        if parts > 1:
+            parted = counted.repartition(parts, "bucket")
             counted = parted.mapInArrow(lambda batches: add_up_parts(batches), BUNDLES)
-        found: list[list[pl.DataFrame]] = [[] for _ in groups]
+        found = [[pl.DataFrame(schema={**kinds, TIMES: pl.Int64()})] for kinds in typed]
         with asking():
             for row in counted.toLocalIterator(prefetchPartitions=True):
-                group = kinds.index(row["kind"])
+                group = int(row["kind"])
                 mine = found[group]
                 mine.append(unpacked(row["bundle"]))
-                if self._counted_in == 1:
+                if parts == 1:
                     mine[:] = [add_up(mine)]
                 if sum(each.height for each in mine) > self.most:
                     raise too_many(f"more than {self.most:,}", self.most, self._most_values(groups[group]))
@@ -126,9 +124,10 @@ class Spark:
 
     @property
     def _counted_in(self) -> int:
-        """In how many parts counts of workers are added up."""
-        tasks = self._tasks if self._parts is None else len(self._parts)
-        return _ADDED_UP if tasks > _FEW else 1
+        """In how many parts counts of workers are added up; on a cluster nobody knows how many tasks there will be."""
+        if self._parts is None and not self._is_local:
+            return _ADDED_UP
+        return _ADDED_UP if (self._tasks if self._parts is None else len(self._parts)) > _FEW else 1
 
     def rarest(self, columns: Sequence[str], other: str) -> int:
         """How many rows share the values of some columns and of one other, at least.
@@ -169,7 +168,8 @@ class Spark:
 
             with asking():
                 chosen = self.on_workers(self.frame.columns, BUNDLES, choose_rows, share, seed).collect()
-            return pl.concat(unpacked(row["bundle"]) for row in chosen)
+            none = pl.DataFrame(schema=self.describe())
+            return pl.concat([none, *(unpacked(row["bundle"]) for row in chosen)])
         rows = self._plain()
         hashed = F.shiftrightunsigned(F.xxhash64(F.lit(int(seed)), *map(F.col, rows.columns)), 32)
         return self._ask(rows.where(hashed < round(share * 2**32)), self.frame.columns)
@@ -235,21 +235,19 @@ class Spark:
 
         return release_on_workers(self, places, seed=seed, check=check)
 
-    def hold(self, *groups: Sequence[str]) -> Spark:
+    def hold(self, counted: Sequence[str], besides: Sequence[str]) -> Spark:
         """The same rows, of which workers hold these columns: Spark hands them over once, when they are asked for.
 
-        Handing rows to Python costs as much as grouping them, so it is done once where they are needed again. Tuples
-        of each group of columns are counted on the way. Workers that read files by themselves hold nothing.
+        Handing rows to Python costs as much as grouping them, so it is done once where they are needed again. The
+        tuples of the first columns are counted on the way. Workers that read files by themselves hold nothing.
         """
         from lookalike.engines.spark_workers import BUNDLES, hold_rows
 
         if self._parts is not None:
             return self
-        columns = list(dict.fromkeys(name for group in groups for name in group))
-        bundles = self.on_workers(
-            columns, BUNDLES, hold_rows, self._typed(groups), self._counted_in
-        ).persist()
-        out = replace(self, held=HeldRows(tuple(columns), tuple(map(tuple, groups)), bundles))
+        (group,), columns = self._typed([counted]), (*counted, *besides)
+        bundles = self.on_workers(columns, BUNDLES, hold_rows, group, self._counted_in).persist()
+        out = replace(self, held=HeldRows(columns, tuple(counted), bundles))
         weakref.finalize(out, let_go, [bundles])
         return out
 
@@ -269,7 +267,8 @@ class Spark:
             def run(batches: Any) -> Any:
                 return work(lambda: read_held(names, batches), *given)
         else:
-            rows = self._plain(names).coalesce(self._tasks)
+            rows = self._plain(names)
+            rows = rows.coalesce(self._tasks) if self._is_local else rows
 
             def run(batches: Any) -> Any:
                 return work(lambda: read_batches(names, batches), *given)
@@ -280,6 +279,11 @@ class Spark:
     def _is_theirs(self, columns: Sequence[str]) -> bool:
         """Whether workers have these columns: in files that they read by themselves, or held."""
         return self._parts is not None or (self.held is not None and {*columns} <= {*self.held.columns})
+
+    @property
+    def _is_local(self) -> bool:
+        """Whether Spark runs in one process, whose cores do not come and go."""
+        return str(self.frame.sparkSession.sparkContext.master).startswith("local")
 
     @property
     def _tasks(self) -> int:

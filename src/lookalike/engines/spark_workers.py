@@ -70,11 +70,9 @@ def _rows_of(batches: Sequence[Any], columns: Sequence[str]) -> pl.DataFrame:
     return rows.select(plain(rows)).rechunk()
 
 
-def hold_rows(
-    read: Callable[[], Iterator[pl.DataFrame]], groups: Sequence[Mapping[str, Any]], parts: int
-) -> Batches:
-    """The rows, packed; and what `count_rows` gives of them."""
-    counts = _Counts(groups)
+def hold_rows(read: Callable[[], Iterator[pl.DataFrame]], group: Mapping[str, Any], parts: int) -> Batches:
+    """The rows, packed; and what `count_rows` gives of one group of columns."""
+    counts = _Counts([group])
     for piece in read():
         counts.add(piece)
         yield _batch([(ROWS, 0, _packed(piece))])
@@ -124,12 +122,14 @@ class _Counts:
         for number, (counter, values) in enumerate(zip(self._counters, self._values)):
             found = values if counter is None else counter.counted()
             if parts == 1:
-                yield _batch([(str(number), 0, _packed(found))])
+                yield from (_batch([(str(number), 0, _packed(some))]) for some in found.iter_slices(_HELD))
                 continue
             part = (found.drop(TIMES).hash_rows(0) % parts).cast(pl.Int32).alias(_PART)
             split = found.with_columns(part).partition_by(_PART, as_dict=True, include_key=False)
             for (bucket,), rows in split.items():
-                yield _batch([(str(number), bucket, _packed(rows))])
+                yield from (
+                    _batch([(str(number), bucket, _packed(some))]) for some in rows.iter_slices(_HELD)
+                )
 
 
 def add_up(counted: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -304,8 +304,10 @@ def _batch(rows: Sequence[tuple[str, int, bytes]]) -> Any:
 
 
 def _texts(kind: Any, values: Sequence[bytes]) -> Any:
-    ends = np.cumsum([0, *map(len, values)], dtype=np.int32)
-    return _array(kind, ends, b"".join(values), n=len(values))
+    ends = np.cumsum([0, *map(len, values)])
+    if ends[-1] >= 2**31:
+        raise OverflowError("a bundle is larger than Spark takes")
+    return _array(kind, ends.astype(np.int32), b"".join(values), n=len(values))
 
 
 def _array(kind: Any, *buffers: Any, n: int | None = None) -> Any:
