@@ -201,6 +201,9 @@ def draw(points: list[dict[str, Any]]) -> None:
         .properties(width=560, height=240)
     )
     chart = alt.vconcat(alt.hconcat(*panels), large).resolve_scale(color="independent", shape="independent")
+    chart = chart.properties(
+        padding={"left": 25, "right": 60, "top": 5, "bottom": 5}
+    )  # fonts differ in width
     chart.save(DOCS / "optimal-beside-arx.svg")
 
 

@@ -40,6 +40,7 @@ def main() -> None:
         shape=alt.Shape("what:N", scale=alt.Scale(domain=["release", "bare group-by and copy"])),
     )
     chart = (base.mark_line() + base.mark_point(filled=True, size=60)).properties(width=420, height=260)
+    chart = chart.properties(padding={"left": 5, "right": 40, "top": 5, "bottom": 5})  # fonts differ in width
     dress(chart).save(PAGE.with_suffix(".svg"))
 
 
