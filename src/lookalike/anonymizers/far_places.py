@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.pseudonyms import PSEUDONYM, Pseudonyms
-from lookalike.columns.coding import Distinct
+from lookalike.columns.coding import Distinct, without_markers
 from lookalike.columns.notation import STAR
 from lookalike.engines.engine import TIMES, Database, Places
 from lookalike.engines.far import FarTable, Passed
@@ -100,6 +100,7 @@ def find_places(
             for name, made in (pseudonyms or {}).items()
             if made.of_tuple is not None
         },
+        people.na,
     )
 
 
@@ -116,7 +117,7 @@ def _spelt(people: FarTable, recoding: Recoding) -> dict[str, tuple[pl.Series, p
             if not pairs["was"].equals(pairs["now"]):
                 out[name] = (pairs["was"], pairs["now"])
         elif values.dtype.is_float():
-            out[name] = (values, values.fill_nan(None))
+            out[name] = (values, without_markers(values, people.na).fill_nan(None))
     to = {name: how.to for name, how in recoding.columns.items() if isinstance(how, Round)}
     for name, counted in zip(to, people.engine.count(*([name] for name in to)) if to else ()):
         values = counted[name].drop_nulls()

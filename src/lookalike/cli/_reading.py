@@ -132,7 +132,7 @@ Missing = Annotated[
     typer.Option(
         "--na",
         metavar="TEXTS",
-        help="Spellings of a missing value besides the empty one.",
+        help="Spellings of a missing value besides the empty one; a release leaves them empty.",
         rich_help_panel=_FILE,
     ),
 ]

@@ -185,6 +185,34 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
     return _sort(name, found, keys, is_kind)
 
 
+def are_marked(values: pl.Series, na: Collection[str]) -> NDArray[np.bool_]:
+    """Which distinct values, in the type and spelling they came in, are among the spellings of a missing one."""
+    kind = values.dtype
+    if kind in (pl.Boolean, pl.Time, pl.Enum, pl.Categorical):
+        values, kind = values.cast(pl.String), pl.String()
+    if kind == pl.String and na:
+        return are_among(values, na)
+    if kind.is_numeric():
+        return np.isin(values.cast(pl.Float64).to_numpy(), _markers(na, np.dtype(np.float64)))
+    if kind in (pl.Date, pl.Datetime):
+        days = values.cast(pl.Date).to_numpy().astype("datetime64[D]")
+        return np.isin(days, _markers(na, days.dtype))
+    return np.zeros(len(values), dtype=bool)
+
+
+def can_be_marked(kind: pl.DataType, na: Collection[str]) -> bool:
+    """Whether a column of this type can hold a spelling of a missing value."""
+    if kind.is_numeric():
+        return len(_markers(na, np.dtype(np.float64))) > 0
+    return bool(na) and not is_nested(kind)
+
+
+def without_markers(values: pl.Series, na: Collection[str]) -> pl.Series:
+    """The same distinct values, null where they are spellings of a missing one."""
+    rows = np.arange(len(values), dtype=np.int32)
+    return Distinct(rows, values).drop(are_marked(values, na)).series(values.name)
+
+
 def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
     """Codes into the sorted distinct integers, -1 for null, and those integers."""
     lowest, highest = series.min(), series.max()

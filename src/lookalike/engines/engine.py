@@ -57,6 +57,7 @@ class Places:
     made: Mapping[str, tuple[pl.DataFrame, pl.Series]] = field(
         default_factory=dict
     )  #: columns that are made from others: all tuples of those, and what is published for each
+    na: tuple[str, ...] = ()  #: spellings of a missing value, which is published as one
 
     @cached_property
     def height(self) -> int:
@@ -72,6 +73,11 @@ class Places:
     def others(self) -> list[str]:
         """Published columns that are no quasi-identifiers."""
         return [name for name in self.names if name not in self.boxes]
+
+    @property
+    def as_they_are(self) -> list[str]:
+        """Published columns of which values are published as they are, or as missing."""
+        return [name for name in self.others if name not in self.spelt and name not in self.made]
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:

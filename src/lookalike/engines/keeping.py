@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct, alike
+from lookalike.columns.coding import Distinct, alike, without_markers
 from lookalike.columns.grouping import sum_by
 from lookalike.engines.coarsening import Coarse, coarsen
 from lookalike.engines.engine import Piece, Places, Rows
@@ -334,7 +334,7 @@ class Keeper:
 
 def _published(places: Places, name: str, values: pl.Series) -> Distinct:
     """What is published of each value of a column: places among the published values, in their order."""
-    now = values
+    now = without_markers(values, places.na) if name in places.as_they_are else values
     if name in places.spelt:
         was, becomes = places.spelt[name]
         place = np.full(

@@ -15,7 +15,7 @@ from functools import reduce
 import numpy as np
 import polars as pl
 
-from lookalike.columns.coding import Distinct
+from lookalike.columns.coding import Distinct, can_be_marked, without_markers
 from lookalike.engines.engine import CLASS, PERSON, Engine, Places
 from lookalike.recodings.dealing import numbers_of
 
@@ -107,12 +107,18 @@ def _look_ups(engine: Engine, places: Places, seed: int) -> dict[str, tuple[list
     for name, (tuples, becomes) in places.made.items():
         known = {each: _WAS.format(i) for i, each in enumerate(tuples.columns)}
         found[name] = (tuples.columns, tuples.rename(known).with_columns(becomes.alias(_BECOMES)))
-    if not places.split:
-        return found
-    dealt_by = [name for name in places.others if name not in places.tuples.columns]
-    rest = [name for name in dealt_by if name not in found]
-    for name, counted in zip(rest, engine.count(*([name] for name in rest)) if rest else ()):
-        found[name] = ([name], pl.DataFrame({_WAS.format(0): counted[name].drop_nulls()}))
+    dealt_by = [name for name in places.others if places.split and name not in places.tuples.columns]
+    kinds = engine.describe() if places.na else {}
+    asked = [
+        n for n in places.as_they_are if n in dealt_by or (n in kinds and can_be_marked(kinds[n], places.na))
+    ]
+    for name, counted in zip(asked, engine.count(*([name] for name in asked)) if asked else ()):
+        values = counted[name].drop_nulls()
+        becomes = without_markers(values, places.na)
+        if becomes.null_count():
+            found[name] = ([name], pl.DataFrame({_WAS.format(0): values, _BECOMES: becomes}))
+        elif name in dealt_by:
+            found[name] = ([name], pl.DataFrame({_WAS.format(0): values}))
     for name in dealt_by:
         by, rows = found[name]
         numbers = numbers_of(rows[_BECOMES if _BECOMES in rows.columns else _WAS.format(0)], name, seed)[:-1]

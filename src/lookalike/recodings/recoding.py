@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct, alike
+from lookalike.columns.coding import Distinct, alike, are_marked
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.notation import STAR
 from lookalike.columns.roles import Kind
@@ -344,7 +344,7 @@ def _starred(column: Distinct, kept: NDArray[np.bool_], star: str | None) -> Dis
 
 
 def _as_it_is(table: Table, name: str, *, promised: bool) -> Distinct:
-    """A column as it came. One that a promise is about is published as it was counted: one spelling per value."""
+    """A column as it came, what means missing left empty. One that a promise is about: one spelling per value."""
     column = table.as_it_came(name)
     kind = column.values.dtype
     if isinstance(kind, pl.Enum | pl.Categorical):
@@ -354,8 +354,8 @@ def _as_it_is(table: Table, name: str, *, promised: bool) -> Distinct:
         codes = np.where(coded.codes < len(coded.domain.texts), coded.codes, -1).astype(np.int32)
         return Distinct(codes, pl.Series(coded.domain.texts, dtype=pl.String))
     if promised and kind.is_float():
-        return column.drop(column.values.is_nan().to_numpy())
-    return column
+        column = column.drop(column.values.is_nan().to_numpy())
+    return column.drop(are_marked(column.values, table.na))
 
 
 def rounded(table: Table, name: str, to: float) -> Distinct:

@@ -45,7 +45,8 @@ def table(
     types: integer, decimal, date, ordinal or nominal; a date format such as "%d/%m/%Y"; or the values in their order.
     unit: the column that tells people (or households) apart when a person has several rows; k then counts people.
     weight: the column of sampling weights, for population risk.
-    na: spellings of a missing value besides null, NaN and empty text, also of numbers and dates: ["?", "-9"].
+    na: spellings of a missing value besides null, NaN and empty text, also of numbers and dates: ["?", "-9"]; a release
+        publishes them as missing.
     """
     taken = frame if isinstance(frame, _File) else take(frame)
     return _assemble(
