@@ -39,6 +39,7 @@ from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.anonymizers.pseudonyms import made_pseudonyms
 from lookalike.checks import checked, per_column, share, whole_number
 from lookalike.columns.coding import KindLike
+from lookalike.columns.naming import named
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import FarTable, is_far
 from lookalike.engines.opening import open_engine
@@ -389,7 +390,7 @@ def _request(made: _Made, recoding: Recoding) -> Recipe | None:
 def measure_drift(before: pl.DataFrame, now: pl.DataFrame, quasi: list[str]) -> dict[str, float]:
     """How far each column of two tables has moved."""
     shared = [name for name in now.columns if name in set(before.columns)]
-    one, other = (CodedRows.of(rows.select(shared)) for rows in (before, now))
+    one, other = (CodedRows.of(rows.select(named(shared))) for rows in (before, now))
     return compare_shares(
         {name: one.counts(name) for name in shared}, {name: other.counts(name) for name in shared}, quasi
     )

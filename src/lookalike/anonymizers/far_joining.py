@@ -18,6 +18,7 @@ import polars as pl
 from lookalike.anonymizers.batches import published_table
 from lookalike.anonymizers.far_batches import FarNextRelease, Placed, drift_from, measure, write_down
 from lookalike.columns.coding import Distinct
+from lookalike.columns.naming import named
 from lookalike.engines.beside import Beside, Pieces, count_pieces, places_as_published
 from lookalike.engines.engine import TIMES, Piece
 from lookalike.engines.released import FarRows
@@ -75,7 +76,7 @@ def settle_beside(placed: Placed, recoding: Recoding, earlier: Earlier) -> Joine
     names += [] if left.unit is None or left.unit in names else [left.unit]
     new = _published_tuples(placed, recoding, names).filter(pl.Series(kept))
     (old,) = count_pieces(earlier.pieces(), [names])
-    rows = stack(old.select(names), new)
+    rows = stack(old.select(named(names)), new)
     times = np.concatenate([old[TIMES].to_numpy(), left.times[kept]]).astype(np.int64)
     table = published_table(left, rows).standing_for(times)
     settled = settle_new(table, classes_of(rows, recoding.quasi), recoding.models, before=old.height)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.pseudonyms import PSEUDONYM, Pseudonyms
 from lookalike.columns.coding import Distinct, without_markers
+from lookalike.columns.naming import named, nameless
 from lookalike.columns.notation import STAR
-from lookalike.engines.engine import TIMES, Database, Places
+from lookalike.engines.engine import CLASS, TIMES, Database, Places
 from lookalike.engines.far import FarTable, Passed
 from lookalike.engines.released import FarRows, release_rows
 from lookalike.engines.stored import StoredRows, store_rows
@@ -57,22 +58,22 @@ def find_places(
         codes[of_row[kept]] = where[kept]
         values = pl.Series(labels, strict=False)
         if stars is not None:
-            named = name in recoding.quasi and values.dtype == pl.String
-            codes = np.append(codes, np.int32(len(values) if named else -1))
-            values = pl.concat([values, pl.Series([STAR], dtype=pl.String)]) if named else values
+            starred = name in recoding.quasi and values.dtype == pl.String
+            codes = np.append(codes, np.int32(len(values) if starred else -1))
+            values = pl.concat([values, pl.Series([STAR], dtype=pl.String)]) if starred else values
         boxes[name] = merged(Distinct(codes, values))
     of_row = of_row if stars is None else np.where(kept, of_row, stars).astype(np.int32)
     tuples = people.rows
     if (
         table is people and alone and people.unit is None and people.sensitive
     ):  # quasi-identifiers alone tell the class
-        found = tuples.select(recoding.quasi).with_columns(
-            pl.Series("class", of_row), pl.Series(TIMES, people.times)
+        found = tuples.select(named(recoding.quasi)).with_columns(
+            pl.Series(CLASS, of_row), pl.Series(TIMES, people.times)
         )
-        found = found.group_by(recoding.quasi).agg(pl.col("class").first(), pl.col(TIMES).sum())
+        found = found.group_by(named(recoding.quasi)).agg(pl.col(CLASS).first(), pl.col(TIMES).sum())
         tuples, of_row, records = (
-            found.select(recoding.quasi),
-            found["class"].to_numpy(),
+            found.select(named(recoding.quasi)),
+            found[CLASS].to_numpy(),
             found[TIMES].to_numpy(),
         )
         of_tuple = np.arange(tuples.height)
@@ -96,7 +97,7 @@ def find_places(
         tuple(name for name in texts if name not in recoding.quasi),
         stars,
         {
-            name: (made.of_tuple.select(made.fields), made.of_tuple[PSEUDONYM])
+            name: (made.of_tuple.select(named(made.fields)), made.of_tuple[PSEUDONYM])
             for name, made in (pseudonyms or {}).items()
             if made.of_tuple is not None
         },
@@ -109,7 +110,7 @@ def _spelt(people: FarTable, recoding: Recoding) -> dict[str, tuple[pl.Series, p
     out = {}
     promised = dict.fromkeys(name for model in recoding.models for name in model.columns)
     for name in promised:
-        values = people.rows[name].unique().drop_nulls()
+        values = nameless(people.rows[name]).unique().drop_nulls()
         if values.dtype == pl.String:
             column = people.column(name)
             spelt = pl.Series([*column.domain.texts, None], dtype=pl.String).gather(pl.Series(column.codes))
@@ -120,10 +121,10 @@ def _spelt(people: FarTable, recoding: Recoding) -> dict[str, tuple[pl.Series, p
             out[name] = (values, without_markers(values, people.na).fill_nan(None))
     to = {name: how.to for name, how in recoding.columns.items() if isinstance(how, Round)}
     for name, counted in zip(to, people.engine.count(*([name] for name in to)) if to else ()):
-        values = counted[name].drop_nulls()
+        values = nameless(counted[name]).drop_nulls()
         kinds = {name: people.kinds[name]} if name in people.kinds else {}
         alone = Table(
-            values.to_frame(), {name: people.roles[name]}, kinds=kinds, hierarchies={},
+            values.alias(name).to_frame(), {name: people.roles[name]}, kinds=kinds, hierarchies={},
             unit=None, weight=None, na=people.na, give_back=as_it_is,
         )  # fmt: skip
         out[name] = (values, rounded(alone, name, to[name]).series(name))

@@ -17,6 +17,7 @@ import polars as pl
 
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.checks import checked, whole_number
+from lookalike.columns.naming import named
 from lookalike.columns.roles import Role
 from lookalike.engines.far import LOOKED_AT, some_rows
 from lookalike.engines.opening import is_spark, open_engine
@@ -155,7 +156,7 @@ def _anonymise_part(
             release = anonymize(people, *models, suppression=1.0, **how)
     except GuaranteeError:
         return schema.empty_table()
-    shown = release.rows.select(names).with_columns(pl.col(people.quasi).cast(pl.String))
+    shown = release.rows.select(named(names)).with_columns(named(people.quasi).cast(pl.String))
     return shown.to_arrow().select(rows.column_names).cast(schema)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.naming import named, nameless
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.engines.engine import TIMES
 from lookalike.engines.far import FarTable
@@ -131,7 +132,7 @@ def _of_far(people: FarTable, fields: Sequence[str], key: Key | None) -> Pseudon
     _check_fields(people, fields)
     (counted,) = people.engine.count(list(fields))
     people.refuse_changed()
-    tuples, times = counted.select(fields), counted[TIMES]
+    tuples, times = counted.select(named(fields)), counted[TIMES]
     distinct = list(zip(*(_as_it_stands(tuples[name]) for name in fields)))
     made = {
         texts: secrets.token_hex(16) if key is None else key.pseudonym(texts)
@@ -179,6 +180,7 @@ def _as_it_stands(column: pl.Series) -> list[str]:
 
     A whole number held as a decimal one, as pandas does beside a missing value, is written as the whole number.
     """
+    column = nameless(column)
     if is_nested(column.dtype):
         texts = canonical_texts(column)
     elif column.dtype.is_float():

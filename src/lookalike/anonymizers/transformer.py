@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.checks import choice, per_column, whole_number
 from lookalike.columns.coding import KindLike
+from lookalike.columns.naming import named, nameless
 from lookalike.columns.notation import STAR
 from lookalike.errors import MissingExtra, RequestError, unknown_column
 from lookalike.hierarchies.files import Hierarchies
@@ -105,7 +106,7 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         labels = self._labels(rows)
         if self.output == "numbers":
             labels = labels.with_columns(
-                pl.col(name).replace_strict(self._middles[name], default=None, return_dtype=pl.Float64)
+                named(name).replace_strict(self._middles[name], default=None, return_dtype=pl.Float64)
                 for name in self._middles
             )
         return _as_it_came(rows.with_columns(labels), X)
@@ -119,7 +120,7 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about columns that nobody publishes here
             people = table(
-                rows.select(quasi),
+                rows.select(named(quasi)),
                 quasi=quasi,
                 hierarchies=self.hierarchies,
                 types=_spoken_of(per_column(self.types, "types"), quasi),
@@ -148,15 +149,15 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     def _labels(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The published label of each row and quasi-identifier; stars where the tuple is none of the training rows'."""
         quasi = self.recoding_.quasi
-        fits = np.logical_and.reduce(list(readable(rows.select(quasi), self._kinds, ("?",)).values()))
+        fits = np.logical_and.reduce(list(readable(rows.select(named(quasi)), self._kinds, ("?",)).values()))
         stars = pl.DataFrame({name: [STAR] for name in quasi})
         if not fits.any():
             return pl.concat([stars] * rows.height)
-        people = take_as(self.recoding_, rows.select(quasi).filter(pl.Series(fits)))
-        found = self.recoding_.apply(people).rows.select(pl.col(quasi).cast(pl.String))
+        people = take_as(self.recoding_, rows.select(named(quasi)).filter(pl.Series(fits)))
+        found = self.recoding_.apply(people).rows.select(named(quasi).cast(pl.String))
         known = (
             found.with_row_index(_IN_ROW)
-            .join(self._published, on=quasi, how="semi", nulls_equal=True)[_IN_ROW]
+            .join(self._published, on=named(quasi), how="semi", nulls_equal=True)[_IN_ROW]
             .to_numpy()
         )
         place = np.zeros(rows.height, dtype=np.int64)  # the first line below holds the stars
@@ -212,7 +213,9 @@ def _middles(people: Table, name: str, labels: pl.Series, recoding: Recoding) ->
     assert isinstance(treatment, Generalise | Box)
     known = np.nan_to_num(domain.numbers, nan=0.0)
     counts = ~np.isnan(domain.numbers)
-    texts = [text for text in labels.unique(maintain_order=True).drop_nulls().to_list() if text != STAR]
+    texts = [
+        text for text in nameless(labels).unique(maintain_order=True).drop_nulls().to_list() if text != STAR
+    ]
     inside = contents(texts, domain, treatment) & counts
     out: dict[str, float | None] = {}
     for text, codes in zip([*texts, STAR], [*inside, counts]):

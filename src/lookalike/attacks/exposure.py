@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import first_of_each, group_codes
+from lookalike.columns.naming import named
 from lookalike.errors import RequestError, shown_names
 from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
@@ -258,7 +259,9 @@ def expose(
     first = np.flatnonzero(kept)[first_of_each(merged, n)]
     sides = tuple(replace(side, label=row[first].astype(np.int32)) for side, row in labels)
     hidden = [name for name, t in recoding.columns.items() if isinstance(t, Pseudonymise)]
-    return Exposure(people, recoding, method, dense, cells, sides, rows.select(hidden) if hidden else None)
+    return Exposure(
+        people, recoding, method, dense, cells, sides, rows.select(named(hidden)) if hidden else None
+    )
 
 
 def _in_order(recoding: Recoding, names: Sequence[str]) -> Recoding:
@@ -283,7 +286,7 @@ def _truth(people: Table, rows: pl.DataFrame, recoding: Recoding, population: An
     made = set(applied.rows.columns)
     names = [name for name in rows.columns if name in made]
     ours, theirs = (
-        frame.select(pl.col(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
+        frame.select(named(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
         for frame in (applied.rows, rows)
     )
     if not ours.equals(theirs):

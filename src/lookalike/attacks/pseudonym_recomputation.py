@@ -18,6 +18,7 @@ import polars as pl
 
 from lookalike.attacks.exposure import Exposure
 from lookalike.attacks.results import Attacked
+from lookalike.columns.naming import nameless
 from lookalike.recodings.treatments import Pseudonymise
 
 HASHES = (
@@ -87,11 +88,11 @@ def targets(exposure: Exposure) -> list[tuple[str, list[str], set[str]]]:
 
 
 def _texts(column: pl.Series) -> set[str]:
-    return {text.lower() for text in column.cast(pl.String).drop_nulls().to_list()}
+    return {text.lower() for text in nameless(column).cast(pl.String).drop_nulls().to_list()}
 
 
 def _looks_hashed(column: pl.Series) -> bool:
-    some = column.drop_nulls().head(200)
+    some = nameless(column).drop_nulls().head(200)
     lengths = some.str.len_chars()
     return (
         len(some) > 0
@@ -105,7 +106,9 @@ def _recompute(exposure: Exposure, name: str, fields: list[str], published: set[
     kept = np.flatnonzero(exposure.kept)
     some = np.sort(np.random.default_rng(seed).choice(kept, min(TRIED, len(kept)), replace=False))
     length = len(next(iter(published)))
-    texts = [exposure.people.rows[field].cast(pl.String).fill_null("").to_list() for field in fields]
+    texts = [
+        nameless(exposure.people.rows[field]).cast(pl.String).fill_null("").to_list() for field in fields
+    ]
     people = [[column[i] for column in texts] for i in kept.tolist()]
     sample = [[column[i] for column in texts] for i in some.tolist()]
     found: set[str] = set()

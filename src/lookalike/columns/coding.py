@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lookalike.columns.bands import natural_order
 from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys, tally
+from lookalike.columns.naming import nameless
 from lookalike.columns.parsing import as_numbers, may_be_thousands, plain_integers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
@@ -101,12 +102,13 @@ def _some(times: NDArray[np.int64] | None, rows: NDArray[Any]) -> NDArray[np.int
 
 def distinct(series: pl.Series) -> Distinct:
     """The distinct values of a series, and which one each row has."""
+    name, series = series.name, nameless(series)
     kind = series.dtype
     if kind == pl.Null:
         return Distinct(np.full(len(series), -1, dtype=np.int32), pl.Series([], dtype=pl.String))
     if is_nested(kind):
         raise ColumnError(
-            f"column {series.name!r}: a column of {kind} cannot be read as values. Unpack it, turn it into text, "
+            f"column {name!r}: a column of {kind} cannot be read as values. Unpack it, turn it into text, "
             "or leave it out."
         )
     if kind == pl.Boolean or kind == pl.Time:
@@ -136,6 +138,7 @@ def distinct(series: pl.Series) -> Distinct:
 
 def alike(series: pl.Series) -> Distinct:
     """The distinct values of a series as they are, in their own type, and which one each row has; -0.0 is 0.0."""
+    series = nameless(series)
     kind = series.dtype
     if kind == pl.String:
         return _distinct_strings(series)

@@ -11,6 +11,7 @@ import polars as pl
 
 from lookalike.columns.coding import Distinct
 from lookalike.columns.grouping import group_codes
+from lookalike.columns.naming import named, nameless
 from lookalike.engines.budget import Budget
 from lookalike.engines.engine import TIMES, Piece, Places, Told
 from lookalike.recodings.joining import stack
@@ -32,7 +33,10 @@ class Beside:
         """Rows that are out, and new ones of these types; where types differ, as they are put together in memory."""
         values = count_pieces(before(), [[name] for name in kinds])
         empty = pl.DataFrame(schema=dict(kinds))
-        both = {name: stack(found.select(name), empty.select(name)) for name, found in zip(kinds, values)}
+        both = {
+            name: stack(found.select(named(name)), empty.select(named(name)))
+            for name, found in zip(kinds, values)
+        }
         return Beside((before, now), {name: one.schema[name] for name, one in both.items()}, budget)
 
     def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
@@ -41,7 +45,7 @@ class Beside:
             for piece in part():
                 if told is not None:
                     told(piece.height, 0.0)
-                yield piece.select(pl.col(name).cast(self.kinds[name]) for name in columns)
+                yield piece.select(named(name).cast(self.kinds[name]) for name in columns)
 
     def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs."""
@@ -55,27 +59,28 @@ def count_pieces(pieces: Iterator[pl.DataFrame], groups: Sequence[Sequence[str]]
     found: list[list[pl.DataFrame]] = [[] for _ in groups]
     for piece in pieces:
         for mine, group in zip(found, groups):
-            mine.append(piece.group_by(group).agg(pl.len().cast(pl.Int64).alias(TIMES)))
+            mine.append(piece.group_by(named(group)).agg(pl.len().cast(pl.Int64).alias(TIMES)))
             if sum(each.height for each in mine[1:]) > _LINES:
                 mine[:] = [_add_up(mine, group)]
     return [_add_up(mine, group) for mine, group in zip(found, groups)]
 
 
 def _add_up(parts: Sequence[pl.DataFrame], group: Sequence[str]) -> pl.DataFrame:
-    return pl.concat(parts).group_by(group).agg(pl.col(TIMES).sum())
+    return pl.concat(parts).group_by(named(group)).agg(pl.col(TIMES).sum())
 
 
 def places_as_published(rows: Beside, quasi: Sequence[str], unit: str | None) -> Places:
     """Where rows go that are published as they are: each tuple of quasi-identifiers is a class."""
     by = [*quasi, *([] if unit is None or unit in quasi else [unit])]
     (counted,) = rows.count(by)
-    counted = counted.sort(by)
+    counted = counted.sort(named(by))
     codes: dict[str, Any] = {}
     boxes = {}
     for name in quasi:
-        values = counted[name].unique(maintain_order=True).drop_nulls()
-        place = pl.DataFrame({name: values}).with_row_index("code")
-        found = counted.select(name).join(place, on=name, how="left", maintain_order="left")["code"]
+        values = nameless(counted[name]).unique(maintain_order=True).drop_nulls()
+        place = values.alias("value").to_frame().with_row_index("code")
+        rows_of = counted[name].alias("value").to_frame()
+        found = rows_of.join(place, on="value", how="left", maintain_order="left")["code"]
         codes[name] = (found.cast(pl.Int64).fill_null(-1).to_numpy(), values)
     of_tuple, classes = group_codes(
         [each + 1 for each, _ in codes.values()],
@@ -87,7 +92,7 @@ def places_as_published(rows: Beside, quasi: Sequence[str], unit: str | None) ->
     for name, (each, values) in codes.items():
         boxes[name] = Distinct(each[first].astype(np.int32), values)
     return Places(
-        counted.select(by),
+        counted.select(named(by)),
         np.arange(counted.height, dtype=np.int32),
         of_tuple.astype(np.int32),
         counted[TIMES].to_numpy(),

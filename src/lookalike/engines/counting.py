@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.naming import nameless
 from lookalike.engines.engine import TIMES
 from lookalike.engines.known_values import KnownValues
 from lookalike.errors import FileError
@@ -32,7 +33,7 @@ class TupleCounter:
     def __init__(self, columns: Mapping[str, pl.DataType]) -> None:
         from lookalike.kernels.grouping import GrowingKeys
 
-        self._known = {name: KnownValues(pl.Series(name, [], dtype=kind)) for name, kind in columns.items()}
+        self._known = {name: KnownValues(pl.Series([], dtype=kind)) for name, kind in columns.items()}
         self._keys = GrowingKeys()
         self._times = np.zeros(0, dtype=np.int64)
 
@@ -46,8 +47,8 @@ class TupleCounter:
         """The rows of one more piece; where that is too wide, all pieces before it stay counted."""
         from lookalike.kernels.grouping import count_up
 
-        columns, before, known = [piece[name] for name in self._known], self._sizes, {**self._known}
-        codes = [self._codes(column) for column in columns]
+        before, known = self._sizes, {**self._known}
+        codes = [self._codes(name, nameless(piece[name])) for name in known]
         try:
             keys = _pack(codes, self._sizes)
         except TooWideError:
@@ -77,15 +78,15 @@ class TupleCounter:
     def _sizes(self) -> list[int]:
         return [known.size for known in self._known.values()]
 
-    def _codes(self, column: pl.Series) -> NDArray[np.int32]:
+    def _codes(self, name: str, column: pl.Series) -> NDArray[np.int32]:
         """Places among the known values from 1 on, 0 for missing; new values go behind those that are known."""
-        known = self._known[column.name]
+        known = self._known[name]
         try:
             codes = known.codes(column)
         except FileError:
             new = column.drop_nulls().unique()
             new = new.filter(~new.is_in(known.values.implode()))
-            known = self._known[column.name] = KnownValues(pl.concat([known.values, new]))
+            known = self._known[name] = KnownValues(pl.concat([known.values, new]))
             codes = known.codes(column)
         codes = codes + np.int32(1)
         if column.null_count():

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.naming import named
 from lookalike.columns.notation import STAR
 from lookalike.engines.budget import Budget
 from lookalike.errors import RequestError
@@ -162,7 +163,7 @@ def plain(rows: pl.DataFrame | pl.LazyFrame) -> list[pl.Expr]:
     """Columns as engines agree on them: categories as texts, moments in universal time, one zero and one NaN."""
     out = []
     for name, kind in rows.collect_schema().items():
-        column = pl.col(name)
+        column = named(name)
         if isinstance(kind, pl.Enum | pl.Categorical):
             column = column.cast(pl.String)
         elif isinstance(kind, pl.Datetime):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
 from lookalike.columns.roles import WORDS, Role
-from lookalike.engines.engine import MOST_TUPLES, TIMES, Engine, too_many
+from lookalike.engines.engine import CLASS, MOST_TUPLES, PERSON, TIMES, Engine, too_many
 from lookalike.engines.opening import open_engine
 from lookalike.engines.spark import Spark
 from lookalike.errors import FileError, RequestError, amount, warn
@@ -163,6 +163,8 @@ def open_far(
     """
     engine = open_engine(source, memory=memory, table=table, delimiter=delimiter, quote=quote, most=most)
     columns = list(engine.describe())
+    if ours := next((name for name in columns if name in (TIMES, CLASS, PERSON)), None):
+        raise RequestError(f"column {ours!r}: Lookalike has a column of that name beside yours. Rename it.")
     if said.get("weight") is not None:
         raise RequestError("`weight` needs the rows in memory: read the table with la.read.")
     unit, na = said.get("unit"), said.get("na", ("?",))

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.naming import nameless
 from lookalike.errors import FileError
 from lookalike.tables.ordering import order_values
 
@@ -41,7 +42,7 @@ class KnownValues:
     @staticmethod
     def of(values: pl.Series) -> KnownValues:
         """The values that occur, sorted."""
-        known = values.unique().drop_nulls()
+        known = nameless(values).unique().drop_nulls()
         return KnownValues(known.gather(order_values(known)))
 
     @property
@@ -53,6 +54,7 @@ class KnownValues:
         """The code of each row; a value that nobody counted means that the table changed."""
         if isinstance(column, Distinct):
             return np.append(self.codes(column.values), np.int32(len(self.values)))[column.codes]
+        column = nameless(column)
         kind, missing = column.dtype, None
         if column.null_count():
             missing = column.is_null().to_numpy()

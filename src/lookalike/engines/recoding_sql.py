@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from lookalike.columns.coding import Distinct, can_be_marked, without_markers
+from lookalike.columns.naming import nameless
 from lookalike.engines.engine import CLASS, PERSON, Engine, Places
 from lookalike.recodings.dealing import numbers_of
 
@@ -113,7 +114,7 @@ def _look_ups(engine: Engine, places: Places, seed: int) -> dict[str, tuple[list
         n for n in places.as_they_are if n in dealt_by or (n in kinds and can_be_marked(kinds[n], places.na))
     ]
     for name, counted in zip(asked, engine.count(*([name] for name in asked)) if asked else ()):
-        values = counted[name].drop_nulls()
+        values = nameless(counted[name]).drop_nulls()
         becomes = without_markers(values, places.na)
         if becomes.null_count():
             found[name] = ([name], pl.DataFrame({_WAS.format(0): values, _BECOMES: becomes}))

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.naming import named
 from lookalike.engines.engine import CLASS, TIMES, Database, Places
 from lookalike.engines.known_values import CHANGED
 from lookalike.engines.stored import store_rows
@@ -53,7 +54,8 @@ class FarRows:
 
     def values(self, name: str) -> pl.DataFrame:
         """The distinct values of a column and how often each occurs, missing left out."""
-        return self._values[name].rename({TIMES: "count"}).drop_nulls(name)
+        found = self._values[name]
+        return pl.DataFrame({"value": found[name], "count": found[TIMES]}).drop_nulls("value")
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
         """How many rows each class has."""
@@ -124,4 +126,4 @@ def _rarest_with(name: str, applied: Database, places: Places, values: pl.DataFr
 def _values_of(name: str, box: Distinct, sizes: NDArray[np.int64]) -> pl.DataFrame:
     """What the classes publish of a column, and how often it occurs."""
     rows = pl.DataFrame([box.series(name), pl.Series(TIMES, sizes)]).filter(pl.col(TIMES) > 0)
-    return rows.group_by(name).agg(pl.col(TIMES).sum())
+    return rows.group_by(named(name)).agg(pl.col(TIMES).sum())

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from lookalike.columns.naming import named
 from lookalike.engines.budget import Budget
 from lookalike.engines.engine import MOST_TUPLES, TIMES, Piece, Places, Told, plain, too_many
 from lookalike.engines.spark_files import Unit, find_units, share_out
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from lookalike.engines.stored import StoredRows
 
 _PLACE = "place"  # of a row in the order of a release
-_SET = "set"  # which group of columns a count belongs to, where several are counted at once
+_SET = "set of columns"  # which group of columns a count belongs to, where several are counted at once
 _GONE = "a file of the table is gone since its rows were counted"
 _FEW, _TASKS = (
     4,
@@ -87,7 +88,7 @@ class Spark:
         every = self._ask(counted.limit(self._limit(groups)), [*wanted, TIMES, _SET])
         out = []
         for group, number in zip(groups, _numbers(sets)):
-            found = every.filter(pl.col(_SET) == number).select(*group, TIMES)
+            found = every.filter(pl.col(_SET) == number).select(named([*group, TIMES]))
             if found.height > self.most:
                 raise too_many(f"more than {self.most:,}", self.most, self._most_values(group))
             out.append(found)

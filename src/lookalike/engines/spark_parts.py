@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.naming import named, nameless
 from lookalike.engines.spark import Spark
 from lookalike.engines.spark_writing import asking
 
@@ -41,16 +42,16 @@ def cut_sample(rows: pl.DataFrame, columns: Sequence[str], parts: int) -> Cut | 
 def _cut(
     rows: pl.DataFrame, columns: Sequence[str], widths: Mapping[str, int], parts: int, made: list[int]
 ) -> Cut | int:
-    inside = {name: rows[name].drop_nulls().n_unique() for name in columns}
+    inside = {name: nameless(rows[name]).drop_nulls().n_unique() for name in columns}
     name = max(columns, key=lambda each: inside[each] / widths[each])
     if parts < 2 or inside[name] < 2:
         made[0] += 1
         return made[0] - 1
-    values = rows[name].drop_nulls().sort()
+    values = nameless(rows[name]).drop_nulls().sort()
     above = values[(len(values) - 1) // 2]
     if above == values[-1]:  # half of the rows have the largest value: the next one below parts them
         above = values.filter(values < above)[-1]
-    right = (pl.col(name) > above).fill_null(False)
+    right = (named(name) > above).fill_null(False)
     sides = [
         _cut(rows.filter(side), columns, widths, each, made)
         for side, each in ((~right, parts // 2), (right, parts - parts // 2))

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from lookalike.columns.coding import Distinct
+from lookalike.columns.naming import named
 from lookalike.engines.buckets import sorted_rows
 from lookalike.engines.counting import TooWideError, TupleCounter
 from lookalike.engines.engine import TIMES, plain
@@ -46,7 +47,9 @@ def read_units(
     for batch in batches:
         for number in batch.column(0).to_pylist():
             for unit in units[number]:
-                rows = pl.scan_parquet(unit.path, glob=False).select(columns).slice(unit.first, unit.rows)
+                rows = (
+                    pl.scan_parquet(unit.path, glob=False).select(named(columns)).slice(unit.first, unit.rows)
+                )
                 yield rows.select(plain(rows)).collect()
 
 
@@ -115,7 +118,7 @@ class _Counts:
                 except TooWideError:
                     self._values[i], self._counters[i] = counter.counted(), None
             columns = self._values[i].columns[:-1]
-            self._values[i] = add_up([self._values[i], piece.group_by(columns).agg(times)])
+            self._values[i] = add_up([self._values[i], piece.group_by(named(columns)).agg(times)])
 
     def hand_out(self, parts: int) -> Batches:
         """The tuples of each group; its number is the kind, that of the part of them the bucket."""

@@ -84,7 +84,7 @@ class StoredRows:
     def values(self, name: str) -> pl.DataFrame:
         """The distinct values of a column and how often each occurs, missing left out."""
         values, times = self._counted(name)
-        return pl.DataFrame({name: values, "count": times[:-1]}).filter(pl.col("count") > 0)
+        return pl.DataFrame({"value": values, "count": times[:-1]}).filter(pl.col("count") > 0)
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
         """How many rows each class has."""

@@ -20,6 +20,7 @@ import polars as pl
 
 from lookalike.columns.coding import Distinct
 from lookalike.columns.grouping import first_of_each, group_codes
+from lookalike.columns.naming import named
 from lookalike.engines.budget import Budget
 from lookalike.engines.counting import TooWideError, TupleCounter
 from lookalike.engines.engine import TIMES, Piece, Told, plain
@@ -102,7 +103,9 @@ class Streaming:
         rows = rows.select(plain(rows))
         times = pl.len().cast(pl.Int64).alias(TIMES)
         try:  # one after the other: each reads its own columns only, and all at once would take as much memory again
-            found = [rows.group_by(columns).agg(times).collect(engine="streaming") for columns in groups]
+            found = [
+                rows.group_by(named(columns)).agg(times).collect(engine="streaming") for columns in groups
+            ]
         except UNREADABLE as problem:
             raise _unreadable(self.files[0], problem) from None
         if not found[0].height:
@@ -170,7 +173,7 @@ class Streaming:
         rows, start = pl.scan_parquet(path, glob=False), 0
         try:
             every = rows.select(pl.len()).collect().item()
-            rows = rows.select(columns)
+            rows = rows.select(named(columns))
             rows = rows.select(plain(rows))
             while start < every:
                 height = max(self.piece // (_WIDE * len(columns)), 1000)
@@ -190,7 +193,7 @@ class Streaming:
                 self.refuse_other(path, names, file.collect_schema().names())
         except UNREADABLE as problem:
             raise _unreadable(path, problem) from None
-        return pl.concat([file.select(names) for file in files])
+        return pl.concat([file.select(named(names)) for file in files])
 
     def refuse_other(self, path: Path, names: Sequence[str], found: Sequence[str]) -> None:
         """Refuse a file with other columns than the first one."""
@@ -221,7 +224,7 @@ def _add_up(parts: Sequence[pl.DataFrame], columns: Sequence[str]) -> pl.DataFra
     """Counts of several parts of the rows as counts of all."""
     if len(parts) == 1:
         return parts[0]
-    return pl.concat(parts).group_by(columns).agg(pl.col(TIMES).sum())
+    return pl.concat(parts).group_by(named(columns)).agg(pl.col(TIMES).sum())
 
 
 def _read_text(

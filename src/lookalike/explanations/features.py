@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lookalike.columns.coding import Column
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_codes
+from lookalike.columns.naming import named, nameless
 from lookalike.columns.roles import Kind
 from lookalike.errors import ColumnError, RequestError
 from lookalike.sources import frames
@@ -62,7 +63,7 @@ class Features:
             )
         if not rows.height:
             raise RequestError("there are no rows to explain.")
-        return pl.DataFrame([self._retype(rows[name], name) for name in self.names])
+        return pl.DataFrame({name: self._retype(nameless(rows[name]), name) for name in self.names})
 
     def code(self, rows: pl.DataFrame) -> Coded:
         """New rows (from `take`) in the training table's codes."""
@@ -96,7 +97,7 @@ class Features:
         """Per column, the code of each value as it is written in the training table."""
         out = {}
         for name, column in zip(self.names, self._columns):
-            written = self.people.rows[name]
+            written = nameless(self.people.rows[name])
             where = written.arg_unique().to_numpy()
             out[name] = dict(zip(written[where].to_list(), column.codes[where].tolist()))
         return out
@@ -163,11 +164,11 @@ class Features:
         domain = self.people.column(name).domain
         types = {name: domain.kind if kind is None or isinstance(kind, str) else kind}
         try:
-            return table(rows.select(name), others=[name], types=types, na=self.people.na).column(name)
+            return table(rows.select(named(name)), others=[name], types=types, na=self.people.na).column(name)
         except ColumnError:
             if domain.kind is Kind.ORDINAL and self.strangers:
                 return table(
-                    rows.select(name), others=[name], types={name: "nominal"}, na=self.people.na
+                    rows.select(named(name)), others=[name], types={name: "nominal"}, na=self.people.na
                 ).column(name)
             raise ColumnError(
                 f"column {name!r}: the training table holds {domain.kind} values, these rows something else."

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.naming import named
 from lookalike.errors import RequestError
 from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.kernels.heom import distances
@@ -40,7 +41,7 @@ def walk(explainer: KAnonymousExplainer, rows: Any, *, reward: Reward = "sparsit
     if reward not in ("sparsity", "proximity"):
         raise RequestError(f"reward is {reward!r}; it must be 'sparsity' or 'proximity'.")
     features, outcomes = explainer.features, explainer.outcomes
-    people = explainer.people.rows.select(features.names)
+    people = explainer.people.rows.select(named(features.names))
     mine = features.take(rows)
     own = features.measure(features.code(mine))
     found = explainer.index.search(own, fixed=explainer.fixed)[0][:, 0]

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.naming import nameless
 from lookalike.errors import FileError, MissingExtra, RequestError
 
 _TYPES: dict[str, Any] = {
@@ -67,7 +68,7 @@ class OnnxModel:
     def _column(self, frame: pl.DataFrame, column: str, taken_by: str) -> NDArray[Any]:
         """A column as the input has it: missing numbers are NaN, missing texts empty."""
         kind = self._inputs[taken_by].type
-        series = frame[column]
+        series = nameless(frame[column])
         try:
             if kind == "tensor(string)":
                 return series.cast(pl.String).fill_null("").to_numpy().astype(object)

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.checks import column_names
+from lookalike.columns.naming import named, nameless
 from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, RequestError
 from lookalike.tables.table import Table
@@ -34,7 +35,9 @@ class Outcomes:
 
     def predict(self, rows: pl.DataFrame) -> NDArray[Any]:
         """The model's outcome for each row."""
-        return self._checked(self._predict(self.people.give_back(rows.select(self.features))), rows.height)
+        return self._checked(
+            self._predict(self.people.give_back(rows.select(named(self.features)))), rows.height
+        )
 
     def desired_of(self, rows: pl.DataFrame) -> NDArray[np.bool_]:
         """Which rows get the desired outcome."""
@@ -47,14 +50,16 @@ class Outcomes:
     def desired_at(self, where: dict[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
         """Outcomes of made-up rows: for each column, the training rows its values are taken from."""
         rows = self.people.rows
-        made = pl.DataFrame([rows[name].gather(pl.Series(where[name])) for name in self.features])
+        made = pl.DataFrame(
+            {name: nameless(rows[name]).gather(pl.Series(where[name])) for name in self.features}
+        )
         return self.desired_of(made)
 
     def scores(self, rows: pl.DataFrame) -> NDArray[np.float64]:
         """The model's probability of the desired outcome for each row."""
         if not hasattr(self.model, "predict_proba"):
             raise RequestError("this needs a model with predict_proba, which tells how sure it is.")
-        frame = self.people.give_back(rows.select(self.features))
+        frame = self.people.give_back(rows.select(named(self.features)))
         where = [
             i for i, label in enumerate(np.asarray(self.model.classes_).tolist()) if label == self.desired
         ]

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.naming import nameless
 from lookalike.columns.roles import Kind, Role
 from lookalike.errors import MissingExtra, RequestError
 from lookalike.tables.table import Table
@@ -41,7 +42,7 @@ class TrainedModel:
             for name in self._numeric
             if people.column(name).kind is Kind.DATE and people.rows[name].dtype == pl.String
         }
-        outcomes = people.rows[target].cast(pl.String)
+        outcomes = nameless(people.rows[target]).cast(pl.String)
         known = outcomes.is_not_null().to_numpy()
         y = outcomes.filter(pl.Series(known)).to_numpy()
         self._model = HistGradientBoostingClassifier(max_iter=_TREES, random_state=seed)
@@ -55,14 +56,16 @@ class TrainedModel:
         columns = []
         for name in self.feature_names_in_:
             if name in self._days:
-                days = rows[name].replace_strict(self._days[name], default=None, return_dtype=pl.Float64)
+                days = nameless(rows[name]).replace_strict(
+                    self._days[name], default=None, return_dtype=pl.Float64
+                )
                 columns.append(days.to_numpy())
             elif name in self._numeric and rows[name].dtype.is_temporal():
                 columns.append(rows[name].cast(pl.Int64, strict=False).cast(pl.Float64).to_numpy())
             elif name in self._numeric:
                 columns.append(rows[name].cast(pl.Float64, strict=False).to_numpy())
             else:
-                texts = rows[name].cast(pl.String)
+                texts = nameless(rows[name]).cast(pl.String)
                 codes = texts.replace_strict(self._codes[name], default=None, return_dtype=pl.Float64)
                 columns.append(codes.to_numpy())
         return np.column_stack(columns)

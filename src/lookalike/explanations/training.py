@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lookalike.checks import shown
 from lookalike.columns.grouping import first_of_each, group_codes
+from lookalike.columns.naming import nameless
 from lookalike.errors import GuaranteeError, RequestError
 from lookalike.explanations.cfk import Ground, Rules
 from lookalike.explanations.features import Features
@@ -80,7 +81,7 @@ def _as_written(features: Features) -> tuple[NDArray[np.int32], NDArray[np.int64
     """
     groups, sizes = [features.of_row], [len(features.first)]
     for name in features.names:
-        texts = features.people.rows[name]
+        texts = nameless(features.people.rows[name])
         if texts.n_unique() > len(np.unique(features.people.column(name).codes)):
             groups.append(texts.rank("dense").fill_null(0).to_numpy().astype(np.int32))
             sizes.append(int(groups[-1].max()) + 1)

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from lookalike.columns.grouping import first_of_each
+from lookalike.columns.naming import nameless
 from lookalike.sources.traces import leave_no_trace
 from lookalike.tables.table import Table
 
@@ -29,7 +30,7 @@ def give_back(people: Table, rows: pl.DataFrame, quasi: Sequence[str], *, in_ord
 
 def _values(people: Table, labels: pl.Series) -> pl.Series | None:
     """The values behind labels that are single values of the original; None where they are texts or stand for more."""
-    source = people.rows[labels.name]
+    source = nameless(people.rows[labels.name])
     if source.dtype == pl.String or isinstance(source.dtype, pl.Enum | pl.Categorical):
         return None
     column = people.column(labels.name)

@@ -62,9 +62,9 @@ def tell_outcomes(
             continue
         share = kept[name]
         values = {write_value(text) for text in people.column(name).domain.texts}
-        counts = rows.values(name).sort("count", name, descending=[True, False])
+        counts = rows.values(name).sort("count", "value", descending=[True, False])
         if share <= GONE:
-            what = "nothing left" if set(counts[name].to_list()) <= {STAR} else "almost nothing left"
+            what = "nothing left" if set(counts["value"].to_list()) <= {STAR} else "almost nothing left"
             out.append(Outcome(name, what, share, advice=_advice(name, method)))
         else:
             spelled = share < 1 and goes_by_first_letters(

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import polars as pl
 
+from lookalike.columns.naming import nameless
 from lookalike.errors import FileError
 from lookalike.sources.delimited import TextColumns, name_blanks, read_text, refuse_doubles
 from lookalike.sources.packed import is_packed, unpack
@@ -108,7 +109,7 @@ def _read_sheet(path: Path, content: bytes | None, sheet: str | None, header: bo
     head += [""] * (width - len(head))
     columns = name_blanks(head, path) if header else [f"column_{i}" for i in range(1, width + 1)]
     refuse_doubles(columns, path)
-    return rows.select(_whole(rows[old]).alias(new) for old, new in zip(rows.columns, columns))
+    return rows.select(_whole(nameless(rows[old])).alias(new) for old, new in zip(rows.columns, columns))
 
 
 def _whole(column: pl.Series) -> pl.Series:

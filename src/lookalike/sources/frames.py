@@ -15,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.naming import nameless
 from lookalike.errors import ColumnError, RequestError
 
 
@@ -90,7 +91,7 @@ def _way_back(frame: pl.DataFrame) -> Callable[..., pl.DataFrame]:
                 continue
             whole = (rows.height, rows[name].null_count()) == (height, missing[name])
             if isinstance(kind, pl.Enum):
-                there = set(rows[name].drop_nulls())
+                there = set(nameless(rows[name]).drop_nulls())
                 values = kind.categories.to_list()
                 if there <= set(values):
                     back.append(

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.naming import named, nameless
 from lookalike.columns.texts import FEW, some_match
 
 _SIGN = "[=+\\-@\t\r\n＝＋－＠]"
@@ -24,8 +25,8 @@ def formula_columns(columns: Iterable[pl.Series]) -> list[str]:
     """The columns with a cell, or a name, that a spreadsheet would take for a formula; distinct values will do."""
     found = {column.name: _some_risky(_texts(column)) for column in columns}
     names = pl.Series(list(found), dtype=pl.String)
-    named = set(names.filter(_is_risky(names)))
-    return [name for name, risky in found.items() if risky or name in named]
+    risky_names = set(names.filter(_is_risky(names)))
+    return [name for name, risky in found.items() if risky or name in risky_names]
 
 
 def holds_formulas(rows: pl.DataFrame) -> bool:
@@ -38,7 +39,7 @@ def escape(rows: pl.DataFrame) -> pl.DataFrame:
     """All texts and names with an apostrophe before what would be a formula."""
     texts = [name for name, kind in rows.schema.items() if kind == pl.String]
     out = rows.with_columns(
-        pl.when(_is_risky(pl.col(name))).then("'" + pl.col(name)).otherwise(pl.col(name)).alias(name)
+        pl.when(_is_risky(named(name))).then("'" + named(name)).otherwise(named(name)).alias(name)
         for name in texts
     )
     names = pl.Series(rows.columns, dtype=pl.String)
@@ -50,7 +51,7 @@ def escape(rows: pl.DataFrame) -> pl.DataFrame:
 def unescape(rows: pl.DataFrame) -> pl.DataFrame:
     """The texts and names as they were before `escape`."""
     out = rows.with_columns(
-        pl.when(_is_escaped(pl.col(name))).then(pl.col(name).str.slice(1)).otherwise(pl.col(name)).alias(name)
+        pl.when(_is_escaped(named(name))).then(named(name).str.slice(1)).otherwise(named(name)).alias(name)
         for name, kind in rows.schema.items()
         if kind == pl.String
     )
@@ -59,7 +60,7 @@ def unescape(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _texts(column: pl.Series) -> pl.Series:
-    return column if column.dtype == pl.String else pl.Series([], dtype=pl.String)
+    return nameless(column) if column.dtype == pl.String else pl.Series([], dtype=pl.String)
 
 
 def _some_risky(texts: pl.Series) -> bool:

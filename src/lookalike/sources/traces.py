@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.naming import named, nameless
 from lookalike.columns.texts import FEW
 
 _NARROW = (pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32)
@@ -20,17 +21,19 @@ _NARROW = (pl.Int8, pl.Int16, pl.Int32, pl.UInt8, pl.UInt16, pl.UInt32)
 def leave_no_trace(rows: pl.DataFrame, *, left_out: bool) -> pl.DataFrame:
     """The same rows with nothing else attached; `left_out` says whether there were others."""
     plain = rows.with_columns(
-        pl.col(name).cast(_without_categories(kind))
+        named(name).cast(_without_categories(kind))
         for name, kind in rows.schema.items()
         if _without_categories(kind) != kind
     )
     if left_out:
-        plain = plain.with_columns(_width_of_its_own(_refilled(column)) for column in plain)
+        plain = plain.with_columns(
+            _width_of_its_own(_refilled(nameless(column))).alias(column.name) for column in plain
+        )
     shared = [name for name, kind in plain.schema.items() if _holds_text(kind)]
     if not shared:
         return plain
     copy = io.BytesIO()
-    plain.select(shared).write_ipc_stream(copy, compat_level=pl.CompatLevel.oldest())
+    plain.select(named(shared)).write_ipc_stream(copy, compat_level=pl.CompatLevel.oldest())
     copy.seek(0)
     return plain.with_columns(pl.read_ipc_stream(copy))
 

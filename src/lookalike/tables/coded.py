@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import group_codes, group_sizes
+from lookalike.columns.naming import named
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.errors import FileError
 from lookalike.tables.lines import write_csv, write_frame
@@ -60,7 +61,7 @@ class ReleasedRows(Protocol):
         """The values of a column as text and how often each occurs."""
 
     def values(self, name: str) -> pl.DataFrame:
-        """The distinct values of a column and how often each occurs, missing left out; in no order."""
+        """`value` and `count`: a column's distinct values and how often each occurs, missing left out; in no order."""
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
         """How many rows share each tuple of some columns."""
@@ -126,10 +127,10 @@ class CodedRows:
         return self._orders[name]
 
     def values(self, name: str) -> pl.DataFrame:
-        """The distinct values of a column and how often each occurs, missing left out; in no order."""
+        """`value` and `count`: a column's distinct values and how often each occurs, missing left out; in no order."""
         column = self.columns[name]
         times = np.bincount(column.codes[column.codes >= 0], minlength=len(column.values))
-        return pl.DataFrame({name: column.values, "count": times.astype(np.int64)})
+        return pl.DataFrame({"value": column.values, "count": times.astype(np.int64)})
 
     def texts(self, name: str) -> Distinct:
         """A column as a reader of a csv file finds it: every value as text; values that read alike are one."""
@@ -298,7 +299,7 @@ def as_text(rows: pl.DataFrame) -> pl.DataFrame:
     if not typed:
         return rows
     # a second column, since a line with nothing on it is no row
-    numbered = [pl.col(name).alias(str(i)) for i, name in enumerate(typed)]
+    numbered = [named(name).alias(str(i)) for i, name in enumerate(typed)]
     lines = rows.select(*numbered, pl.int_range(pl.len()).alias("place")).write_csv().encode()
     found = pl.read_csv(lines, infer_schema=False)
     return rows.with_columns(found[str(i)].alias(name) for i, name in enumerate(typed))

@@ -138,11 +138,6 @@ def _assemble(
     columns = rows.columns if isinstance(rows, pl.DataFrame) else list(rows)
     if not columns:
         raise RequestError("the table has no columns.")
-    for name in columns:
-        if name == "*" or (
-            name.startswith("^") and name.endswith("$")
-        ):  # polars reads these as patterns of names
-            raise RequestError(f"column {name!r}: the name would stand for other columns, too. Rename it.")
     if isinstance(rows, pl.DataFrame) and not rows.height:
         raise RequestError("the table has no rows.")
     roles, kinds = describe_columns(columns, named, types=types, unit=unit, weight=weight, na=na)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.domains import Domain
+from lookalike.columns.naming import named, nameless
 from lookalike.errors import RequestError, amount
 from lookalike.recodings.reading import contents
 from lookalike.recodings.recoding import Recoding
@@ -54,7 +55,7 @@ class Published:
 
     def labels(self, name: str) -> tuple[list[str | None], NDArray[np.int64]]:
         """The distinct labels of a column, missing first, and the label of each row."""
-        texts = self.rows[name].cast(pl.String)
+        texts = nameless(self.rows[name]).cast(pl.String)
         written: list[str | None] = [None, *texts.unique().drop_nulls().sort().to_list()]
         return written, texts.rank("dense").fill_null(0).to_numpy().astype(np.int64)
 
@@ -101,7 +102,7 @@ def published_column(people: Table, rows: pl.DataFrame, name: str) -> Column:
     kind = people.column(name).kind
     types: dict[str, Any] = {name: people.column(name).domain.texts if kind == "ordinal" else kind}
     try:
-        return table(rows.select(name), others=[], types=types, na=people.na).column(name)
+        return table(rows.select(named(name)), others=[], types=types, na=people.na).column(name)
     except RequestError as problem:
         raise RequestError(f"the release does not fit the original: {problem}") from None
 

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.naming import named
 from lookalike.errors import RequestError
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import read_recoding, read_release
@@ -75,7 +76,7 @@ def link(people: Table, published: Published) -> Linked | None:
     made = set(applied.rows.columns)
     names = [name for name in published.rows.columns if name in made]
     ours, theirs = (
-        rows.select(pl.col(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
+        rows.select(named(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
         for rows in (applied.rows, published.rows)
     )
     if not ours.equals(theirs):

@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.domains import Domain
+from lookalike.columns.naming import named
 from lookalike.columns.notation import STAR
 from lookalike.errors import RequestError, unknown_column
 from lookalike.hierarchies import Tree
@@ -120,7 +121,7 @@ class View:
         """The released columns; where a reading is named, blurred columns with an order as numbers."""
         original = self is self.pair.before
         rows = self.pair.people.rows if original else self.pair.after_rows
-        rows = rows.select(self.pair.published.rows.columns)
+        rows = rows.select(named(self.pair.published.rows.columns))
         if read is None:
             return rows
         numbers = {
@@ -162,7 +163,7 @@ class Pair:
         """Which rows are records and not the stars left of one."""
         if self.linked is not None:
             return self.linked.of_row >= 0
-        stars = rows.select(pl.all_horizontal(pl.col(self.published.recoding.quasi).cast(pl.String) == STAR))
+        stars = rows.select(pl.all_horizontal(named(self.published.recoding.quasi).cast(pl.String) == STAR))
         starred = stars.to_series().fill_null(False).to_numpy()
         return ~starred if not starred.all() else np.ones(len(starred), dtype=bool)
 

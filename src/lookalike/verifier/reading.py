@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.columns.naming import named
 from lookalike.engines.opening import is_far, open_engine
 from lookalike.engines.spark import Spark
 from lookalike.errors import FileError, RequestError
@@ -169,7 +170,7 @@ def read_rows(path: Path) -> Released:
         names = rows.collect_schema().names()
         if path.stat().st_size > _SMALL:
             rows = rows.with_columns(
-                pl.col(name).cast(pl.Categorical(pl.Categories.random())) for name in names
+                named(name).cast(pl.Categorical(pl.Categories.random())) for name in names
             )
         return _put_together(names, [rows.collect(engine="streaming")])
     except UNREADABLE as problem:

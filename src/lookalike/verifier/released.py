@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.naming import nameless
 from lookalike.columns.texts import FEW
 from lookalike.tables.coded import ValueCounts, as_text
 from lookalike.tables.ordering import order_values
@@ -84,7 +85,7 @@ class NewColumn:
 
     def add(self, values: pl.Series) -> None:
         """The values of further rows."""
-        self._parts.append(self._places(values))
+        self._parts.append(self._places(nameless(values)))
 
     def column(self) -> TextColumn:
         """All rows so far."""

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from lookalike.attacks.results import Attacks
+from lookalike.columns.naming import named
 from lookalike.progress import Report
 from lookalike.releases.release import Release
 from lookalike.web.state import MAKES_RELEASE, key_of
@@ -42,8 +43,10 @@ def _loved(release: Release) -> list[dict[str, Any]]:
     for name in release.people.sensitive:
         if name not in release.rows.columns or not quasi:
             continue
-        each = release.rows.group_by([*quasi, name]).len("times")
-        classes = each.group_by(quasi).agg(
+        rows = release.rows.select(named([*quasi, name]))
+        rows.columns = [*map(str, range(len(quasi))), "value"]
+        each = rows.group_by(pl.all()).len("times")
+        classes = each.group_by(pl.exclude("value", "times")).agg(
             pl.col("times").sum().alias("size"), pl.col("times").max().alias("most")
         )
         worst = classes.with_columns((pl.col("most") / pl.col("size")).alias("share")).sort(
