@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,8 @@ class Story:
 
 
 def play(tmp_path: Path, story: Callable[[Story], Awaitable[None]], first: dict[str, Any] | None) -> None:
+    modules = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "lookalike"}
+
     async def whole() -> None:
         private = PrivateFolder()
         sessions = Sessions(private, first)
@@ -98,7 +101,19 @@ def play(tmp_path: Path, story: Callable[[Story], Awaitable[None]], first: dict[
         finally:
             private.remove()
 
-    asyncio.run(asyncio.wait_for(whole(), 300))
+    try:
+        asyncio.run(asyncio.wait_for(whole(), 300))
+    finally:
+        sys.modules.update(modules)  # the simulation takes those away that draw pages
+
+
+def test_a_story_leaves_the_package_as_it_was(tmp_path: Path) -> None:
+    async def story(it: Story) -> None:
+        await it.see("Table")
+
+    play(tmp_path, story, None)
+    assert sys.modules["lookalike"] is la
+    assert sys.modules["lookalike.web.page"] is page
 
 
 def test_from_a_table_to_a_verified_release(tmp_path: Path, people: dict[str, Any]) -> None:
