@@ -25,6 +25,7 @@ import lookalike as la
 from lookalike.columns.coding import Distinct
 from lookalike.engines import FarTable, look_at, open_far
 from lookalike.engines.budget import Budget
+from lookalike.engines.duck import Duck
 from lookalike.engines.engine import TIMES, Places
 from lookalike.engines.opening import open_engine, read_memory
 from lookalike.engines.stored import store_rows
@@ -511,6 +512,20 @@ def test_a_relation_that_changes_before_saving_leaves_nothing_behind(tmp_path: P
     with pytest.raises(FileError, match="changed"):
         release.save(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_relation_is_looked_at_before_and_after_each_step_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    passes, look = [], Duck.fingerprint
+    monkeypatch.setattr(Duck, "fingerprint", lambda self: passes.append(1) or look(self))
+    relation = duckdb.connect().from_arrow(people().drop("note", "paid").to_arrow())
+    la.risk(relation, **SAID)
+    assert len(passes) == 2  # before it is counted, and after
+    passes.clear()
+    la.anonymize(relation, la.KAnonymity(5), **SAID)
+    assert len(passes) == 3  # and after rows were recoded
 
 
 def test_a_promise_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:

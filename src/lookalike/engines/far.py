@@ -190,7 +190,8 @@ def open_far(
         times=tuples[TIMES].to_numpy().astype(np.int64),
     )
     out.engine, out.fingerprint, out.most = engine, fingerprint, most
-    out.refuse_changed()
+    if not hold:  # a release looks before it begins
+        out.refuse_changed()
     return out
 
 
