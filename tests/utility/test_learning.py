@@ -247,6 +247,20 @@ def test_a_target_among_the_quasi_identifiers_is_warned_about_and_never_generali
     assert target.records == {"original": 240, "release": 240}
 
 
+@pytest.mark.filterwarnings("ignore:target 'outcome' is a quasi-identifier")
+def test_a_saved_release_answers_for_a_blurred_target_while_it_knows_whose_row_is_whose(
+    tmp_path: Path,
+) -> None:
+    table = people(quasi=["age", "town", "outcome"], targets=[])  # a file has them in another order
+    release = la.anonymize(table, la.KAnonymity(10), method="sangreea")
+    folder = release.save(tmp_path / "out")
+    ours = la.evaluate(table, release, targets=["outcome"], classifiers=FAST).to_dict()
+    assert la.evaluate(table, folder, targets=["outcome"], classifiers=FAST).to_dict() == ours
+    (folder / "private" / "assignment.json").unlink()
+    with pytest.raises(la.RequestError, match=r"assignment\.json"):
+        la.evaluate(table, folder, targets=["outcome"], classifiers=FAST)
+
+
 def test_suppressed_records_and_stars_are_left_out_and_counted() -> None:
     table = people(sensitive=["outcome"], targets=[])
     for suppressed in ("drop", "star"):

@@ -142,8 +142,9 @@ def _warnings(people: Table, published: Published, linked: Linked | None, target
         )
         if linked is None:
             raise RequestError(
-                f"target {target!r} is published generalised, and the release cannot be made again from its recoding. "
-                "Evaluate it in memory, or release it with the target not among the quasi-identifiers."
+                f"target {target!r} is published generalised, and nothing says which record of the original each "
+                "row is. Evaluate what la.anonymize returned for the table in memory, or the folder it was saved in "
+                "with private/assignment.json; or release it with the target not among the quasi-identifiers."
             )
     if people.unit is not None and linked is None:
         out.append(

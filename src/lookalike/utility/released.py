@@ -45,7 +45,7 @@ def open_release(people: Table, release: Made | str | Path) -> Published:
             )
         return Published(release.rows, release.recoding, people)
     folder = Path(release)
-    recoding = read_recoding(folder)
+    recoding = read_recoding(folder).in_order(people.names)
     rows = read_release(folder)
     missing = [name for name in rows.columns if name not in people.roles]
     if missing:
