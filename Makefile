@@ -93,7 +93,7 @@ $(PEERS)/peers.stamp: pyproject.toml | $(PEERS)/bin/python
 
 # What benchmarks measure against besides; without their own requirements, which pin old versions of ours.
 $(PEERS)/bench.stamp: $(PEERS)/peers.stamp
-	@$(PEERS)/bin/python -m pip install $(OPTIONS) --editable '.[causal,report]'
+	@$(PEERS)/bin/python -m pip install $(OPTIONS) --editable '.[causal,report]' highspy
 	@$(PEERS)/bin/python -m pip install $(OPTIONS) --no-deps anonypy NICEx QIDLearningLib
 	@touch $@
 
