@@ -67,7 +67,8 @@ def fenced(lattice: GeneralisationLattice) -> GeneralisationLattice:
     if lead is None:
         return out
     width = np.array([of_level[least] for of_level, least in zip(nodes, finest)])
-    many, room = nodes[lead, finest[lead] :].max() * nodes.max(axis=1), len(rows.records) // (_SHARE * kinds)
+    most = np.array([of_level[least:].max() for of_level, least in zip(nodes, finest)])
+    many, room = most[lead] * most, len(rows.records) // (_SHARE * kinds)
     asked = (many <= room) & (finest < levels - 1) & (np.arange(len(levels)) != lead)
     sizes = np.where(asked, width[lead] * width, 0)
     offset = np.where(asked, np.cumsum(sizes) - sizes, -1)
