@@ -20,7 +20,9 @@ from anonymizers.test_optimal import (
     rows_of,
 )
 from lookalike.anonymizers.optimal import fences
+from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.fences import fenced
+from lookalike.anonymizers.optimal.lattice import GeneralisationLattice
 from lookalike.models import DeltaPresence, KAnonymity, Model
 
 
@@ -30,20 +32,27 @@ def pairs_of_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fences, "_SHARE", 1e-9)
 
 
+def floors_of(lattice: GeneralisationLattice) -> tuple[int, dict[int, tuple[int, ...]]]:
+    """The column that is decided first, and per level of it the finest level of each column that can go with it."""
+    search = Branching(lattice, alternatives=1)
+    floors = {}
+    lead = search.order[search.plan.lead - search.folded] if search.order else 0
+    for i, floor in enumerate(search.plan.floor[:, search.folded :].tolist()):
+        above = dict(zip(search.order, floor))
+        floors[lattice.low[lead] + i] = tuple(low + above.get(a, 0) for a, low in enumerate(lattice.low))
+    return lead, floors
+
+
 def test_levels_that_break_a_promise_by_themselves_or_in_pairs_are_fenced_off() -> None:
     # x alone has a class of one person at its lowest level, y none; but y tells x = ab apart once more.
     rows = [("a", "0", "m", "flu", "p"), ("a", "1", "m", "flu", "p"), ("b", "2", "m", "flu", "p")]
     rows += [("c", "2", "m", "flu", "p"), ("c", "0", "m", "flu", "p"), ("d", "1", "m", "flu", "p")]
     lattice = fenced(lattice_of(cells_of(rows), [KAnonymity(2)]))
     assert lattice.low == (1, 0, 0)
-    assert lattice.fences is not None
-    assert lattice.fences.lead == 0
-    assert lattice.fences.floors[1] == (
-        1,
-        2,
-        0,
-    )  # ab and cd have 0, 1 and 2 once each, low twice but high once
-    assert lattice.fences.floors[2] == (1, 0, 0)
+    lead, floors = floors_of(lattice)
+    assert lead == 0
+    assert floors[1] == (1, 2, 0)  # ab and cd have 0, 1 and 2 once each, low twice but high once
+    assert floors[2] == (1, 0, 0)
 
 
 def test_values_that_only_the_population_has_do_not_hide_what_a_level_loses() -> None:
@@ -69,10 +78,9 @@ def test_no_allowed_node_is_beyond_a_fence(
     asked = {"min_levels": {"y": low}, "max_levels": {"x": high}}
     lattice = lattice_of(cells, models, **asked)
     narrowed = fenced(lattice)
+    lead, floors = floors_of(narrowed)
     for node in all_nodes(lattice):
         if math.isfinite(lattice.evaluate(node).loss):
             assert all(level >= least for level, least in zip(node, narrowed.low))
-            if narrowed.fences is not None:
-                floor = narrowed.fences.floors[node[narrowed.fences.lead]]
-                assert all(level >= least for level, least in zip(node, floor))
+            assert all(level >= least for level, least in zip(node, floors[node[lead]]))
     compare_with_brute_force(cells, models, **asked)

@@ -60,7 +60,7 @@ class Tree:
         """Whether its groups say more than how frequent values are, as those of a hierarchy grown for want of one."""
         return self.recipe.options.get("source") != RAREST_FIRST
 
-    @property
+    @cached_property
     def total(self) -> int:
         """Number of leaves of the hierarchy, also those that the table does not use."""
         return int(self.leaves[-1].sum())

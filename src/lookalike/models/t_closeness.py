@@ -89,11 +89,10 @@ class TCloseness(SensitiveModel):
     def _limit_of_steps(self, share: PerClass) -> Limit:
         """What lies on either side of each step between two ranks; what one side has above the table must cross it."""
         steps, reached = np.flatnonzero(share)[:-1], np.cumsum(share)
-        sides = tuple(
-            ((np.arange(len(share)) > step).astype(np.int64), np.array([reached[step], 1 - reached[step]]))
-            for step in steps
-        )
-        return Limit(np.zeros(len(share)), -len(steps) * (self.t + ROUNDING), sized=True, above=sides)
+        side = (np.arange(len(share)) > steps[:, None]).astype(np.int64)
+        of_side = np.stack([reached[steps], 1 - reached[steps]], axis=1)
+        above = tuple(zip(side, of_side))
+        return Limit(np.zeros(len(share)), -len(steps) * (self.t + ROUNDING), sized=True, above=above)
 
     def told_by_limits(self, *, one_row_each: bool) -> bool:
         """Where all levels or steps are watched, nothing else is asked."""

@@ -77,9 +77,7 @@ class Classes:
 
     def overall(self, name: str) -> NDArray[np.int64]:
         """How often each value of a sensitive column occurs in all classes together; people count once per value."""
-        if self.cells.entries.unit is None:
-            return self.histogram(name).overall
-        return self.cells._histogram(name, np.zeros(len(self.cells), dtype=np.int32), 1).overall
+        return self.histogram(name).overall if self.cells.entries.unit is None else self.cells.overall(name)
 
     def without(self, gone: NDArray[np.bool_]) -> Classes:
         """The same classes when some of the cells' entries are left out; a class may stay without people."""
@@ -153,6 +151,14 @@ class Cells:
         population = None if self.population is None else sum_by(of_cell, self.population, classes)
         records = sum_by(of_cell, self.records, classes)
         return Classes(self._people(of_cell, classes, records), records, of_cell, self, population)
+
+    def overall(self, name: str) -> NDArray[np.int64]:
+        """How often each value of a sensitive column occurs; people count once per value."""
+        e = self.entries
+        if e.unit is not None:
+            return self._histogram(name, np.zeros(len(self), dtype=np.int32), 1).overall
+        place = self._sensitive(name)
+        return sum_by(e.codes[place], e.count, self.sensitive[place].domain.size)
 
     def population_of(self, of_row: Labels) -> NDArray[np.int64]:
         """People of the population who share a tuple with a row of each class, where rows have classes (-1: none).
@@ -233,9 +239,7 @@ class Cells:
         return np.bincount(distinct // (span // max(classes, 1)), minlength=classes).astype(np.int64)
 
     def _histogram(self, name: str, labels: Labels, classes: int) -> Histogram:
-        place = next((i for i, column in enumerate(self.sensitive) if column.name == name), None)
-        if place is None:
-            raise unknown_column(name, [column.name for column in self.sensitive], "sensitive")
+        place = self._sensitive(name)
         column, e = self.sensitive[place], self.entries
         size = column.domain.size
         keys = labels[e.cell].astype(np.int64) * size + e.codes[place]
@@ -273,6 +277,12 @@ class Cells:
         if name not in self.names:
             raise unknown_column(name, self.names, "quasi")
         return self.names.index(name)
+
+    def _sensitive(self, name: str) -> int:
+        names = [column.name for column in self.sensitive]
+        if name not in names:
+            raise unknown_column(name, names, "sensitive")
+        return names.index(name)
 
     def __repr__(self) -> str:
         return f"Cells({len(self):,} distinct tuples of {', '.join(self.names)}; {int(self.records.sum()):,} records)"

@@ -139,7 +139,7 @@ class Branching:
         self._open(prefix[:-1])
         kept, dropped = self.walking.weigh_one(self.plan, self.walk, d, prefix[-1])
         self.walk.level[d] = prefix[-1]
-        self.walk.state[3] += 1
+        self.walk.state[2] += 1
         if dropped > self.lattice.spare or dropped == self.lattice.total:
             return np.inf
         if self.plan.ask:
@@ -170,7 +170,9 @@ class Branching:
         walk, n = self.walk, int(self.walk.classes[d])
         starts = walk.begin[d, : n + 1].astype(np.int64)
         rows = int(starts[-1])
-        weight, suffix = walk.count[d, :rows], walk.suffix[d, :rows]
+        weight, tuples = walk.count[d, :rows], walk.suffix[d, :rows]
+        for after in self.plan.after[d:]:
+            tuples = after[tuples]
         sizes = np.add.reduceat(weight, starts[:-1]) if n else np.zeros(0, dtype=np.int64)
         classes = Leaf(
             sizes,
@@ -178,7 +180,7 @@ class Branching:
             np.empty(0, dtype=np.int32),
             self.lattice.cells,
             owner=np.repeat(np.arange(n), np.diff(starts)),
-            values={name: of_tuple[self.plan.values[d][suffix]] for name, of_tuple in self.values.items()},
+            values={name: of_tuple[tuples] for name, of_tuple in self.values.items()},
             weight=weight,
         )
         return classes, starts

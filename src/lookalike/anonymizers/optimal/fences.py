@@ -6,27 +6,27 @@ What is left of the lattice begins at coarser levels, where many rows are equal.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.optimal.lattice import Fences, GeneralisationLattice
+from lookalike.anonymizers.optimal.lattice import GeneralisationLattice
 
 if TYPE_CHECKING:
+    from lookalike.anonymizers.optimal.layout import Steps
     from lookalike.kernels.lattice.fences import FencePlan, FenceScratch
 
 
-_SHARE = 4  #: pairs of nodes are counted where the rows are so many times as many
+_SHARE = 2  #: pairs of nodes are counted where the rows are so many times as many
 
 
 def fenced(lattice: GeneralisationLattice) -> GeneralisationLattice:
     """The lattice without the levels at which an attribute breaks a promise whatever the others do."""
-    from lookalike.kernels.lattice.fences import FencePlan, finest_levels, finest_pairs
+    from lookalike.kernels.lattice.fences import finest_levels
 
-    cells, known, low, high = lattice.cells, lattice.requirements, lattice.low, lattice.high
-    rows, marks = lattice.rows, lattice.marks
-    levels = np.array(high) - np.array(low) + 1
+    cells, rows, low, high = lattice.cells, lattice.rows, lattice.low, lattice.high
+    levels, spans = np.array(high) - np.array(low) + 1, np.array(cells.sizes)
     place = np.zeros((len(levels), levels.max(initial=1)), dtype=np.int64)
     nodes, up, at = np.zeros_like(place), [], 0
     for a, attribute in enumerate(cells.attributes):
@@ -34,11 +34,10 @@ def fenced(lattice: GeneralisationLattice) -> GeneralisationLattice:
             place[a, level - low[a]], nodes[a, level - low[a]] = at, len(attribute.tree.labels[level])
             up.append(attribute.tree.up[level])
             at += len(up[-1])
-    spans, crowd = np.array(cells.sizes), known.crowd
-    one_row_each = cells.entries.unit is None
-    plan = FencePlan(
+    plan = _plan(
+        lattice,
         codes=cells.codes,
-        cell=np.arange(len(cells), dtype=np.int32) if isinstance(rows.cell, slice) else rows.cell,
+        cell=rows.cell,
         count=rows.records,
         crowd=rows.crowd,
         tuples=rows.tuples,
@@ -47,7 +46,56 @@ def fenced(lattice: GeneralisationLattice) -> GeneralisationLattice:
         nodes=nodes,
         levels=levels,
         spans=spans,
-        marks=marks,
+    )
+    widest = max(int(spans.max(initial=0)), int(nodes.max(initial=0)))
+    finest = np.zeros(len(levels), dtype=np.int64)
+    records = np.zeros((len(levels), widest), dtype=np.int64)
+    offset = np.cumsum(spans) - spans
+    finest_levels(plan, _scratch(plan, offset, spans, int(spans.sum()), widest), finest, records)
+    out = copy.copy(lattice)
+    out.low = tuple(int(above) + least for above, least in zip(finest, low))
+    out.marginals = [of_code[:size] for of_code, size in zip(records, cells.sizes)]
+    return out
+
+
+def pair_floors(lattice: GeneralisationLattice, steps: Steps, lead: int, **rows: Any) -> NDArray[np.int64]:
+    """Per level of the lead and depth: the finest level that can go with it where nobody may be left out.
+
+    rows: what `FencePlan` has of them, their codes being nodes of the lowest levels.
+    """
+    from lookalike.kernels.lattice.fences import finest_pairs
+
+    levels, spans = steps.levels, np.array(steps.spans)
+    most = np.maximum(steps.nodes.max(axis=1), spans)
+    many, room = most[lead] * most, len(rows["count"]) // (_SHARE * len(lattice.marks))
+    asked = (many <= room) & (levels > 1)
+    asked[lead] = False
+    sizes = np.where(asked, spans[lead] * spans, 0)
+    offset = np.where(asked, np.cumsum(sizes) - sizes, -1)
+    out = np.zeros((levels[lead], len(levels)), dtype=np.int64)
+    if asked.any():
+        plan = _plan(
+            lattice,
+            **rows,
+            place=steps.place,
+            up=steps.up,
+            nodes=steps.nodes,
+            levels=levels,
+            spans=spans,
+        )
+        scratch = _scratch(plan, offset, spans, int(sizes.sum()), int(many[asked].max()))
+        finest_pairs(plan, scratch, lead, out)
+    return out
+
+
+def _plan(lattice: GeneralisationLattice, **tables: Any) -> FencePlan:
+    from lookalike.kernels.lattice.fences import FencePlan
+
+    known = lattice.requirements
+    crowd, one_row_each = known.crowd, lattice.cells.entries.unit is None
+    return FencePlan(
+        **tables,
+        marks=lattice.marks,
         weight=known.weight,
         need=known.need,
         sized=known.sized,
@@ -56,28 +104,6 @@ def fenced(lattice: GeneralisationLattice) -> GeneralisationLattice:
         low=crowd.low if crowd else 0.0,
         high=crowd.high if crowd and one_row_each else np.inf,
     )
-    kinds, widest = len(marks), max(int(spans.max(initial=0)), int(nodes.max(initial=0)))
-    finest = np.zeros(len(levels), dtype=np.int64)
-    records = np.zeros((len(levels), widest), dtype=np.int64)
-    offset = np.cumsum(spans) - spans
-    finest_levels(plan, _scratch(plan, offset, spans, int(spans.sum()), widest), finest, records)
-    out = copy.copy(lattice)
-    out.low = tuple(int(above) + least for above, least in zip(finest, low))
-    lead = next((a for a in lattice.order if out.low[a] < high[a]), None)
-    if lead is None:
-        return out
-    width = np.array([of_level[least] for of_level, least in zip(nodes, finest)])
-    most = np.array([of_level[least:].max() for of_level, least in zip(nodes, finest)])
-    many, room = most[lead] * most, len(rows.records) // (_SHARE * kinds)
-    asked = (many <= room) & (finest < levels - 1) & (np.arange(len(levels)) != lead)
-    sizes = np.where(asked, width[lead] * width, 0)
-    offset = np.where(asked, np.cumsum(sizes) - sizes, -1)
-    pairs = np.zeros((levels[lead], len(levels)), dtype=np.int64)
-    scratch = _scratch(plan, offset, width, int(sizes.sum()), int(max(many[asked].max(initial=0), widest)))
-    finest_pairs(plan, scratch, lead, finest, pairs)
-    floors = (pairs + np.array(low)).tolist()
-    out.fences = Fences(lead, {low[lead] + i: tuple(floor) for i, floor in enumerate(floors)}, records)
-    return out
 
 
 def _scratch(

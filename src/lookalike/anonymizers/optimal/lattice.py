@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from lookalike.checks import choice, number, share
 from lookalike.columns.grouping import first_of_each
 from lookalike.errors import GuaranteeError, RequestError, unknown_column
 from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
-from lookalike.models import Model, Reference, reference_of
+from lookalike.models import Model, Reference
 from lookalike.recodings.settling import hold_back
 from lookalike.tables.cells import Cells, Classes
 
@@ -38,14 +37,6 @@ class Judgement:
     suppressed: Flags
     records: int
     loss: float
-
-
-class Fences(NamedTuple):
-    """Where nobody may be left out: which levels can go with those of the attribute that is decided first."""
-
-    lead: int  #: that attribute
-    floors: dict[int, tuple[int, ...]]  #: its level -> the finest level of each attribute that can go with it
-    records: NDArray[np.int64]  #: attribute, code -> records
 
 
 class GeneralisationLattice:
@@ -73,9 +64,8 @@ class GeneralisationLattice:
         self.settles = compared == "release"
         self.low, self.high = _span(cells, min_levels or {}, max_levels or {})
         self.weights = attribute_weights(cells, weights or {})
-        everybody = np.zeros(len(cells), dtype=np.int32)
-        looking = any(model.columns for model in models)
-        self.reference: Reference = reference_of(cells.merge(everybody, 1)) if looking else {}
+        looked_at = [column.name for column in cells.sensitive if any(model.columns for model in models)]
+        self.reference: Reference = {name: cells.overall(name) for name in looked_at}
         self.requirements: Requirements = require(
             cells, self.models, self.reference, changing=self.settles and self.spare > 0
         )
@@ -84,7 +74,6 @@ class GeneralisationLattice:
             self.spare = 0  # a class that is left out is one whose people are known to be absent
         self._losses: dict[tuple[int, int], NDArray[np.float64]] = {}
         self.order = self._order()
-        self.fences: Fences | None = None  #: what is known about pairs of levels
 
     def _order(self) -> list[int]:
         """Attributes in the order of decision: many values first, as once they are coarse few rows are left.

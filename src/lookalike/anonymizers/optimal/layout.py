@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.anonymizers.optimal.fences import pair_floors
 from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
-from lookalike.columns.grouping import first_of_each, group_codes
+from lookalike.columns.grouping import first_of_each, group_codes, sum_by
 from lookalike.hierarchies.losses import ADDITIVE
 from lookalike.kernels.lattice import rows as kernels
 
@@ -31,8 +31,7 @@ class Steps:
     up: NDArray[np.int32]
     extra: NDArray[np.float64]
     least: NDArray[np.float64]
-    root: NDArray[np.bool_]
-    nodes: int  #: of the attribute that has most
+    nodes: Integers  #: depth, level -> their number
 
 
 def lay_out_steps(
@@ -42,29 +41,30 @@ def lay_out_steps(
     cells, low = lattice.cells, lattice.low
     levels = np.array([1] * (settled is not None) + [lattice.high[a] - low[a] + 1 for a in order])
     place = np.zeros((len(levels), levels.max(initial=1)), dtype=np.int64)
-    least, root = np.zeros(place.shape), np.zeros(place.shape, dtype=bool)
-    spans, up, extra, at, nodes = [], [], [], 0, 1
+    least, nodes = np.zeros(place.shape), np.zeros_like(place)
+    spans, up, extra, at = [], [], [], 0
     if settled is not None:
-        at = nodes = len(settled.extra)
+        at = nodes[0, 0] = len(settled.extra)
         spans, up, extra = [at], [np.arange(at, dtype=np.int32)], [settled.extra]
-        least[0, 0], root[0, 0] = settled.extra.min(initial=np.inf), at == 1
+        least[0, 0] = settled.extra.min(initial=np.inf)
     for d, a in enumerate(order, len(spans)):
-        tree, base = cells.attributes[a].tree, _base(lattice, a)
-        spans.append(len(tree.labels[low[a]]) if low[a] else cells.sizes[a])
-        for level in range(low[a], lattice.high[a] + 1):
-            node, more = tree.up[level], added_losses(lattice, a, level)
-            here = d, level - low[a]
-            place[here], least[here] = at, more.min(initial=np.inf)
-            if low[a]:
-                of_code, node, more = (node, more), np.zeros(spans[d], dtype=np.int32), np.zeros(spans[d])
-                node[base] = of_code[0]
-                np.maximum.at(more, base, of_code[1])  # values that nobody has add nothing by entropy
-            root[here] = len(tree.labels[level]) == 1
-            up.append(node)
-            extra.append(more)
-            at += spans[d]
-            nodes = max(nodes, spans[d], len(tree.labels[level]))
-    return Steps(spans, levels, place, np.concatenate(up), np.concatenate(extra), least, root, nodes)
+        tree, own = cells.attributes[a].tree, range(low[a], lattice.high[a] + 1)
+        node = np.array([tree.up[level] for level in own])
+        more = np.array([added_losses(lattice, a, level) for level in own])
+        here = d, slice(len(own))
+        # Where nobody may go, it is known what all records together lose.
+        mean = lattice.marginals[a] / lattice.total if not lattice.spare else None
+        least[here] = more.min(axis=1, initial=np.inf) if mean is None else more @ mean
+        if low[a]:
+            code = _code_of_each(lattice, a)
+            node, more = node[:, code], more[:, code]
+        spans.append(node.shape[1])
+        nodes[here] = [len(tree.labels[level]) for level in own]
+        place[here] = at + spans[d] * np.arange(len(own))
+        up.append(node.ravel())
+        extra.append(more.ravel())
+        at += node.size
+    return Steps(spans, levels, place, np.concatenate(up), np.concatenate(extra), least, nodes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +102,14 @@ def added_losses(lattice: GeneralisationLattice, a: int, level: int) -> NDArray[
     return np.asarray((lattice.losses(a, level) - _lowest(lattice, a)) * weight)
 
 
-def _base(lattice: GeneralisationLattice, a: int) -> NDArray[np.integer[Any]]:
-    """The node of each code at the lowest level allowed."""
-    low = lattice.low[a]
-    return lattice.cells.attributes[a].tree.up[low] if low else np.arange(lattice.cells.sizes[a])
+def _code_of_each(lattice: GeneralisationLattice, a: int) -> Integers:
+    """A code of each node at the lowest level allowed; by entropy one that somebody has, as others lose nothing."""
+    tree, codes = lattice.cells.attributes[a].tree, np.arange(lattice.cells.sizes[a])
+    if lattice.measure == "entropy":
+        codes = np.argsort(lattice.marginals[a] > 0, kind="stable")
+    out = np.zeros(len(tree.labels[lattice.low[a]]), dtype=np.int64)
+    out[tree.up[lattice.low[a]][codes]] = codes
+    return out
 
 
 def _lowest(lattice: GeneralisationLattice, a: int) -> NDArray[np.float64] | float:
@@ -143,24 +147,11 @@ def _worth_checking(levels: Integers) -> int:
     return int(np.count_nonzero(below >= _NODES))
 
 
-def _fences(
-    lattice: GeneralisationLattice, order: Sequence[int], steps: Steps, lead: int
-) -> tuple[Integers, NDArray[np.float64]]:
-    """Per level of the first attribute: the finest level of each other one, and what all after it lose there."""
-    many, depths = max(int(steps.levels[lead]) if order else 1, 1), len(steps.spans)
-    floor, lost = np.zeros((many, depths), dtype=np.int64), np.zeros((many, depths))
-    if not order or lattice.fences is None or lattice.fences.lead != order[0]:
-        return floor, lost
-    low, high, fences = lattice.low, lattice.high, lattice.fences
-    for i in range(many):
-        finest = fences.floors[low[order[0]] + i]
-        for d, a in enumerate(order[1:], lead + 1):
-            floor[i, d] = max(finest[a] - low[a], 0)
-            level = min(max(finest[a], low[a]), high[a])
-            if level > low[a]:
-                lost[i, d] = fences.records[a, : lattice.cells.sizes[a]] @ added_losses(lattice, a, level)
-    rest = np.cumsum(lost[:, ::-1], axis=1)[:, ::-1]
-    return floor, np.append(rest[:, 1:], np.zeros((many, 1)), axis=1)
+def _losses_after(steps: Steps, floor: Integers, total: int) -> NDArray[np.float64]:
+    """Per level of the lead and depth: what all attributes decided afterwards lose at least where nobody may go."""
+    finest = np.minimum(floor, steps.levels - 1)
+    lost = steps.least[np.arange(len(steps.levels)), finest] * total
+    return np.append(np.cumsum(lost[:, :0:-1], axis=1)[:, ::-1], np.zeros((len(floor), 1)), axis=1)
 
 
 def lay_out(
@@ -185,27 +176,32 @@ def lay_out(
     if settled is not None:
         codes[0] = settled.codes
     for d, a in enumerate(order, depths - len(order)):
-        codes[d] = _base(lattice, a)[cells.codes[a]] if lattice.low[a] else cells.codes[a]
+        of_cell, base = cells.codes[a], cells.attributes[a].tree.up[lattice.low[a]]
+        codes[d] = base.take(of_cell) if lattice.low[a] else of_cell
     distinct = rows.distinct and not (partial or any(lattice.low))
-    suffix, code, after, found = kernels.number_suffixes(
-        codes, np.array(steps.spans), rows.cell, rows.tuples, rows.kinds, distinct
+    bits = (len(lattice.marks) - 1).bit_length()
+    suffix, row, code, after = kernels.number_suffixes(
+        codes, steps.spans, rows.cell, rows.tuples, rows.kinds, bits, distinct
     )
     records, crowd = rows.records, rows.crowd
     if not distinct:
-        records = np.bincount(suffix, weights=records, minlength=found[0]).astype(np.int64)
-        crowd = np.bincount(suffix, weights=crowd).astype(np.int64) if len(crowd) else crowd
-    values = np.zeros((depths + 1, len(records) if rows.values else 0), dtype=np.int32)
-    if rows.values:
-        values[-1, : rows.kinds] = np.arange(rows.kinds)
-        for d in reversed(range(depths)):
-            values[d, : found[d]] = values[d + 1, after[d, : found[d]]]
-    floor, rest = _fences(lattice, order, steps, depths - len(order))
+        records = sum_by(suffix, records, len(row))
+        crowd = sum_by(suffix, crowd, len(row)) if len(crowd) else crowd
+    lead = next((d for d, many in enumerate(steps.levels) if many > 1), 0)
+    floor = np.zeros((int(steps.levels[lead]), depths), dtype=np.int64)
+    rest = np.zeros(floor.shape)
+    if not lattice.spare:
+        cell, tuples = rows.cell.take(row), rows.tuples.take(row)
+        floor = pair_floors(
+            lattice, steps, lead, codes=codes, cell=cell, count=records, crowd=crowd, tuples=tuples
+        )
+        rest = _losses_after(steps, floor, lattice.total)
     saving, ceiling = savings(lattice, decided, suffix, records)
     one_row_each = cells.entries.unit is None
     plan = kernels.LatticePlan(
         code=code,
+        bits=bits,
         after=after,
-        values=values,
         marks=lattice.marks,
         weight=known.weight,
         need=known.need,
@@ -214,7 +210,7 @@ def lay_out(
         up=steps.up,
         extra=steps.extra,
         least=steps.least,
-        root=steps.root,
+        root=steps.nodes == 1,
         place=steps.place,
         levels=steps.levels,
         smallest=known.smallest,
@@ -233,10 +229,12 @@ def lay_out(
         ask=not partial and (bool(known.unsettled) or not one_row_each),
         early=_worth_checking(steps.levels) if not partial and early and lattice.spare == 0 else 0,
         open=partial,
-        lead=depths - len(order) if order else 0,
+        lead=lead,
         floor=floor,
         rest=rest,
         share=np.zeros(depths),
     )
-    walk = kernels.new_walk(plan, records, crowd, saving, steps.nodes)
+    nodes = max(int(steps.nodes.max(initial=1)), *steps.spans)
+    slots = max(len(records), rows.kinds, nodes << bits)
+    walk = kernels.new_walk(plan, records, crowd, saving, nodes, slots)
     return plan, walk

@@ -50,7 +50,7 @@ class Neighbourhoods:
 
         done = part.explore(patient, below=self.loss, work=_WORK)
         self.turns += 1
-        self.branching.walk.state[3] += part.walk.state[3]
+        self.branching.walk.state[2] += part.walk.state[2]
         if part.losses[0] < self.loss - part.margin:
             self.branching.adopt(part)
             self.here, self.loss, self.failed = part.best(), float(part.losses[0]), 0

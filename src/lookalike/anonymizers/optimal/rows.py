@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +18,12 @@ Integers = NDArray[np.int64]
 class FinestRows:
     """The finest rows that have to be told apart: cells, parted by sensitive values where these matter."""
 
-    cell: NDArray[np.integer[Any]] | slice
+    cell: NDArray[np.int32]
     records: Integers
     crowd: Integers  #: people of the population; empty where they do not matter
     tuples: NDArray[np.int32]  #: of sensitive values
     values: dict[str, NDArray[np.int32]]  #: per sensitive column that matters: its code in each tuple
-    kinds: int  #: of tuples
+    kinds: int  #: of tuples, some of which may not occur
     distinct: bool  #: no two rows are equal
 
 
@@ -34,24 +33,27 @@ def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Fine
     if crowded and cells.population is not None:
         people = cells.population
     if not columns:
-        cell: NDArray[np.integer[Any]] | slice = slice(None)
-        if not (len(people) or cells.records.all()):
-            cell = np.flatnonzero(cells.records)
+        cell = np.arange(len(cells), dtype=np.int32)
+        if not len(people):
+            cell = cell[cells.records > 0]
         records = cells.records[cell]
         return FinestRows(cell, records, people, np.zeros(len(records), dtype=np.int32), {}, 1, True)
     entries = cells.entries
     chosen = [i for i, column in enumerate(cells.sensitive) if column.name in columns]
     sizes = [cells.sensitive[i].domain.size for i in chosen]
-    tuples, kinds = group_codes([entries.codes[i] for i in chosen], sizes, len(entries.count))
-    values = {}
-    for i in chosen:
-        values[cells.sensitive[i].name] = np.zeros(kinds, dtype=np.int32)
-        values[cells.sensitive[i].name][tuples] = entries.codes[i]
+    if len(chosen) == 1:
+        tuples, kinds = entries.codes[chosen[0]], sizes[0]
+        values = {cells.sensitive[chosen[0]].name: np.arange(kinds, dtype=np.int32)}
+    else:
+        tuples, kinds = group_codes([entries.codes[i] for i in chosen], sizes, len(entries.count))
+        values = {cells.sensitive[i].name: np.zeros(kinds, dtype=np.int32) for i in chosen}
+        for i in chosen:
+            values[cells.sensitive[i].name][tuples] = entries.codes[i]
     distinct = entries.unit is None and len(chosen) == len(cells.sensitive)
     if not len(people):
         return FinestRows(entries.cell, entries.count, people, tuples, values, kinds, distinct)
     # One row of each cell has its population; cells that nobody in the table has get a row of nobody.
-    nobody = np.flatnonzero(cells.records == 0)
+    nobody = np.flatnonzero(cells.records == 0).astype(np.int32)
     cell = np.concatenate([entries.cell, nobody])
     first = np.zeros(len(cells), dtype=np.int64)
     first[cell[::-1]] = np.arange(len(cell))[::-1]

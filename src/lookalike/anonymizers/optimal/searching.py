@@ -161,7 +161,7 @@ def search(
         min(bound, judgement.loss) if clock.over else judgement.loss,
         not clock.over,
         lattice.nodes,
-        int(branching.walk.state[3]),
+        int(branching.walk.state[2]),
         tuple(seen),
         time.perf_counter() - started,
     )

@@ -102,56 +102,37 @@ def score(plan: Any, kept: float, dropped: int, final: bool) -> Any:
 
 @part
 def sum_parts(plan: Any, walk: Any, d: int) -> None:
-    """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less.
-
-    Before the last attribute all rows can be told apart already.
-    """
-    suffix, count, now, code = walk.suffix[d], walk.count[d], walk.now[d], plan.code[d]
-    choosy, final = len(plan.need) > 0, d == len(plan.levels) - 1 and not plan.open
-    tuples = len(plan.marks)
-    v, slot, parts = 0, 0, 0
+    """Sum the rows of a depth by what the levels of its attribute can tell apart, so that each level costs less."""
+    suffix, count, code = walk.suffix[d], walk.count[d], plan.code[d]
+    parts = 0
     for b in range(walk.classes[d]):
         first = parts
-        walk.part_begin[b] = first
+        walk.part_begin[d, b] = first
         for r in range(walk.begin[d, b], walk.begin[d, b + 1]):
-            s = suffix[r]
-            c = code[s]
-            now[r] = c
-            i = -1
-            if choosy:
-                v = plan.values[d, s]
-                walk.what[d, r] = v
-                slot = c * tuples + v
-                if not final:
-                    i = walk.pair[slot]
-            elif not final:
-                i = walk.head[c]
-            if i >= 0:
-                walk.part_count[i] += count[r]
-                if plan.crowded:
-                    walk.part_crowd[i] += walk.crowd[d, r]
-                if not plan.even:
-                    walk.part_saving[i] += walk.saving[d, r]
-                continue
-            walk.part_code[parts] = c
-            walk.part_count[parts] = count[r]
+            slot = code[suffix[r]]
+            # Whether it is new cannot be foreseen, so it is noted anyway, and the next one over it unless it was.
+            walk.part_code[d, parts] = slot
+            new = walk.tally[slot] == 0
+            walk.tally[slot] += count[r]
             if plan.crowded:
-                walk.part_crowd[parts] = walk.crowd[d, r]
+                new = new and walk.tally_crowd[slot] == 0
+                walk.tally_crowd[slot] += walk.crowd[d, r]
             if not plan.even:
-                walk.part_saving[parts] = walk.saving[d, r]
-            if choosy:
-                walk.part_what[parts] = v
-            if not final and choosy:
-                walk.pair[slot] = parts
-            elif not final:
-                walk.head[c] = parts
-            parts += 1
-        for i in range(first, parts if not final else first):
-            if choosy:
-                walk.pair[walk.part_code[i] * tuples + walk.part_what[i]] = -1
-            else:
-                walk.head[walk.part_code[i]] = -1
-    walk.part_begin[walk.classes[d]] = parts
+                walk.tally_saving[slot] += walk.saving[d, r]
+            parts += new
+        for i in range(first, parts):
+            slot = walk.part_code[d, i]
+            walk.part_code[d, i] = slot >> plan.bits
+            walk.part_what[d, i] = slot & ((1 << plan.bits) - 1)
+            walk.part_count[d, i] = walk.tally[slot]
+            walk.tally[slot] = 0
+            if plan.crowded:
+                walk.part_crowd[d, i] = walk.tally_crowd[slot]
+                walk.tally_crowd[slot] = 0
+            if not plan.even:
+                walk.part_saving[d, i] = walk.tally_saving[slot]
+                walk.tally_saving[slot] = 0.0
+    walk.part_begin[d, walk.classes[d]] = parts
 
 
 @part
@@ -171,7 +152,7 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
             size, most = walk.size[d, b], walk.most[d, b]
             if final and most < size:
                 most = 0.0
-            kept += most * (walk.value[d, b] - plan.extra[at + walk.now[d, walk.begin[d, b]]])
+            kept += most * (walk.value[d, b] - plan.extra[at + walk.part_code[d, walk.part_begin[d, b]]])
             dropped += size - np.int64(most + 1e-6)
         return kept, dropped
     spare = np.inf
@@ -180,25 +161,25 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     balance, least, absent = 0.0, np.inf, False
     for b in range(walk.classes[d]):
         touched = 0
-        for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
-            c = walk.part_code[i]
+        for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
+            c = walk.part_code[d, i]
             x = plan.up[at + c]
             if walk.seen[x] == 0 and walk.near[x] == 0:
                 walk.touched[touched] = x
                 walk.some[x] = c
                 touched += 1
-            walk.seen[x] += walk.part_count[i]
+            walk.seen[x] += walk.part_count[d, i]
             if plan.crowded:
-                walk.near[x] += walk.part_crowd[i]
+                walk.near[x] += walk.part_crowd[d, i]
             if not plan.even:
-                walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
+                walk.worth[x] += walk.part_saving[d, i] - walk.part_count[d, i] * plan.extra[at + c]
         split = touched > 1 or d == 0
         if choosy and split:
-            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
-                x = plan.up[at + walk.part_code[i]]
+            for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
+                x = plan.up[at + walk.part_code[d, i]]
                 if walk.seen[x] >= plan.smallest:
                     for m in range(plan.marks.shape[1]):
-                        walk.have[x, plan.marks[walk.part_what[i], m]] += walk.part_count[i]
+                        walk.have[x, plan.marks[walk.part_what[d, i], m]] += walk.part_count[d, i]
         for i in range(touched):
             x = walk.touched[i]
             size = walk.seen[x]

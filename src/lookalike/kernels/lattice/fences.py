@@ -119,31 +119,30 @@ def finest_levels(plan: FencePlan, scratch: FenceScratch, out: Any, records: Any
 
 
 @kernel
-def finest_pairs(plan: FencePlan, scratch: FenceScratch, lead: int, out: Any, pairs: Any) -> None:
+def finest_pairs(plan: FencePlan, scratch: FenceScratch, lead: int, out: Any) -> None:
     """The same for each level of the lead; one more than the coarsest where none does."""
-    kinds, columns, at = len(plan.marks), len(plan.levels), plan.place[lead, out[lead]]
-    for r in range(len(plan.cell)):
-        cell, v, count = plan.cell[r], plan.tuples[r], plan.count[r]
-        first = plan.up[at + plan.codes[lead, cell]]
-        for a in range(columns):
-            if scratch.offset[a] >= 0:
-                node = plan.up[plan.place[a, out[a]] + plan.codes[a, cell]]
-                i = scratch.offset[a] + first * scratch.width[a] + node
-                scratch.table[i * kinds + v] += count
-                if len(plan.crowd) > 0:
-                    scratch.others[i] += plan.crowd[r]
-    for a in range(columns):
-        floor = plan.levels[a] if scratch.offset[a] >= 0 else out[a]
-        for level in range(out[lead], plan.levels[lead]):
+    kinds = len(plan.marks)
+    for a in range(len(plan.levels)):
+        offset, width = scratch.offset[a], scratch.width[a]
+        if offset < 0:
+            continue
+        for r in range(len(plan.cell)):
+            cell = plan.cell[r]
+            i = offset + plan.codes[lead, cell] * width + plan.codes[a, cell]
+            scratch.table[i * kinds + plan.tuples[r]] += plan.count[r]
+            if len(plan.crowd) > 0:
+                scratch.others[i] += plan.crowd[r]
+        floor = plan.levels[a]
+        for level in range(plan.levels[lead]):
+            if plan.nodes[lead, level] == 1:  # the attribute by itself
+                floor = 0
             for c in range(plan.spans[lead]):
-                scratch.above[plan.up[at + c]] = plan.up[plan.place[lead, level] + c]
+                scratch.above[c] = plan.up[plan.place[lead, level] + c]
             kept = True
-            while floor > out[a] and kept:
+            while floor > 0 and kept:
                 for c in range(plan.spans[a]):
-                    node = plan.up[plan.place[a, out[a]] + c]
-                    scratch.beyond[node] = plan.up[plan.place[a, floor - 1] + c]
-                first, mine = plan.nodes[lead, out[lead]], plan.nodes[lead, level]
-                kept = _keeps(plan, scratch, first, mine, a, floor - 1)
+                    scratch.beyond[c] = plan.up[plan.place[a, floor - 1] + c]
+                kept = _keeps(plan, scratch, plan.spans[lead], plan.nodes[lead, level], a, floor - 1)
                 if kept:
                     floor -= 1
-            pairs[level, a] = floor
+            out[level, a] = floor

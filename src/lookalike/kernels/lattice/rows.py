@@ -7,7 +7,7 @@ records of a class save the same.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,9 +22,9 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads nei
 class LatticePlan(NamedTuple):
     """What stays the same during a search."""
 
-    code: Any  #: depth, suffix -> code of the attribute decided at this depth
-    after: Any  #: depth, suffix -> suffix without that attribute
-    values: Any  #: depth, suffix -> tuple of sensitive values (no columns where nothing is required of them)
+    code: Any  #: depth, suffix -> code of the attribute decided at this depth, then the tuple of sensitive values
+    bits: int  #: of the latter; none where nothing is required of them
+    after: Any  #: depth, suffix -> suffix without that attribute; after the last one the tuple
     marks: Any  #: tuple of sensitive values -> what it counts as: values, nodes of their trees
     weight: Any  #: requirement, mark -> how much it counts there
     need: Any  #: requirement -> how much the marks of a kept class must add up to
@@ -72,8 +72,6 @@ class Walk(NamedTuple):
     count: Any
     crowd: Any  #: people of the population
     saving: Any  #: of all records of the row, where it is not even within the class
-    now: Any  #: code of the attribute to decide
-    what: Any  #: tuple of sensitive values
     begin: Any  #: first row of each class, one more than the classes
     value: Any  #: saving of each record of a class, where it is even
     size: Any  #: records of a class
@@ -87,7 +85,7 @@ class Walk(NamedTuple):
     drop: Any  #: per depth: what each of them suppresses
     tries: Any  #: per depth: how many levels are worth trying
     tried: Any  #: per depth: how many of them have been tried
-    state: Any  #: depth; 1 if the depth is new; last mark used; assignments evaluated
+    state: Any  #: depth; 1 if the depth is new; assignments evaluated
     seen: Any  #: scratch per node: records, a code, saving, records per mark, first row
     some: Any
     worth: Any
@@ -96,10 +94,10 @@ class Walk(NamedTuple):
     touched: Any
     near: Any  #: scratch per node: people of the population
     small: Any  #: scratch per size: small classes
-    pair: Any  #: scratch per code and tuple of sensitive values: its part
     link: Any  #: scratch per row: next row of the same node
-    stamp: Any  #: scratch per suffix: the class that used it last, and its row there
-    row: Any
+    tally: Any  #: scratch per suffix, or code and tuple: records, people of the population, saving
+    tally_crowd: Any
+    tally_saving: Any
     part_code: (
         Any  #: rows summed by class, code of the attribute to decide, and sensitive values where they matter
     )
@@ -111,87 +109,99 @@ class Walk(NamedTuple):
 
 
 @kernel
-def _insert(keys: Any, slots: Any, shift: int, label: Any, first: Any) -> int:
-    found = 0
-    for r in range(len(keys)):
-        slot = np.int64((np.uint64(keys[r]) * _MULTIPLIER) >> np.uint64(shift))
-        while slots[slot] >= 0 and keys[first[slots[slot]]] != keys[r]:
-            slot = (slot + 1) & (len(slots) - 1)
-        if slots[slot] < 0:
-            slots[slot] = found
-            first[found] = r
-            found += 1
-        label[r] = slots[slot]
+def _insert(keys: Any, slots: Any, shift: int, label: Any, first: Any, known: Any) -> Any:
+    """Number keys. Empty slots lead to the last place of `known`; the key looked for stands there, so every look ends.
+
+    Whether a key is new cannot be foreseen, so nothing but what is written depends on it: wrong guesses of the
+    processor would cost more than all the rest.
+    """
+    found, nowhere = np.uint32(0), np.uint32(len(keys))
+    for r in range(np.uint64(len(keys))):
+        key = keys[r]
+        known[nowhere] = key
+        slot = (np.uint64(key) * _MULTIPLIER) >> np.uint64(shift)
+        while known[slots[slot]] != key:
+            slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
+        place = slots[slot]
+        new = place == nowhere
+        if new:
+            place = found
+        slots[slot] = place
+        known[place] = key
+        label[r] = place
+        first[found] = r
+        found += np.uint32(new)
     return found
 
 
-def _label(keys: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number equal keys alike, in order of appearance; the number of each row, the first row of each number."""
+def _label(
+    keys: NDArray[np.int64],
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """Number equal keys alike, in order of appearance: the number of each row, a row and the key of each number."""
     bits = max((2 * len(keys) - 1).bit_length(), 4)
-    slots = np.full(1 << bits, -1, dtype=np.int32)
-    label, first = np.empty(len(keys), dtype=np.int32), np.empty(len(keys), dtype=np.int32)
-    found = _insert(keys, slots, 64 - bits, label, first)
-    return label, first[:found]
+    slots = np.full(1 << bits, len(keys), dtype=np.uint32)
+    label, first = np.empty(len(keys), dtype=np.int32), np.empty(len(keys) + 1, dtype=np.int32)
+    known = np.empty(len(keys) + 1, dtype=np.int64)
+    found = _insert(keys, slots, 64 - bits, label, first, known)
+    return label, first[:found], known[:found]
 
 
-def number_suffixes(codes: Any, sizes: Any, cell: Any, last: Any, lasts: int, distinct: bool) -> Any:
+def number_suffixes(
+    codes: Any, sizes: Sequence[int], cell: Any, last: Any, lasts: int, bits: int, distinct: bool
+) -> Any:
     """Number the distinct tuples of the attributes of each row's cell from each depth on; those after it are given.
 
-    Where a tuple fits into 62 bits, each depth only looks at the distinct tuples of the one before; else the tuples
-    are numbered from the last depth up, row by row. `distinct`: no two rows are equal.
+    Returns the number of each row, a row of each number at the first depth, and `code` and `after` of the plan. Where a
+    tuple fits into 62 bits, each depth only looks at the distinct tuples of the one before; else they are numbered from
+    the last depth up, row by row. `distinct`: no two rows are equal.
     """
-    depths, rows, span = len(codes), len(last), math.prod(sizes.tolist())
-    code, after = np.empty((depths, rows), dtype=np.int32), np.empty((depths, rows), dtype=np.int32)
-    number = np.zeros(depths, dtype=np.int64)
-    if lasts * span < 2**62:
+    depths, rows, widths = len(codes), len(last), [(int(size) - 1).bit_length() for size in sizes]
+    code, after = np.empty((depths, rows), dtype=np.int64), np.empty((depths, rows), dtype=np.int32)
+    if (lasts - 1).bit_length() + sum(widths) <= 62:
         packed = np.zeros(codes.shape[1], dtype=np.int64)
         for d in reversed(range(depths)):
-            packed *= sizes[d]
-            packed += codes[d]
-        keys = last.astype(np.int64)
-        keys *= span
-        keys += packed[cell]
-        suffix = np.arange(rows, dtype=np.int32)
+            packed <<= widths[d]
+            packed |= codes[d]
+        keys, left = last.astype(np.int64), sum(widths)
+        keys <<= left
+        keys |= packed.take(cell)
+        suffix = row = np.arange(rows, dtype=np.int32)
         if not distinct:
-            suffix, first = _label(keys)
-            keys = keys[first]
+            suffix, row, keys = _label(keys)
         for d in range(depths):
-            found = number[d] = len(keys)
-            above = keys // sizes[d]
-            code[d, :found] = keys - above * sizes[d]
-            keys = above
+            found = len(keys)
+            mine = keys & ((1 << widths[d]) - 1)
+            code[d, :found] = mine << bits | keys >> left if bits else mine
+            keys, left = keys >> widths[d], left - widths[d]
             if d + 1 < depths:
-                after[d, :found], first = _label(keys)
-                keys = keys[first]
+                after[d, :found], _, keys = _label(keys)
             else:
                 after[d, :found] = keys
-        return suffix, code, after, number
+        return suffix, row, code, after
     suffix = last
     for d in reversed(range(depths)):
-        mine = codes[d][cell]
-        label, first = _label(suffix.astype(np.int64) * sizes[d] + mine)
-        number[d] = len(first)
-        code[d, : len(first)] = mine[first]
-        after[d, : len(first)] = suffix[first]
+        mine = codes[d].take(cell)
+        label, row, _ = _label(suffix.astype(np.int64) * sizes[d] + mine)
+        code[d, : len(row)] = mine[row].astype(np.int64) << bits | (last[row] if bits else 0)
+        after[d, : len(row)] = suffix[row]
         suffix = label
-    return suffix, code, after, number
+    return suffix, row, code, after
 
 
-def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int) -> Walk:
-    """A walk that stands before the first attribute, all rows in one class; `nodes` is the largest number of nodes.
+def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int, slots: int) -> Walk:
+    """A walk that stands before the first attribute, all rows in one class.
 
+    `nodes` is the largest number of nodes, `slots` that of suffixes, or of codes and tuples.
     `saving` is that of each row, or of every record where it is even; `crowd` has no rows where none is counted.
     """
-    rows, (depths, levels), tuples = len(count), plan.place.shape, len(plan.marks)
-    by_row, by_value = (0 if plan.even else rows), (rows if len(plan.need) else 0)
+    rows, (depths, levels) = len(count), plan.place.shape
+    by_row, by_crowd = (0 if plan.even else rows), (rows if plan.crowded else 0)
     # Memory of np.empty costs nothing until it is written to; deep tables are mostly short.
     walk = Walk(
         suffix=np.empty((depths + 1, rows), dtype=np.int32),
         count=np.empty((depths + 1, rows), dtype=np.int64),
-        crowd=np.zeros((depths + 1, rows if plan.crowded else 0), dtype=np.int64),
+        crowd=np.zeros((depths + 1, by_crowd), dtype=np.int64),
         saving=np.empty((depths + 1, by_row)),
-        now=np.empty((depths, rows), dtype=np.int32),
-        what=np.empty((depths, by_value), dtype=np.int32),
         begin=np.empty((depths + 1, rows + 1), dtype=np.int32),
         value=np.empty((depths + 1, rows)),
         size=np.empty((depths + 1, rows), dtype=np.int64),
@@ -205,7 +215,7 @@ def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int)
         drop=np.zeros((depths, levels), dtype=np.int64),
         tries=np.zeros(depths, dtype=np.int64),
         tried=np.zeros(depths, dtype=np.int64),
-        state=np.zeros(4, dtype=np.int64),
+        state=np.zeros(3, dtype=np.int64),
         seen=np.zeros(nodes, dtype=np.int64),
         some=np.zeros(nodes, dtype=np.int32),
         worth=np.zeros(nodes),
@@ -216,16 +226,16 @@ def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int)
         small=np.zeros(
             int(min(plan.below, 1 / plan.rate + 1, _SIZES)) if plan.rate > 0 else 0, dtype=np.int64
         ),
-        pair=np.full(nodes * tuples if by_value else 0, -1, dtype=np.int32),
         link=np.empty(rows, dtype=np.int32),
-        stamp=np.zeros(rows + 1, dtype=np.int64),
-        row=np.empty(rows + 1, dtype=np.int32),
-        part_code=np.empty(rows, dtype=np.int32),
-        part_what=np.empty(by_value, dtype=np.int32),
-        part_count=np.empty(rows, dtype=np.int64),
-        part_crowd=np.empty(rows if plan.crowded else 0, dtype=np.int64),
-        part_saving=np.empty(by_row),
-        part_begin=np.empty(rows + 1, dtype=np.int32),
+        tally=np.zeros(slots, dtype=np.int64),
+        tally_crowd=np.zeros(slots if plan.crowded else 0, dtype=np.int64),
+        tally_saving=np.zeros(0 if plan.even else slots),
+        part_code=np.empty((depths, rows), dtype=np.int64),
+        part_what=np.empty((depths, rows), dtype=np.int32),
+        part_count=np.empty((depths, rows), dtype=np.int64),
+        part_crowd=np.empty((depths, by_crowd), dtype=np.int64),
+        part_saving=np.empty((depths, by_row)),
+        part_begin=np.empty((depths, rows + 1), dtype=np.int32),
     )
     walk.suffix[0], walk.count[0], walk.crowd[0] = np.arange(rows), count, crowd
     if plan.even:

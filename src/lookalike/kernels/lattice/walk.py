@@ -36,44 +36,45 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     Reads what `sum_parts` noted about the rows of this depth.
     """
     at = plan.place[d, level]
-    after, now = plan.after[d], walk.now[d]
+    after, code = plan.after[d], plan.code[d]
     suffix, count = walk.suffix[d], walk.count[d]
     suffix1, count1 = walk.suffix[d + 1], walk.count[d + 1]
     choosy = (
         len(plan.need) > 0 and plan.limit > 0
     )  # where nobody may go, `weigh` has refused the level already
     final = d == len(plan.levels) - 1 and not plan.open
-    out, classes, mark, gone, worth_all = 0, 0, walk.state[2], walk.gone[d], 0.0
-    same = plan.root[d, level] and d > 0 and not plan.crowded
+    out, classes, gone, worth_all = 0, 0, walk.gone[d], 0.0
     for b in range(walk.classes[d]):
         touched, first, end = 0, walk.begin[d, b], walk.begin[d, b + 1]
-        if same:  # all rows of a class have one node
-            x = plan.up[at + now[first]]
-            for r in range(first, end):
-                walk.link[r] = r + 1
-            walk.link[end - 1], walk.head[x], walk.seen[x] = -1, first, walk.size[d, b]
-            walk.touched[0], touched, end = x, 1, first
-        for r in range(end - 1, first - 1, -1):
-            x = plan.up[at + now[r]]
+        for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
+            x = plan.up[at + walk.part_code[d, i]]
             if walk.seen[x] == 0 and walk.near[x] == 0:
                 walk.touched[touched] = x
+                walk.some[x] = walk.part_code[d, i]
                 touched += 1
-            walk.seen[x] += count[r]
+            walk.seen[x] += walk.part_count[d, i]
             if plan.crowded:
-                walk.near[x] += walk.crowd[d, r]
+                walk.near[x] += walk.part_crowd[d, i]
+        if touched == 1:  # all rows of a class have one node
+            for r in range(first, end):
+                walk.link[r] = r + 1
+            walk.link[end - 1], walk.head[walk.touched[0]], end = -1, first, first
+        for r in range(end - 1, first - 1, -1):
+            x = plan.up[at + (code[suffix[r]] >> plan.bits)]
             walk.link[r] = walk.head[x]
             walk.head[x] = r
+        if choosy and (touched > 1 or d == 0):
+            for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
+                x = plan.up[at + walk.part_code[d, i]]
+                if walk.seen[x] >= plan.smallest:
+                    for m in range(plan.marks.shape[1]):
+                        walk.have[x, plan.marks[walk.part_what[d, i], m]] += walk.part_count[d, i]
         for i in range(touched):
             x = walk.touched[i]
             most = float(walk.seen[x])
             if choosy and touched == 1 and d > 0:  # the class stays as it is
                 most = walk.most[d, b] if not final or walk.most[d, b] >= walk.seen[x] else 0.0
             elif choosy and most >= plan.smallest:
-                r = walk.head[x]
-                while r >= 0:
-                    for m in range(plan.marks.shape[1]):
-                        walk.have[x, plan.marks[walk.what[d, r], m]] += count[r]
-                    r = walk.link[r]
                 enough = walk.seen[x] if final else plan.smallest
                 most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], enough)
             if plan.crowded:
@@ -82,39 +83,42 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                 gone += walk.seen[x]
             else:
                 r = walk.head[x]
-                walk.begin[d + 1, classes] = out
+                start = out
+                walk.begin[d + 1, classes] = start
                 if plan.even:
-                    walk.value[d + 1, classes] = walk.value[d, b] - plan.extra[at + now[r]]
+                    walk.value[d + 1, classes] = walk.value[d, b] - plan.extra[at + walk.some[x]]
                     worth_all += walk.seen[x] * walk.value[d + 1, classes]
                 walk.size[d + 1, classes] = walk.seen[x]
                 walk.most[d + 1, classes] = most
                 classes += 1
-                mark += 1
                 while r >= 0:
                     t = after[suffix[r]]
-                    if walk.stamp[t] == mark:
-                        into = walk.row[t]
-                        count1[into] += count[r]
-                        if plan.crowded:
-                            walk.crowd[d + 1, into] += walk.crowd[d, r]
-                    else:
-                        into = out
-                        out += 1
-                        walk.stamp[t] = mark
-                        walk.row[t] = into
-                        suffix1[into] = t
-                        count1[into] = count[r]
-                        if plan.crowded:
-                            walk.crowd[d + 1, into] = walk.crowd[d, r]
-                        if not plan.even:
-                            walk.saving[d + 1, into] = 0.0
+                    suffix1[out] = t  # the next row is noted over it unless it is new, as in `sum_parts`
+                    new = walk.tally[t] == 0
+                    walk.tally[t] += count[r]
+                    if plan.crowded:
+                        new = new and walk.tally_crowd[t] == 0
+                        walk.tally_crowd[t] += walk.crowd[d, r]
                     if plan.measure == SUM and not plan.even:
-                        walk.saving[d + 1, into] += walk.saving[d, r] - count[r] * plan.extra[at + now[r]]
-                    elif plan.measure == CLASSES and count[r] > 0:
-                        walk.saving[d + 1, into] = 1.0
-                    elif plan.measure == SQUARES:
-                        walk.saving[d + 1, into] = float(count1[into]) * (plan.total - count1[into])
+                        extra = plan.extra[at + (code[suffix[r]] >> plan.bits)]
+                        walk.tally_saving[t] += walk.saving[d, r] - count[r] * extra
+                    out += new
                     r = walk.link[r]
+                for i1 in range(start, out):
+                    t = suffix1[i1]
+                    size = walk.tally[t]
+                    count1[i1] = size
+                    walk.tally[t] = 0
+                    if plan.crowded:
+                        walk.crowd[d + 1, i1] = walk.tally_crowd[t]
+                        walk.tally_crowd[t] = 0
+                    if plan.measure == SQUARES:
+                        walk.saving[d + 1, i1] = float(size) * (plan.total - size)
+                    elif plan.measure == CLASSES:
+                        walk.saving[d + 1, i1] = 1.0 if size > 0 else 0.0
+                    elif not plan.even:
+                        walk.saving[d + 1, i1] = walk.tally_saving[t]
+                        walk.tally_saving[t] = 0.0
             walk.seen[x] = 0
             walk.near[x] = 0
             walk.head[x] = -1
@@ -123,7 +127,6 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     walk.gone[d + 1] = gone
     walk.worth_all[d + 1] = worth_all
     walk.level[d] = level
-    walk.state[2] = mark
     return out
 
 
@@ -173,7 +176,7 @@ def _walk_on(plan: Any, walk: Any, nodes: Any, margin: float, work: int) -> int:
             weighed = weigh_levels(plan, walk, d, cutoff)
             walk.state[1] = 0
             if d == final:
-                walk.state[3] += weighed
+                walk.state[2] += weighed
         i = walk.tried[d]
         if i >= walk.tries[d] or (walk.bound[d, i] >= best[0] - margin and (d < final or plan.ask)):
             d -= 1
