@@ -32,7 +32,7 @@ class LatticePlan(NamedTuple):
     width: int  #: number of marks
     up: Any  #: place[depth, level] + code -> node
     extra: Any  #: place[depth, level] + code -> loss per record that this level adds
-    least: Any  #: depth, level -> the smallest of these
+    least: Any  #: depth, level -> the smallest of these; their mean over all records where nobody may go
     root: Any  #: depth, level -> whether all values are one node there
     place: Any
     levels: Any  #: number of levels of the attribute of each depth
