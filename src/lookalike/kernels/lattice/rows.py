@@ -156,7 +156,6 @@ def number_suffixes(
     the last depth up, row by row. `distinct`: no two rows are equal.
     """
     depths, rows, widths = len(codes), len(last), [(int(size) - 1).bit_length() for size in sizes]
-    code, after = np.empty((depths, rows), dtype=np.int64), np.empty((depths, rows), dtype=np.int32)
     if (lasts - 1).bit_length() + sum(widths) <= 62:
         packed = np.zeros(codes.shape[1], dtype=np.int64)
         for d in reversed(range(depths)):
@@ -168,6 +167,7 @@ def number_suffixes(
         suffix = row = np.arange(rows, dtype=np.int32)
         if not distinct:
             suffix, row, keys = _label(keys)
+        code, after = np.empty((depths, len(row)), np.int64), np.empty((depths, len(row)), np.int32)
         for d in range(depths):
             found = len(keys)
             mine = keys & ((1 << widths[d]) - 1)
@@ -179,6 +179,7 @@ def number_suffixes(
                 after[d, :found] = keys
         return suffix, row, code, after
     suffix = last
+    code, after = np.empty((depths, rows), np.int64), np.empty((depths, rows), np.int32)
     for d in reversed(range(depths)):
         mine = codes[d].take(cell)
         label, row, _ = _label(suffix.astype(np.int64) * sizes[d] + mine)
@@ -186,6 +187,28 @@ def number_suffixes(
         after[d, : len(row)] = suffix[row]
         suffix = label
     return suffix, row, code, after
+
+
+_BY_ROW = {
+    np.int64: ("count", "size", "part_code", "part_count"),
+    np.float64: ("value", "most"),
+    np.int32: ("suffix", "begin", "part_what", "part_begin"),
+}
+
+
+def _by_row(depths: int, rows: int) -> dict[str, NDArray[Any]]:
+    """The tables with a place per depth and row. They cost nothing until written to; deep ones are mostly short.
+
+    They are one piece of memory: several were given back to the system after every search, and a small one then took a
+    third longer as it was asked for again page by page.
+    """
+    kinds = [(name, np.dtype(kind)) for kind, names in _BY_ROW.items() for name in names]
+    out, at, places = {}, 0, depths * rows
+    memory = np.empty(places * sum(kind.itemsize for _, kind in kinds), dtype=np.uint8)
+    for name, kind in kinds:
+        out[name] = memory[at : at + places * kind.itemsize].view(kind).reshape(depths, rows)
+        at += places * kind.itemsize
+    return out
 
 
 def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int, slots: int) -> Walk:
@@ -196,16 +219,10 @@ def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int,
     """
     rows, (depths, levels) = len(count), plan.place.shape
     by_row, by_crowd = (0 if plan.even else rows), (rows if plan.crowded else 0)
-    # Memory of np.empty costs nothing until it is written to; deep tables are mostly short.
     walk = Walk(
-        suffix=np.empty((depths + 1, rows), dtype=np.int32),
-        count=np.empty((depths + 1, rows), dtype=np.int64),
+        **_by_row(depths + 1, rows + 1),
         crowd=np.zeros((depths + 1, by_crowd), dtype=np.int64),
         saving=np.empty((depths + 1, by_row)),
-        begin=np.empty((depths + 1, rows + 1), dtype=np.int32),
-        value=np.empty((depths + 1, rows)),
-        size=np.empty((depths + 1, rows), dtype=np.int64),
-        most=np.empty((depths + 1, rows)),
         classes=np.zeros(depths + 1, dtype=np.int64),
         gone=np.zeros(depths + 1, dtype=np.int64),
         worth_all=np.zeros(depths + 1),
@@ -230,14 +247,10 @@ def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int,
         tally=np.zeros(slots, dtype=np.int64),
         tally_crowd=np.zeros(slots if plan.crowded else 0, dtype=np.int64),
         tally_saving=np.zeros(0 if plan.even else slots),
-        part_code=np.empty((depths, rows), dtype=np.int64),
-        part_what=np.empty((depths, rows), dtype=np.int32),
-        part_count=np.empty((depths, rows), dtype=np.int64),
         part_crowd=np.empty((depths, by_crowd), dtype=np.int64),
         part_saving=np.empty((depths, by_row)),
-        part_begin=np.empty((depths, rows + 1), dtype=np.int32),
     )
-    walk.suffix[0], walk.count[0], walk.crowd[0] = np.arange(rows), count, crowd
+    walk.suffix[0, :rows], walk.count[0, :rows], walk.crowd[0] = np.arange(rows), count, crowd
     if plan.even:
         walk.value[0, 0] = saving
         walk.worth_all[0] = saving * plan.total
