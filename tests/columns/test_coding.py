@@ -94,6 +94,30 @@ def test_declared_markers_are_missing_whatever_the_type() -> None:
     assert decoded(coded([date(9999, 12, 31), date(2024, 1, 1)], na=("9999-12-31",))) == [None, "2024-01-01"]
 
 
+@pytest.mark.parametrize(
+    ("values", "kind", "na", "left"),
+    [
+        (["low", "medium", "high"], None, "1", ["low", "medium", "high"]),
+        (["0 to 17", "18 to 29", "30 to 49"], None, "1", ["0 to 17", "18 to 29", "30 to 49"]),
+        (["2015-01", "2015-02", "2015-03"], None, "1", ["2015-01", "2015-02", "2015-03"]),
+        (["low", "medium", "high"], ["low", "medium", "high"], "1", ["low", "medium", "high"]),
+        (["low", "medium", "high"], None, "medium", ["low", None, "high"]),
+        (["9.0", "10", "11"], Kind.ORDINAL, "9", [None, "10", "11"]),
+        ([9, 10, 11], ["11", "10"], "9", [None, "10", "11"]),
+        ([9, 10, 11], Kind.NOMINAL, "9", [None, "10", "11"]),
+        (["9", "10", "11"], Kind.NOMINAL, "9", [None, "10", "11"]),
+        ([9.5, 10.0, 11.0], None, "9", ["9.5", "10", "11"]),
+        ([True, False], None, "1", ["true", "false"]),
+        (["2015-01-01", "2015-02-01"], None, "2015", ["2015-01-01", "2015-02-01"]),
+        ([date(2015, 1, 1), date(2015, 2, 1)], None, "2015-02", ["2015-01-01", "2015-02-01"]),
+    ],
+)
+def test_a_marker_is_a_value_as_somebody_wrote_it_and_no_place_in_an_order(
+    values: list[Any], kind: KindLike | None, na: str, left: list[str | None]
+) -> None:
+    assert decoded(coded(values, kind=kind, na=(na,))) == left
+
+
 def test_a_declared_kind_overrules_what_the_values_look_like() -> None:
     assert coded(["1", "2"], kind=Kind.NOMINAL).kind is Kind.NOMINAL
     assert coded([10, 9], kind=Kind.NOMINAL).domain.texts == ["10", "9"]

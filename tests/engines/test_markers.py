@@ -22,10 +22,10 @@ from engines.test_engines import (  # noqa: F401
     told,
 )
 
-NA = ["?", "unknown", "-9", "-9.0", "9999-12-31"]
+NA = ["?", "unknown", "-9", "-9.0", "9999-12-31", "1"]
 #: what a reader of the release must not find; `-9.5` and `unknown yet` are values
-MARKERS = {"?", " ? ", "unknown", "-9", "-9.0", "9999-12-31"}
-SAID: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["disease", "income"], "others": [], "na": NA}
+MARKERS = {"?", " ? ", "unknown", "-9", "-9.0", "9999-12-31", "1"}
+SAID: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["disease", "income", "stage"], "others": [], "na": NA}
 OTHERS = ["note", "score", "seen"]
 
 
@@ -41,6 +41,7 @@ def people(n: int = 2000) -> pl.DataFrame:
             "sex": pick("f", "m", "unknown"),
             "disease": pick("d1", "d2", "unknown", "d3"),
             "income": pick(100, 200, -9, 300),
+            "stage": pick("low", "medium", "high"),  # the second of an order is no 1
             "note": pick("fine", "unknown", " ? ", "unknown yet", None),
             "score": pick(1.5, -9.0, -9.5, None),
             "seen": pick(date(2024, 2, 29), date(9999, 12, 31)),
@@ -61,11 +62,11 @@ def test_markers_of_missing_are_published_as_missing_everywhere(
 ) -> None:
     rows = people()
     asked: dict[str, Any] = {"method": method, "linked": dict.fromkeys(OTHERS, "accept"), "suppression": 0}
-    models = [la.KAnonymity(20), la.LDiversity("income", 2)]
+    models = [la.KAnonymity(20), la.LDiversity("income", 2), la.LDiversity("stage", 2)]
     here = la.anonymize(near(put, rows, tmp_path, **SAID), *models, **asked)
     there = la.anonymize(far(put(rows, tmp_path), **SAID), *models, **asked)
     gone = expected_counts(rows)
-    for name in ("disease", "income", *OTHERS):
+    for name in ("disease", "income", "stage", *OTHERS):
         assert here.rows[name].null_count() == gone[name], name
         assert not MARKERS & set(here.rows[name].cast(pl.String))
     assert told(there) == told(here)
@@ -88,8 +89,8 @@ def test_numbers_that_are_rounded_to_a_marker_are_none() -> None:
         (["unknown", "a", "unknown"], [None, "a", None]),
         ([True, False, True], [True, False, True]),
         (pl.Series(["unknown", "a", "a"], dtype=pl.Categorical), [None, "a", "a"]),
-        ([[1], [-9], [1]], [[1], [-9], [1]]),
-        ([2**62, -9, 1], [2**62, None, 1]),
+        ([[2], [-9], [2]], [[2], [-9], [2]]),
+        ([2**62, -9, 2], [2**62, None, 2]),
     ],
     ids=["text", "yes or no", "categories", "lists", "whole numbers"],
 )

@@ -5,6 +5,7 @@ Kinds are inferred from distinct values, never row by row, so a column of 5 mill
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ KindLike = Kind | str | Sequence[str]
 NOTHING = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", ".", "#N/A")
 
 _ANY = 2**63 - 1
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +179,8 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
         found = found.drop(found.values.is_nan().to_numpy())
         if found.values.is_infinite().any():
             raise ColumnError(f"column {name!r} holds infinite numbers. Replace them, or make them missing.")
+    if found.values.dtype != pl.String:
+        found = found.drop(are_marked(found.values, na))
     if kind is not None and not isinstance(kind, str):
         return _sort(name, found, _ranks(name, _texts(found.values), kind), Kind.ORDINAL)
     form = None if kind is None or isinstance(kind, Kind) else kind
@@ -185,6 +189,9 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
     if keys is not None:
         marked = np.isin(keys, _markers(na, keys.dtype))
         found, keys = found.drop(marked), keys[~marked]
+    elif kind is None and (order := natural_order(found.values.to_list())):
+        # After the markers: the place of a word in its order is no number that anybody wrote.
+        keys, is_kind = np.array(order), Kind.ORDINAL
     return _sort(name, found, keys, is_kind)
 
 
@@ -298,8 +305,7 @@ def _read(
         if read is not None and len(some.values):
             return some, *read
         if wanted is None:
-            order = natural_order(found.values.to_list())
-            return found, order if order is None else np.array(order), Kind.ORDINAL if order else Kind.NOMINAL
+            return found, None, Kind.NOMINAL
         raise _unreadable(name, wanted, form)
     read = _read_typed(name, found.values, form, wanted)
     if wanted is Kind.ORDINAL:
@@ -355,10 +361,13 @@ def _unreadable(name: str, wanted: Kind | None, form: str | None) -> ColumnError
 
 def _markers(na: Collection[str], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Spellings of missing that are values of a column of numbers or days: -9, 9999-12-31."""
-    out = []
+    out: list[Any] = []
     for text in na:
         try:
-            out.append(np.datetime64(text, "D") if dtype.kind == "M" else float(text))
+            if dtype.kind != "M":
+                out.append(float(text))
+            elif _DAY.fullmatch(text):  # 2015 is no day, though numpy reads it as the first of that year
+                out.append(np.datetime64(text, "D"))
         except ValueError:
             continue
     return np.array(out, dtype=dtype if dtype.kind == "M" else np.float64)
