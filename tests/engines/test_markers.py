@@ -25,7 +25,12 @@ from engines.test_engines import (  # noqa: F401
 NA = ["?", "unknown", "-9", "-9.0", "9999-12-31", "1"]
 #: what a reader of the release must not find; `-9.5` and `unknown yet` are values
 MARKERS = {"?", " ? ", "unknown", "-9", "-9.0", "9999-12-31", "1"}
-SAID: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["disease", "income", "stage"], "others": [], "na": NA}
+SAID: dict[str, Any] = {
+    "quasi": ["age", "sex"],
+    "sensitive": ["disease", "income", "stage"],
+    "others": [],
+    "na": NA,
+}
 OTHERS = ["note", "score", "seen"]
 
 

@@ -47,10 +47,49 @@ def test_what_may_stand_for_missing_is_named(values: list[object], named: tuple[
         ["A1", "B2", "C3", "7"] * 5,
         [*range(0, 1000, 9)],
         [1, 2, 3, 99] + [1] * 30,  # held by one record only
+        [0, 1, 2, 3, 4, 7] * 9,  # seven children, not an answer refused
+        [0, 1, 2, 3, 4, 8] * 9,
+        [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6] * 3,  # degrees
+        [f"{a}.{b}." for a in "KNABÅ" for b in "AÅNR"] * 9,  # K.A. are the initials of people
+        ["NA", "DE", "FR", "AT"] * 9,
     ],
 )
 def test_what_does_not_look_missing_is_left_alone(values: list[object]) -> None:
     assert found_in(values) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "concept", "sure"),
+    [
+        ([*range(20, 60), -9, -9], "age", ["-9"]),
+        ([*range(20, 60), -9, -9], "", []),  # a number of whatever may be -9
+        ([*range(40, 60), -99, -99], "", ["-99"]),
+        ([*range(18, 70), 999, 999], "", ["999"]),
+        ([*range(18, 70), 99, 99], "age", []),  # some people are 99
+        ([1, 2, 3, 4] * 9 + [98, 99] * 3, "", ["98", "99"]),
+        ([1, 2, 9] * 9, "sex", ["9"]),
+        ([1, 2, 9] * 9, "", []),
+        ([0, 1, 2, 9] * 9, "children", None),
+        ([str(i) for i in range(30)] + ["unknown"] * 2, "", ["unknown"]),
+        ([str(i) for i in range(30)] + ["N"] * 6, "", []),
+        (["white", "black", "Not stated"] * 5, "race", []),  # a word among words can stay one
+    ],
+)
+def test_only_what_can_hardly_be_a_value_is_sure(
+    values: list[object], concept: str, sure: list[str] | None
+) -> None:
+    column = la.table(pl.DataFrame({"x": values}), others=[]).column("x")
+    found = stand_ins(column, concept)
+    assert (None if found is None else sorted(found.sure)) == sure
+
+
+def test_what_another_column_has_as_a_value_is_not_proposed_for_all_of_them() -> None:
+    rows = pl.DataFrame({"sex": [1, 2, 9] * 12, "age": [*range(1, 37)], "visits": [1, 2, 3, 4, 5, 999] * 6})
+    found = la.inspect(rows)
+    assert found.na == ["?", "999"]
+    assert [code.elsewhere for code in found.codes if code.column == "sex"] == [("age",)]
+    assert any("'9' is a value of age" in words for words in found["sex"].evidence)
+    assert not any("--na" in words for words in found["sex"].evidence)
 
 
 def test_a_word_that_only_one_person_has_is_not_shown() -> None:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.runs.preparing import explain
 
 run = CliRunner().invoke
 
@@ -144,6 +145,37 @@ def test_codes_for_missing_are_read_as_missing_where_no_column_has_them_as_value
     recipe = la.prepare(tmp_path / "people.csv")
     assert recipe.source["na"] == ["?", "-8", "-9"]
     assert not la.run(recipe).release.rows["age"].str.contains("-9").any()
+
+
+def test_a_plausible_value_is_never_read_as_missing_unasked(tmp_path: Path) -> None:
+    chance = np.random.default_rng(4)
+    table = pl.DataFrame(
+        {
+            "age": chance.integers(20, 80, 300),
+            "dependants": chance.choice([0, 1, 2, 3, 4, 7], 300),
+            "sex": chance.choice([1, 2, 9], 300),
+            "children": chance.choice([0, 1, 2, 3, 9], 300),
+            "month": [f"2015-{1 + i % 12:02}" for i in range(300)],
+        }
+    )
+    table.write_csv(tmp_path / "people.csv")
+    recipe = la.prepare(tmp_path / "people.csv")
+    assert "na" not in recipe.source
+    told = "left as values, though they may mean missing (`na` says so): 9 in sex (a value of children)"
+    assert told in explain(recipe)
+    assert f"# {told}" in recipe.to_toml()
+
+
+def test_what_is_read_as_missing_is_told_in_the_plan_and_in_the_recipe(tmp_path: Path) -> None:
+    table = pl.DataFrame({"age": [*range(20, 60), *[-9] * 10], "sex": ["f", "m"] * 25})
+    table.write_csv(tmp_path / "people.csv")
+    recipe = la.prepare(tmp_path / "people.csv")
+    told = "read as missing, in every column: -9 (10 records of age)"
+    assert told in explain(recipe)
+    recipe.save(tmp_path / "recipe.toml")
+    assert f"# {told}" in (tmp_path / "recipe.toml").read_text(encoding="utf-8")
+    again = la.Recipe.load(tmp_path / "recipe.toml")
+    assert "read as missing, in every column: -9" in explain(again)
 
 
 def test_without_a_folder_the_release_lies_here_under_the_tables_name(

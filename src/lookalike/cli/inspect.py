@@ -34,6 +34,7 @@ _LONGEST_NAME = 36
 _NUMBERS = 27  # role, sure and adds with the gaps around them
 _ROOMY = 55  # with so much room reasons stand beside, else below
 _WORTH = 0.0005  # smaller gains are not shown
+_ASKED = 6  # codes that other columns have as values, each in a line of its own
 
 
 @reads_files
@@ -75,6 +76,8 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
+    from lookalike.recognition.inspection import in_other_columns
+
     console = Console(highlight=False, soft_wrap=True)
     width = min(max(len("column"), *(len(column.name) for column in found.columns)), _LONGEST_NAME)
     longest = max(len(_reason(column)) for column in found.columns)
@@ -96,13 +99,17 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
             f"{'it is' if len(found.undecided) == 1 else 'they are'}. --others NAMES publishes, --quasi NAMES blurs, "
             "--drop NAMES leaves out."
         )
-    marked = [column for column in found.columns if column.stand_ins]
-    if marked:
-        values = ", ".join(dict.fromkeys(text for column in marked for text in column.stand_ins))
+    free = [code for code in found.codes if not code.elsewhere]
+    if free:
+        values = ", ".join(dict.fromkeys(code.text for code in free))
+        names = list(dict.fromkeys(code.column for code in free))
         console.print(
-            f"\nDo these stand for missing: {escape(values)} (in {escape(', '.join(c.name for c in marked[:6]))}"
-            f"{', …' if len(marked) > 6 else ''})? If so, add --na={escape(_list(found.na))} to every command."
+            f"\nDo these stand for missing: {escape(values)} (in {escape(', '.join(names[:6]))}"
+            f"{', …' if len(names) > 6 else ''})? If so, add --na={escape(_list(found.na))} to every command."
         )
+    for code in [code for code in found.codes if code.elsewhere][:_ASKED]:
+        why = in_other_columns([code.text], {code.text: code.elsewhere})
+        console.print(f"\nIs {escape(repr(code.text))} in {escape(code.column)} missing? {escape(why)}")
     quasi = found.quasi
     if not quasi:
         console.print(

@@ -21,12 +21,8 @@ from lookalike.hierarchies.countries import by_regions
 from lookalike.hierarchies.education import by_isced
 from lookalike.hierarchies.forms import LETTERS
 from lookalike.hierarchies.hierarchy import Hierarchy
+from lookalike.meanings.concepts import CODED
 
-#: Concepts whose numbers are names: 1 and 2 for women and men are not closer than 1 and 9.
-CODED = frozenset(
-    {"sex", "race", "nationality", "language", "marital", "occupation", "employment", "place", "institution"}
-    | {"housing", "service", "belief"}
-)
 MOST_CODES = 40  #: distinct whole numbers up to which they can be the codes of a short list
 
 _SEPARATORS = "-/._: "

@@ -26,6 +26,12 @@ class ColumnConcept:
 #: Concepts whose values are given to one person each.
 OF_ONE_PERSON = ("person_id", "national_id", "email")
 
+#: Concepts whose numbers are names: 1 and 2 for women and men are not closer than 1 and 9.
+CODED = frozenset(
+    {"sex", "race", "nationality", "language", "marital", "occupation", "employment", "place", "institution"}
+    | {"housing", "service", "belief"}
+)
+
 _LISTED = (
     ColumnConcept(
         "person_name", Role.IDENTIFIER, "names of people", 1.0, "a name points at a person outright"

@@ -1,12 +1,15 @@
 """Values that may stand for "missing": words among numbers, codes such as -9 or 999, and known words for no answer.
 
 Only known spellings, codes of nines and eights, and short words that many records share are named, so that no
-message shows a value of one person. O(distinct values).
+message shows a value of one person. Few of them are sure enough to be read as missing before anybody is asked: known
+words among numbers, and codes that lie further from the rest than the rest is wide or that the meaning of the column
+rules out as values. 7 is a number of children, and 99 is an age. O(distinct values).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind
+from lookalike.meanings.concepts import CODED
 from lookalike.meanings.names import fold
 
 _KNOWN = """
@@ -37,6 +41,13 @@ _MOST_WORDS = 2  # more words among numbers are values of their own
 _FEWEST = 3  # numbers or dates beside the words
 _SHORT, _SHARED = 4, 5  # letters up to which a word, and records from which, it is named without being known
 _GAP = 3  # a code lies this many steps beyond the other values
+_BRIEF, _MANY = (
+    3,
+    2,
+)  # letters of a known word, and other values like it, from which on it may be initials or a code
+_COUNTED = frozenset({"children", "household"})  # 7 and 9 are numbers of people
+_NEVER_NEGATIVE = frozenset({"age", "birth_year", "income"}) | _COUNTED | CODED
+_OLDEST = 120  # up to here 99 may be an age
 
 
 @dataclass(frozen=True)
@@ -46,13 +57,14 @@ class StandIns:
     values: tuple[str, ...]  #: those that can be named
     records: int
     words: str
+    sure: tuple[str, ...] = ()  #: those of the values that can hardly be anything else
 
 
-def stand_ins(column: Column) -> StandIns | None:
-    """The values that may stand for missing; None where nothing looks like it."""
+def stand_ins(column: Column, concept: str = "") -> StandIns | None:
+    """The values that may stand for missing in a column about `concept`; None where nothing looks like it."""
     texts, counts = column.domain.texts, column.counts[: len(column.domain.values)]
     if column.kind in (Kind.INTEGER, Kind.DECIMAL):
-        return _codes(column.domain.values.astype(np.float64), counts)
+        return _codes(column.domain.values.astype(np.float64), counts, concept)
     if column.kind is not Kind.NOMINAL or len(texts) < 2:
         return None
     if all(
@@ -60,34 +72,76 @@ def stand_ins(column: Column) -> StandIns | None:
     ):  # numbers that are names: 1 and 2 for women and men, 9 for nobody
         numbers = np.array([float(text) for text in texts])
         order = np.argsort(numbers, kind="stable")
-        return _codes(numbers[order], counts[order])
+        return _codes(numbers[order], counts[order], concept)
     for what, shape in (("numbers", _NUMBER), ("dates", _DATE)):
         odd = _odd(texts, shape)
         if odd and len(texts) - len(odd) >= _FEWEST:
             named = [texts[i] for i in odd if _is_known(texts[i]) or _is_shared(texts[i], int(counts[i]))]
             number = "one word" if len(odd) == 1 else "two words"
-            return _told(named, int(counts[odd].sum()), f"all {what} but {number}")
+            sure = [text for text in named if _is_known(text)]
+            return _told(named, int(counts[odd].sum()), f"all {what} but {number}", sure)
     known = [i for i, text in enumerate(texts) if _is_known(text)]
+    known = [i for i in known if not _is_one_of_many(texts[i], texts)]
     if not known or len(known) == len(texts):
         return None
-    return _told([texts[i] for i in known], int(counts[known].sum()), "words for no answer")
+    return _told([texts[i] for i in known], int(counts[known].sum()), "words for no answer", ())
 
 
-def _codes(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> StandIns | None:
+def values_elsewhere(
+    columns: Sequence[Column], found: Sequence[StandIns | None]
+) -> Mapping[str, tuple[str, ...]]:
+    """For each value that may stand for missing, the columns that have it as a value. O(columns x such values)."""
+    asked = sorted({text for one in found if one is not None for text in one.values})
+    return {
+        text: tuple(
+            column.name
+            for column, one in zip(columns, found)
+            if (one is None or text not in one.values) and _holds(column, text)
+        )
+        for text in asked
+    }
+
+
+def _holds(column: Column, text: str) -> bool:
+    values = column.domain.values
+    if column.kind is Kind.DATE:
+        return False
+    if not column.kind.numeric:
+        return bool((values == text).any())
+    try:
+        return bool((values == float(text)).any())
+    except ValueError:
+        return False
+
+
+def _codes(numbers: NDArray[np.float64], counts: NDArray[np.int64], concept: str) -> StandIns | None:
     """Negative codes where all else is not negative; nines, eights and sevens far above all other values."""
     if len(numbers) < _FEWEST:
         return None
-    low = np.array([n < 0 and (_is_code(-n) or (n >= -9 and n == round(n))) for n in numbers.tolist()])
-    if (numbers[~low] < 0).any() or (~low).sum() < 2:
-        low[:] = False
-    marked = np.flatnonzero(low | _above(numbers, counts))
+    low = _below(numbers, concept)
+    high = _above(numbers, counts, concept)
+    marked = np.flatnonzero(low | high)
     if not len(marked):
         return None
+    rest = numbers[~(low | high)]
+    sure = [i for i in marked.tolist() if _is_far(numbers[i], rest, concept)]
     why = "negative codes below all other numbers" if low.any() else "codes far above all other numbers"
-    return _told([f"{numbers[i]:.0f}" for i in marked.tolist()], int(counts[marked].sum()), why)
+    names = {i: f"{numbers[i]:.0f}" for i in marked.tolist()}
+    return _told([*names.values()], int(counts[marked].sum()), why, [names[i] for i in sure])
 
 
-def _above(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _below(numbers: NDArray[np.float64], concept: str) -> NDArray[np.bool_]:
+    """Negative codes, where all other numbers are not negative; -3, -2, -1 next to 0 are values, unless of an age."""
+    low = np.array([n < 0 and (_is_code(-n) or (n >= -9 and n == round(n))) for n in numbers.tolist()])
+    rest = numbers[~low]
+    if (rest < 0).any() or len(rest) < 2:
+        return np.zeros_like(low)
+    lowest = rest[0] - np.arange(1, 3)
+    values = concept not in _NEVER_NEGATIVE and np.isin(lowest, numbers[low]).all()
+    return np.zeros_like(low) if values else low
+
+
+def _above(numbers: NDArray[np.float64], counts: NDArray[np.int64], concept: str) -> NDArray[np.bool_]:
     """Codes of one length at the upper end, repeated, and beyond a gap."""
     out = np.zeros(len(numbers), dtype=bool)
     top = f"{numbers[-1]:.0f}"
@@ -97,12 +151,34 @@ def _above(numbers: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[n
     while first > 0 and _is_code(numbers[first - 1]) and len(f"{numbers[first - 1]:.0f}") == len(top):
         first -= 1
     rest = numbers[:first]
-    if len(rest) < 2 or (counts[first:] < 2).any():
+    if len(rest) < 2 or (counts[first:] < 2).any() or (len(top) == 1 and not _is_ninth(numbers, concept)):
         return out
     step = float(np.median(np.diff(rest)))
     if numbers[first] - rest[-1] >= max(_GAP * step, _GAP) and rest[-1] < 0.95 * 10 ** (len(top) - 1) * 8:
         out[first:] = True
     return out
+
+
+def _is_ninth(numbers: NDArray[np.float64], concept: str) -> bool:
+    """Whether a single 9 at the end may be a code: of a list of codes, or far beyond a few numbers; no count."""
+    rest = numbers[:-1]
+    return (
+        numbers[-1] == 9
+        and concept not in _COUNTED
+        and (concept in CODED or 9 - rest[-1] > rest[-1] - rest[0])
+    )
+
+
+def _is_far(code: float, rest: NDArray[np.float64], concept: str) -> bool:
+    """Whether a code can hardly be a value: by what the column is about, or further off than all the rest is wide."""
+    if code < 0 and concept in _NEVER_NEGATIVE:
+        return True
+    if 0 <= code <= 9:
+        return concept in CODED
+    if concept == "age" and 0 < code <= _OLDEST:
+        return False
+    away = rest[0] - code if code < 0 else code - rest[-1]
+    return bool(away > rest[-1] - rest[0])
 
 
 def _is_code(number: float) -> bool:
@@ -126,11 +202,25 @@ def _is_known(text: str) -> bool:
     return fold(text.strip()) in WORDS
 
 
+def _is_one_of_many(text: str, texts: Iterable[str]) -> bool:
+    """Whether a short word is written as other values are, which then are initials or codes of two letters."""
+    if sum(map(str.isalpha, text)) > _BRIEF:
+        return False
+    shape = _shape(text)
+    return sum(len(other) == len(text) and _shape(other) == shape for other in texts) > _MANY
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"[^\W\d_]", "a", text.strip())
+
+
 def _is_shared(text: str, records: int) -> bool:
     return text.strip().isalpha() and len(text.strip()) <= _SHORT and records >= _SHARED
 
 
-def _told(named: list[str], records: int, why: str) -> StandIns:
+def _told(named: list[str], records: int, why: str, sure: Iterable[str]) -> StandIns:
     shown = " or ".join(repr(text) for text in named)
     asked = f": is {shown} missing?" if named else ": is that missing?"
-    return StandIns(tuple(text.strip() for text in named), records, why + asked)
+    return StandIns(
+        tuple(text.strip() for text in named), records, why + asked, tuple(text.strip() for text in sure)
+    )

@@ -128,6 +128,9 @@ class Recipe:
     output: Mapping[str, Any] = field(default_factory=dict)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  #: made here, not written yet
     folder: Path = Path()  #: what paths in it start from
+    notes: tuple[
+        str, ...
+    ] = ()  #: what was decided about how the table is read, for people; comments in the file
 
     @staticmethod
     def load(path: str | Path, *, anywhere: bool = False) -> Recipe:
@@ -148,6 +151,7 @@ class Recipe:
             f"format = {FORMAT}",
         ]
         lines += _section("source", self.source)
+        lines += [f"# {toml.comment(note)}" for note in self.notes]
         for name, column in self.columns.items():
             lines += ["", f"[columns.{toml.write_key(name)}]"]
             if column.reason:

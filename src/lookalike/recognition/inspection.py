@@ -8,7 +8,7 @@ last is one grouping per column beside the classes of the proposed quasi-identif
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
 from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.meanings.meaning import Meaning
-from lookalike.meanings.missing import StandIns, stand_ins
+from lookalike.meanings.missing import StandIns, stand_ins, values_elsewhere
 from lookalike.notebooks import panel
 from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
@@ -82,6 +82,23 @@ class ColumnReport:
         }
 
 
+@dataclass(frozen=True)
+class MissingCode:
+    """A value of a column that may stand for missing."""
+
+    column: str
+    text: str
+    records: int
+    sure: bool  #: it can hardly be anything else
+    elsewhere: tuple[
+        str, ...
+    ]  #: columns that have it as a value: `na`, which is for all columns, would take it there
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {**vars(self), "elsewhere": list(self.elsewhere)}
+
+
 @dataclass(frozen=True, eq=False)
 class Inspection:
     """The proposed role of every column, with the evidence. `roles` and `table` can be used at once."""
@@ -92,6 +109,7 @@ class Inspection:
     uniqueness: float  #: share of records that they single out
     linked: tuple[Link, ...]  #: columns that would give a quasi-identifier away
     source: Table = field(repr=False)
+    codes: tuple[MissingCode, ...] = ()  #: values that may stand for missing
 
     @property
     def roles(self) -> dict[str, Role]:
@@ -151,8 +169,11 @@ class Inspection:
 
     @property
     def na(self) -> list[str]:
-        """The spellings of missing the table was read with, and those that may be some too; the argument `na`."""
-        found = (text for column in self.columns for text in column.stand_ins)
+        """The spellings of missing the table was read with, and those that may be some too; the argument `na`.
+
+        What is a value of another column is not among them.
+        """
+        found = (code.text for code in self.codes if not code.elsewhere)
         return list(dict.fromkeys([*self.source.na, *found]))
 
     def __getitem__(self, name: str) -> ColumnReport:
@@ -166,6 +187,7 @@ class Inspection:
             "uniqueness": self.uniqueness,
             "undecided": self.undecided,
             "na": self.na,
+            "codes": [code.to_dict() for code in self.codes],
             "columns": [column.to_dict() for column in self.columns],
             "linked": [link.to_dict() for link in self.linked],
         }
@@ -249,9 +271,11 @@ def inspect(
         meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, told)
         report(0.8)
         gains, distinction, uniqueness = _measure(people, meanings)
+        stands = [stand_ins(column, meaning.concept.name) for column, meaning in zip(columns, meanings)]
+        elsewhere = values_elsewhere(columns, stands)
         reports = [
-            _report(people, column, meaning, gain, tells)
-            for column, meaning, gain, tells in zip(columns, meanings, gains, told)
+            _report(people, column, meaning, gain, tells, (missing, elsewhere))
+            for column, meaning, gain, tells, missing in zip(columns, meanings, gains, told, stands)
         ]
         quasi = {one.name for one in reports if one.role is Role.QUASI}
         linked = tuple(link for link in linked if not quasi.issuperset(link.columns))
@@ -259,7 +283,17 @@ def inspect(
             words = tuple(str(link) for link in linked if one.name in link.columns)
             reports[i] = replace(one, evidence=one.evidence + words)
         report(1.0)
-    return Inspection(tuple(reports), len(people), distinction, uniqueness, linked, people)
+    codes = tuple(
+        MissingCode(column.name, text, _records(column, text), text in found.sure, elsewhere[text])
+        for column, found in zip(columns, stands)
+        if found is not None
+        for text in found.values
+    )
+    return Inspection(tuple(reports), len(people), distinction, uniqueness, linked, people, codes)
+
+
+def _records(column: Column, text: str) -> int:
+    return sum(int(column.counts[i]) for i, own in enumerate(column.domain.texts) if own.strip() == text)
 
 
 def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
@@ -312,9 +346,15 @@ def _tell(column: Column, meaning: Meaning, private: Sequence[Column]) -> tuple[
 
 
 def _report(
-    people: Table, column: Column, meaning: Meaning, gain: float, told: tuple[float, str]
+    people: Table,
+    column: Column,
+    meaning: Meaning,
+    gain: float,
+    told: tuple[float, str],
+    stands: tuple[StandIns | None, Mapping[str, tuple[str, ...]]],
 ) -> ColumnReport:
     facts, concept = meaning.facts, meaning.concept
+    missing, elsewhere = stands
     evidence = [*meaning.evidence]
     if not facts.constant:
         evidence.append(concept.why)
@@ -331,9 +371,8 @@ def _report(
         evidence.append(f"look at it: it would add {gain:.1%} of distinction if somebody knew it")
     if told[0] >= _TELLING:
         evidence.append(f"tells {told[0]:.0%} of what there is to know about {told[1]!r}")
-    missing = stand_ins(column)
     if missing is not None:
-        evidence.append(_missing_words(missing, people.na))
+        evidence.append(_missing_words(missing, people.na, elsewhere))
     given = people.roles[column.name]
     if given not in (Role.OTHER, concept.role):
         evidence.append(f"was given the role {given}")
@@ -355,12 +394,21 @@ def _report(
     )
 
 
-def _missing_words(found: StandIns, na: Sequence[str]) -> str:
-    """The question, and the option that answers it with yes."""
-    if not found.values:
-        return found.words
-    typed = ",".join([*na, *found.values])
-    return f"{found.words} If so, read the table with --na={shlex.quote(typed)}"
+def _missing_words(found: StandIns, na: Sequence[str], elsewhere: Mapping[str, tuple[str, ...]]) -> str:
+    """The question, and the option that answers it with yes, unless that would take values of other columns."""
+    free = [text for text in found.values if not elsewhere[text]]
+    words = found.words
+    if free:
+        words += f" If so, read the table with --na={shlex.quote(','.join([*na, *free]))}"
+    if taken := [text for text in found.values if elsewhere[text]]:
+        words += f" {in_other_columns(taken, elsewhere)}"
+    return words
+
+
+def in_other_columns(taken: Sequence[str], elsewhere: Mapping[str, tuple[str, ...]]) -> str:
+    """Why `na` cannot say that some values are missing, and what can."""
+    held = "; ".join(f"{text!r} is a value of {', '.join(elsewhere[text][:3])}" for text in taken)
+    return f"{held}: `na` would take it there too, so empty these cells in the file if they say nothing."
 
 
 def _count_words(distinct: int, unique: float, missing: float) -> str:

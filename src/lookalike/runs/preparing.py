@@ -28,7 +28,7 @@ from lookalike.models.model import Model
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
-from lookalike.runs.unknown import blurred_first, codes_for_missing
+from lookalike.runs.unknown import blurred_first, codes_for_missing, told_about_codes
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 
@@ -65,7 +65,9 @@ def prepare(
     else:
         people = source if isinstance(source, Table) else table(source, others=[])
     seen = seen or inspect(people, dictionaries=dictionaries, progress=progress)
-    if isinstance(source, str | Path) and "na" not in how and (codes := codes_for_missing(people, seen)):
+    codes = codes_for_missing(seen) if isinstance(source, str | Path) and "na" not in how else []
+    notes = told_about_codes(seen, codes)
+    if codes and isinstance(source, str | Path):
         about["na"] = ["?", *codes]
         people = _look(source, {**how, "na": about["na"]})
         seen = inspect(people, dictionaries=dictionaries, progress=progress)
@@ -105,6 +107,7 @@ def prepare(
         attacks={"run": True},
         hierarchies={} if far else _hierarchies(people, quasi, kin),  # a sample may lack values
         folder=Path(source).parent if isinstance(source, str | Path) else Path(),
+        notes=tuple(notes),
     )
 
 
@@ -282,6 +285,8 @@ def explain(recipe: Recipe) -> str:
         lines.append(
             f"people have several rows; {recipe.source['unit']} tells them apart, and people are counted"
         )
+    marked = [text for text in recipe.source.get("na", ()) if text != "?"]
+    lines += recipe.notes or ([f"read as missing, in every column: {_list(marked)}"] if marked else [])
     lines += [f"promised: {model.in_words}" for model in recipe.promises]
     lines.append(f"at most {percent(recipe.method.get('suppression', 0.05))} of the people left out")
     return "\n".join(lines)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from lookalike.columns.roles import Role
+from lookalike.errors import amount
 from lookalike.recipes.recipe import ColumnRecipe
 from lookalike.recognition.inspection import Inspection
 from lookalike.tables.table import Table
@@ -12,27 +13,37 @@ from lookalike.tables.table import Table
 _WEIGHT = 0.25  #: what all undecided columns together weigh, of what the quasi-identifiers weigh
 _MOST = 20  #: undecided columns that are blurred; of more, those with the fewest values
 _ALONE = 0.2  #: share of records alone with their text above which a column stays left out
+_NAMED = 8  #: codes that are named in a sentence
 
 
-def codes_for_missing(people: Table, seen: Inspection) -> list[str]:
-    """Codes among numbers, such as -9, that mean "missing" in every column that has them: ranges must not hold them."""
-    marked = {column.name: set(column.stand_ins) for column in seen.columns if column.stand_ins}
-    texts = {column.name: set(people.column(column.name).domain.texts) for column in seen.columns}
-    among_numbers = [
-        marked[name]
-        for name in marked
-        if people.column(name).kind.ordered or all(_is_number(text) for text in texts[name] - marked[name])
+def codes_for_missing(seen: Inspection) -> list[str]:
+    """Codes that can hardly be values, such as an age of -9, that no column has as one: ranges must not hold them."""
+    sure = {code.text for code in seen.codes if code.sure and not code.elsewhere}
+    return sorted(sure)
+
+
+def told_about_codes(seen: Inspection, applied: Collection[str]) -> list[str]:
+    """What was read as missing without asking, and what may be missing but was left; for the plan and the recipe."""
+    read = [
+        f"{code.text} ({amount(code.records, 'record')} of {code.column})"
+        for code in seen.codes
+        if code.text in applied
     ]
-    codes = sorted(set().union(*among_numbers))
-    return [code for code in codes if all(code not in texts[n] or code in marked.get(n, ()) for n in texts)]
+    left = [code for code in seen.codes if code.text not in applied]
+    lines = [f"read as missing, in every column: {_some(read)}"] if read else []
+    if left:
+        named = [
+            f"{code.text} in {code.column}"
+            + (f" (a value of {', '.join(code.elsewhere[:2])})" if code.elsewhere else "")
+            for code in left
+        ]
+        lines.append(f"left as values, though they may mean missing (`na` says so): {_some(named)}")
+    return lines
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text.replace(",", "."))
-    except ValueError:
-        return False
-    return True
+def _some(named: Sequence[str]) -> str:
+    more = f" and {len(named) - _NAMED:,} more" if len(named) > _NAMED else ""
+    return ", ".join(named[:_NAMED]) + more
 
 
 def blurred_first(

@@ -29,13 +29,17 @@ def propose(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     import lookalike as la
 
     found = la.inspect(shop.raw(decisions), progress=report)
-    codes = [] if decisions["roles"] else codes_for_missing(found.source, found)
+    codes = [] if decisions["roles"] else codes_for_missing(found)
     reading = decisions["reading"]
     if codes:
         reading = {**reading, "na": [*reading["na"], *codes]}
         found = la.inspect(shop.raw({**decisions, "reading": reading}), progress=report)
+    free = set(found.na)  # what is a value of another column is not offered
     return {
-        "columns": [one.to_dict() for one in found.columns],
+        "columns": [
+            {**one.to_dict(), "stand_ins": [text for text in one.stand_ins if text in free]}
+            for one in found.columns
+        ],
         "draft": {"reading": reading, **decisions_of(la.prepare(found), found.source)},
     }
 
