@@ -20,6 +20,12 @@ from lookalike.columns.bands import natural_order
         ["< $1,000", "$1,000 - $9,999", "$10,000 or more"],
         ["<= 5k", "5k-10k", "10k-50k", "> 50k"],
         ["0", "1-2", "3-5", "6+"],
+        ["2", "9", "10", "89", "90+"],
+        ["<1", "1", "2", "10", "65 and over"],
+        ["under 5", "5", "6", "11"],
+        [*map(str, range(365)), "365+"],
+        ["unter 500 €", "500 bis 900 €", "900 bis 1.500 €", "über 1.500 €"],
+        ["moins de 2 ans", "2 à 4 ans", "5 ans et plus"],
         ["low", "med", "high", "vhigh"],
         ["Minor", "Moderate", "Major", "Extreme"],
         ["Mon", "Tue", "Fri"],
@@ -48,6 +54,7 @@ def test_bands_and_degrees_are_in_order_however_they_come(ordered: list[str]) ->
         ["10-19", "20-29", "unknown"],
         ["10-19", "20-29"],  # too few to tell
         ["2", "3", "5more"],
+        ["2", "90+", "100"],  # who is 100 may be in either
         ["red", "green", "blue"],
         ["555-1234", "555-1235", "555-1239"],
         ["low", "high", "purple"],
@@ -69,6 +76,24 @@ def test_neighbouring_bands_are_published_as_a_range() -> None:
         la.table(pl.DataFrame({"age": bands}), quasi=["age"]), la.KAnonymity(6), method="local"
     )
     assert "[0 to 17, 18 to 29]" in release.rows["age"].to_list()
+
+
+@pytest.mark.parametrize("method", ["local", "optimal"])
+def test_ages_with_a_top_code_are_published_as_ranges_with_it_at_the_end(method: str) -> None:
+    ages = [str(age) for age in range(20, 90) for _ in range(2)] + ["90+"] * 9
+    table = la.table(pl.DataFrame({"age": ages}), quasi=["age"])
+    release = la.anonymize(table, la.KAnonymity(8), method=method)
+    order = [*map(str, range(20, 90)), "90+"]
+    seen = release.rows["age"].unique().to_list()
+    assert any(label.endswith(", 90+]") for label in seen)
+    for label in seen:
+        low, high = label.strip("[]").split(", ")
+        assert order.index(low) < order.index(high)
+
+
+def test_spellings_of_nothing_among_bands_are_missing() -> None:
+    column = la.table(pl.DataFrame({"x": ["1", "2", "3+", "NA"]}), others=[]).column("x")
+    assert (column.domain.texts, column.domain.missing) == (["1", "2", "3+"], True)
 
 
 def test_many_times_of_day_are_published_as_ranges() -> None:

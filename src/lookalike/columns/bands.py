@@ -12,20 +12,31 @@ from itertools import pairwise
 from typing import Any
 
 _NUMBER = r"[$€£]?\s*(-?\d+(?:[ ,]\d{3})*(?:\.\d+)?|\.\d+)\s*([kKmM%])?"
-_UNIT = r"(?:\s*(?:years?|yrs?|yo|days?|weeks?|months?|hours?|people|persons|kg|cm|eur|usd|gbp)(?:\s*old)?)?"
-_BETWEEN = re.compile(rf"[\[(]?\s*{_NUMBER}\s*(?:-|–|—|to|,|\.\.|and)\s*{_NUMBER}{_UNIT}\s*[\])]?", re.I)
+_UNIT = (
+    r"(?:\s*(?:years?|yrs?|yo|days?|weeks?|months?|hours?|people|persons|kg|cm|eur|usd|gbp|euro|[$€£]"
+    r"|jahren?|ans|años|anos|anni|jaar)(?:\s*(?:old|alt|oud))?)?"
+)
+_BETWEEN = re.compile(
+    rf"[\[(]?\s*{_NUMBER}(?:\s*[$€£])?\s*(?:-|–|—|to|,|\.\.|and|bis|à|a|tot)\s*{_NUMBER}{_UNIT}\s*[\])]?",
+    re.I,
+)
 _FROM = re.compile(
-    rf"(?:(?:>=?|over|above|more than|at least|from)\s*{_NUMBER}{_UNIT}"
-    rf"|{_NUMBER}{_UNIT}\s*(?:\+|(?:and|or|&)\s*(?:older|over|more|above|up)|plus))\s*\+?",
+    r"(?:(?:>=?|≥|over|above|more than|at least|from|über|ab|mehr als|mindestens|plus de|más de|meer dan|vanaf)"
+    rf"\s*{_NUMBER}{_UNIT}"
+    rf"|{_NUMBER}{_UNIT}\s*(?:\+|(?:and|or|&|und|oder|et|ou|y|o|en|of)\s*"
+    r"(?:older|over|more|above|up|älter|mehr|darüber|plus|más|mayores|ouder|meer)|plus))\s*\+?",
     re.I,
 )
 _UPTO = re.compile(
-    rf"(?:(?:<=?|under|below|less than|up to|at most)\s*{_NUMBER}{_UNIT}"
-    rf"|{_NUMBER}{_UNIT}\s*(?:and|or|&)\s*(?:younger|under|less|below|fewer))",
+    r"(?:(?:<=?|≤|under|below|less than|up to|at most|unter|bis|weniger als|höchstens|moins de|menos de|onder|tot)"
+    rf"\s*{_NUMBER}{_UNIT}"
+    rf"|{_NUMBER}{_UNIT}\s*(?:and|or|&|und|oder|et|ou|y|o|en|of)\s*"
+    r"(?:younger|under|less|below|fewer|jünger|weniger|moins|menos|jonger|minder))",
     re.I,
 )
 _ALONE = re.compile(rf"{_NUMBER}{_UNIT}", re.I)
 _CODE = re.compile(r"(?<![\d.,])0\d")  # 25-00503 is a code, not a band
+_POINT = re.compile(r"(\d*)\.(\d*)")  # 15.000 may be fifteen thousand
 _FACTOR = {"k": 1e3, "m": 1e6}
 
 _CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:\s*([ap])\.?m\.?)?", re.I)
@@ -40,7 +51,8 @@ _LAST = {
     "KW": 53,
 }  # months, quarters, halves, weeks of a year
 
-MOST = 200  #: different texts of a column that is looked at
+MOST = 200  #: different texts that may be words of degree
+_FIRST = 20  #: texts that tell a column of bands from one of names
 #: words of degree, least first; a column is ordered so where all of its values, three at least, are of one line
 DEGREES = (
     ("very low", "low", "medium low", "medium", "moderate", "medium high", "high", "very high"),
@@ -78,9 +90,13 @@ def natural_order(texts: Sequence[str]) -> list[int] | None:
     """The place of each of these different texts in the order they have by themselves, or None."""
     if len(texts) < 3:
         return None
-    if (order := _times(texts)) is not None or len(texts) > MOST:
-        return order
-    return _bands(texts) or _degrees(texts)
+    order = _times(texts) or _bands(texts)
+    return order if order or len(texts) > MOST else _degrees(texts)
+
+
+def is_band(text: str) -> bool:
+    """Whether a text by itself is a number or a band of numbers."""
+    return _band(text) is not None
 
 
 def _times(texts: Sequence[str]) -> list[int] | None:
@@ -124,15 +140,26 @@ def _period(text: str) -> tuple[str, int, int] | None:
 
 
 def _bands(texts: Sequence[str]) -> list[int] | None:
-    read = [_band(text) for text in texts]
+    """Bands apart from each other, two at least; one among single numbers where it has no end: 65+, under 5."""
+    if not all(map(is_band, _without_points(texts[:_FIRST]))):
+        return None
+    read = [_band(text) for text in _without_points(texts)]
     if any(band is None for band in read):
         return None
     bands = sorted((band, i) for i, band in enumerate(read) if band is not None)
     wide = sum(lo < hi for (lo, hi), _ in bands)
+    open_ended = any(hi - lo == float("inf") for (lo, hi), _ in bands)
     apart = all(a[1] <= b[0] and a != b for (a, _), (b, _) in pairwise(bands))
-    if not apart or wide < 2:
+    if not apart or wide < (1 if open_ended else 2):
         return None
     return _places([i for _, i in bands])
+
+
+def _without_points(texts: Sequence[str]) -> Sequence[str]:
+    """The texts without points between thousands, where all points in them are such: 900 and 1.500."""
+    found = [point.groups() for text in texts for point in _POINT.finditer(text)]
+    thousands = all(0 < len(a) <= 3 and a[0] != "0" and len(b) == 3 for a, b in found)
+    return [_POINT.sub(r"\1\2", text) for text in texts] if found and thousands else texts
 
 
 def _band(text: str) -> tuple[float, float] | None:

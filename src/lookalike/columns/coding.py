@@ -22,7 +22,7 @@ from lookalike.columns.naming import nameless
 from lookalike.columns.parsing import as_numbers, may_be_thousands, plain_integers, read_dates, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
-from lookalike.columns.texts import FEW, are_among, order_as_texts
+from lookalike.columns.texts import FEW, are_among, order_as_texts, some_match
 from lookalike.errors import ColumnError, warn
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
@@ -189,9 +189,10 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
     if keys is not None:
         marked = np.isin(keys, _markers(na, keys.dtype))
         found, keys = found.drop(marked), keys[~marked]
-    elif kind is None and (order := natural_order(found.values.to_list())):
+    elif kind is None:
         # After the markers: the place of a word in its order is no number that anybody wrote.
-        keys, is_kind = np.array(order), Kind.ORDINAL
+        found, keys = _in_order(found)
+        is_kind = is_kind if keys is None else Kind.ORDINAL
     return _sort(name, found, keys, is_kind)
 
 
@@ -315,6 +316,18 @@ def _read(
     if wanted not in (None, read[1]):
         raise _unreadable(name, wanted, form)
     return found, *read
+
+
+def _in_order(found: Distinct) -> tuple[Distinct, NDArray[Any] | None]:
+    """The places of texts that have an order of their own; beside bands, spellings of nothing are missing."""
+    order = natural_order(found.values.to_list())
+    if order is None:
+        some = found.drop(are_among(found.values, NOTHING))
+        texts = some.values.to_list()
+        banded = len(texts) < len(found.values) and some_match(some.values, "[0-9]")
+        order = natural_order(texts) if banded else None
+        found = found if order is None else some
+    return found, None if order is None else np.array(order)
 
 
 def _read_typed(
