@@ -131,6 +131,21 @@ def test_a_declared_kind_overrules_what_the_values_look_like() -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "ordered"),
+    [
+        (["10", "100", "11", "2", "89", "9", "90+"], ["2", "9", "10", "11", "89", "90+", "100"]),
+        (["10 cigarettes", "2 cigarettes", "0"], ["0", "2 cigarettes", "10 cigarettes"]),
+        (["<5", "5-9", "10-14", "7"], ["<5", "5-9", "7", "10-14"]),
+        (["high", "low", "medium"], ["low", "medium", "high"]),
+        (["b10", "b9", "a"], ["a", "b10", "b9"]),  # nothing says better than the texts themselves
+    ],
+)
+def test_what_is_declared_ordinal_goes_by_its_numbers(values: list[str], ordered: list[str]) -> None:
+    assert coded(values, kind=Kind.ORDINAL).domain.texts == ordered
+    assert coded(values, kind=sorted(values)).domain.texts == sorted(values)  # a given order wins
+
+
+@pytest.mark.parametrize(
     ("values", "kind"),
     [
         (["x-secret"], Kind.INTEGER),

@@ -37,6 +37,7 @@ _UPTO = re.compile(
 _ALONE = re.compile(rf"{_NUMBER}{_UNIT}", re.I)
 _CODE = re.compile(r"(?<![\d.,])0\d")  # 25-00503 is a code, not a band
 _POINT = re.compile(r"(\d*)\.(\d*)")  # 15.000 may be fifteen thousand
+_LEADING = re.compile(r"[^\w-]*(-?\d+(?:\.\d+)?)")
 _FACTOR = {"k": 1e3, "m": 1e6}
 
 _CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:\s*([ap])\.?m\.?)?", re.I)
@@ -97,6 +98,21 @@ def natural_order(texts: Sequence[str]) -> list[int] | None:
 def is_band(text: str) -> bool:
     """Whether a text by itself is a number or a band of numbers."""
     return _band(text) is not None
+
+
+def by_leading_numbers(texts: Sequence[str]) -> list[int] | None:
+    """The places of texts that all begin with a number, by these numbers: <2, 2, 9, 10, 90+, 100; else None."""
+    found = [_LEADING.match(text) for text in texts]
+    if not found or not all(found):
+        return None
+    keys = [(float(one[1]), _side(text), text) for one, text in zip(found, texts) if one is not None]
+    return _places(sorted(range(len(keys)), key=keys.__getitem__))
+
+
+def _side(text: str) -> int:
+    """On which side of its number a text lies: below it, there, or above it."""
+    lo, hi = _band(text) or (0.0, 0.0)
+    return (hi == float("inf")) - (lo == float("-inf"))
 
 
 def _times(texts: Sequence[str]) -> list[int] | None:

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.bands import natural_order
+from lookalike.columns.bands import by_leading_numbers, natural_order
 from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys, tally
 from lookalike.columns.naming import nameless
@@ -189,9 +189,9 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
     if keys is not None:
         marked = np.isin(keys, _markers(na, keys.dtype))
         found, keys = found.drop(marked), keys[~marked]
-    elif kind is None:
+    elif kind in (None, Kind.ORDINAL):
         # After the markers: the place of a word in its order is no number that anybody wrote.
-        found, keys = _in_order(found)
+        found, keys = _in_order(found, said=kind is not None)
         is_kind = is_kind if keys is None else Kind.ORDINAL
     return _sort(name, found, keys, is_kind)
 
@@ -318,8 +318,11 @@ def _read(
     return found, *read
 
 
-def _in_order(found: Distinct) -> tuple[Distinct, NDArray[Any] | None]:
-    """The places of texts that have an order of their own; beside bands, spellings of nothing are missing."""
+def _in_order(found: Distinct, *, said: bool) -> tuple[Distinct, NDArray[Any] | None]:
+    """The places of texts that have an order of their own; beside bands, spellings of nothing are missing.
+
+    said: that they have one, so that the numbers they begin with are enough.
+    """
     order = natural_order(found.values.to_list())
     if order is None:
         some = found.drop(are_among(found.values, NOTHING))
@@ -327,6 +330,8 @@ def _in_order(found: Distinct) -> tuple[Distinct, NDArray[Any] | None]:
         banded = len(texts) < len(found.values) and some_match(some.values, "[0-9]")
         order = natural_order(texts) if banded else None
         found = found if order is None else some
+    if order is None and said:
+        order = by_leading_numbers(found.values.to_list())
     return found, None if order is None else np.array(order)
 
 
