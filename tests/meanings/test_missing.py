@@ -72,6 +72,7 @@ def test_what_does_not_look_missing_is_left_alone(values: list[object]) -> None:
         ([0, 1, 2, 9] * 9, "children", None),
         ([str(i) for i in range(30)] + ["unknown"] * 2, "", ["unknown"]),
         ([str(i) for i in range(30)] + ["N"] * 6, "", []),
+        (["<£15k", "£15k-£30k", "£30k-£60k", ">£60k", "unknown"] * 6, "income", ["unknown"]),
         (["white", "black", "Not stated"] * 5, "race", []),  # a word among words can stay one
     ],
 )

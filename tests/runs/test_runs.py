@@ -178,6 +178,17 @@ def test_what_is_read_as_missing_is_told_in_the_plan_and_in_the_recipe(tmp_path:
     assert "read as missing, in every column: -9" in explain(again)
 
 
+def test_bands_of_income_are_in_order_though_some_are_unknown(tmp_path: Path) -> None:
+    bands = ["<£15k", "£15k-£30k", "£30k-£60k", ">£60k", "unknown"]
+    chance = np.random.default_rng(4)
+    table = pl.DataFrame({"age": chance.integers(20, 80, 300), "income_band": chance.choice(bands, 300)})
+    table.write_csv(tmp_path / "people.csv")
+    recipe = la.prepare(tmp_path / "people.csv")
+    assert recipe.source["na"] == ["?", "unknown"]
+    column = la.read(tmp_path / "people.csv", others=[], na=recipe.source["na"]).column("income_band")
+    assert column.domain.texts == bands[:4]
+
+
 def test_without_a_folder_the_release_lies_here_under_the_tables_name(
     people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,12 +9,13 @@ rules out as values. 7 is a number of children, and 99 is an age. O(distinct val
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.columns.bands import is_band
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind
 from lookalike.meanings.concepts import CODED
@@ -35,6 +36,11 @@ WORDS = frozenset(word.strip() for line in _KNOWN.strip().splitlines() for word 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\d*[.,]\d+)([eE][-+]?\d+)?%?")
 _WHOLE = re.compile(r"-?\d{1,9}")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*")
+_SHAPES: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("numbers", _NUMBER.fullmatch),
+    ("dates", _DATE.fullmatch),
+    ("bands of numbers", is_band),
+)
 _HIGH = re.compile(r"9+|8+|7+|9+[78]")  # 9, 99, 999; 88; 77; 97, 98
 _AMOUNTS = frozenset({"more", "less", "many", "few", "none", "all", "over", "under", "mehr", "plus", "mas"})
 _MOST_WORDS = 2  # more words among numbers are values of their own
@@ -73,8 +79,8 @@ def stand_ins(column: Column, concept: str = "") -> StandIns | None:
         numbers = np.array([float(text) for text in texts])
         order = np.argsort(numbers, kind="stable")
         return _codes(numbers[order], counts[order], concept)
-    for what, shape in (("numbers", _NUMBER), ("dates", _DATE)):
-        odd = _odd(texts, shape)
+    for what, fits in _SHAPES:
+        odd = _odd(texts, fits)
         if odd and len(texts) - len(odd) >= _FEWEST:
             named = [texts[i] for i in odd if _is_known(texts[i]) or _is_shared(texts[i], int(counts[i]))]
             number = "one word" if len(odd) == 1 else "two words"
@@ -185,13 +191,13 @@ def _is_code(number: float) -> bool:
     return number == round(number) and _HIGH.fullmatch(f"{number:.0f}") is not None
 
 
-def _odd(texts: list[str], shape: re.Pattern[str]) -> list[int]:
+def _odd(texts: list[str], fits: Callable[[str], object]) -> list[int]:
     """The few texts that have no such shape; none where they are many, or say how much ("more", "5+")."""
     odd: list[int] = []
     for i, text in enumerate(texts):
         if fold(text.strip()) in _AMOUNTS:
             return []
-        if not shape.fullmatch(text.strip()):
+        if not fits(text.strip()):
             odd.append(i)
             if len(odd) > _MOST_WORDS:
                 return []
