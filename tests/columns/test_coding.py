@@ -166,7 +166,7 @@ def test_values_that_do_not_read_as_declared_are_refused_unseen(values: list[Any
 
 def test_a_date_format_can_be_declared() -> None:
     assert decoded(coded(["01/02/2024"], kind="%m/%d/%Y")) == ["2024-01-02"]
-    assert decoded(coded(["1.2.45", "NA"], kind="%d.%m.%y")) == ["2045-02-01", None]
+    assert decoded(coded(["1.2.45", "1.2.15", "NA"], kind="%d.%m.%y")) == ["1945-02-01", "2015-02-01", None]
     assert decoded(coded([31012024], kind="%d%m%Y")) == ["2024-01-31"]
 
 
@@ -175,6 +175,36 @@ def test_dates_that_can_be_read_two_ways_warn_and_declaring_them_settles_it() ->
         column = coded(["01/02/2024", "03/04/2024"])
     assert decoded(column) == ["2024-02-01", "2024-04-03"]
     assert decoded(coded(["01/02/2024", "03/04/2024"], kind=Kind.DATE)) == ["2024-02-01", "2024-04-03"]
+
+
+@pytest.mark.parametrize(
+    ("values", "form", "days"),
+    [
+        (["20-05-85", "01-02-35", "29-02-00"], "%d-%m-%y", ["1985-05-20", "1935-02-01", "2000-02-29"]),
+        (["20.05.19", "01.02.18", "1.2.29"], "%d.%m.%y", ["2019-05-20", "2018-02-01", "2029-02-01"]),
+        (["05/20/30", "01/02/99", "1/2/00"], "%m/%d/%y", ["1930-05-20", "1999-01-02", "2000-01-02"]),
+        (["85-05-20", "35-02-01", "00-02-29"], "%y-%m-%d", ["1985-05-20", "1935-02-01", "2000-02-29"]),
+    ],
+)
+def test_years_of_two_digits_are_read_where_one_order_alone_fits_and_the_century_is_told(
+    values: list[str], form: str, days: list[str]
+) -> None:
+    with pytest.warns(LookalikeWarning, match=f"read as {form}: 30 to 99 are 1930 to 1999"):
+        assert decoded(coded(values)) == days
+    assert decoded(coded(values, kind=form)) == days
+
+
+@pytest.mark.parametrize(
+    ("values", "forms"),
+    [
+        (["10/05/19", "01/02/18", "05/12/15"], "%d/%m/%y, %m/%d/%y"),
+        (["20-05-19", "01-02-18", "13-12-15"], "%d-%m-%y, %y-%m-%d"),
+    ],
+)
+def test_dates_in_an_order_nobody_can_tell_stay_words_with_a_warning(values: list[str], forms: str) -> None:
+    with pytest.warns(LookalikeWarning, match=f"one of several orders \\({forms}\\)"):
+        assert coded(values).kind is Kind.NOMINAL
+    assert coded(values, kind=Kind.DATE).kind is Kind.DATE  # the day first, as among full years
 
 
 def test_an_order_given_by_hand_is_the_order_of_the_domain() -> None:

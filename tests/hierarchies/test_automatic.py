@@ -42,6 +42,16 @@ def test_the_recipe_fits_the_kind_of_column(domain: Domain, how: str) -> None:
     assert len(tree.labels[-1]) == 1
 
 
+def test_texts_like_dates_never_keep_the_day_where_the_year_goes() -> None:
+    wrong = [f"{1 + i % 31:02}.02.{1950 + i}" for i in range(60)]  # some of these days there are not
+    assert labels_of(Hierarchy.automatic().grow(nominal(wrong)), 6)[0] == "******1950"
+    short = [f"{1 + i % 12:02}/{1 + i % 7:02}/{10 + i % 20}" for i in range(60)]  # nobody knows the order
+    tree = Hierarchy.automatic().grow(nominal(short))
+    assert [len(labels) for labels in tree.labels] == [len(set(short)), 1]
+    sort_codes = [f"{20 + i % 4}-{40 + i}-53" for i in range(40)]
+    assert Hierarchy.automatic().grow(nominal(sort_codes)).recipe.how == "parts"
+
+
 def test_an_ordinal_column_keeps_its_order() -> None:
     tree = Hierarchy.automatic().grow(Domain(Kind.ORDINAL, np.array(["low", "mid", "high"], dtype=object)))
     assert labels_of(tree, 1) == ["[low, mid]", "[low, mid]", "high"]

@@ -19,7 +19,15 @@ from lookalike.columns.bands import by_leading_numbers, natural_order
 from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys, tally
 from lookalike.columns.naming import nameless
-from lookalike.columns.parsing import as_numbers, may_be_thousands, plain_integers, read_dates, read_numbers
+from lookalike.columns.parsing import (
+    PIVOT,
+    as_numbers,
+    may_be_thousands,
+    plain_integers,
+    read_dates,
+    read_numbers,
+    read_short_dates,
+)
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.columns.texts import FEW, are_among, order_as_texts, some_match
@@ -32,6 +40,7 @@ KindLike = Kind | str | Sequence[str]
 NOTHING = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", ".", "#N/A")
 
 _ANY = 2**63 - 1
+_SEVERAL = 3  # different texts that are dates with years of two digits, and no accident
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -363,13 +372,35 @@ def _read_days(
         return None
     read = read_dates(values, form)
     if read is None:
-        return None
+        return _read_short_days(name, values, wanted) if form is None else None
     if read[1] is not None and wanted is None:
         warn(
             f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
             f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
         )
     return read[0], Kind.DATE
+
+
+def _read_short_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
+    """Days with years of two digits: several at least, in one order alone, unless somebody says that they are dates."""
+    read = read_short_dates(values)
+    if read is None or (wanted is None and len(values) < _SEVERAL):
+        return None
+    days, forms = read
+    if wanted is not None:
+        return days, Kind.DATE
+    if len(forms) > 1:
+        warn(
+            f"column {name!r}: its values may be dates, in one of several orders ({', '.join(forms)}); they were read "
+            "as words. Give it one of these as its type in `types` if they are dates, or 'nominal' if not."
+        )
+        return None
+    warn(
+        f"column {name!r}: dates with years of two digits, read as {forms[0]}: {PIVOT} to 99 are 19{PIVOT} to 1999, "
+        f"00 to {PIVOT - 1} are 2000 to 20{PIVOT - 1}. Write the years out if that is wrong; give it the type "
+        f"{forms[0]!r} in `types` to accept this."
+    )
+    return days, Kind.DATE
 
 
 def _unreadable(name: str, wanted: Kind | None, form: str | None) -> ColumnError:

@@ -28,7 +28,7 @@ _LARGEST = 10**18 - 1  # eighteen digits, as above
 
 _TIME = r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?(?: ?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}))?$"
 _NAMED = r"^(?:[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{4}|[A-Za-z]{3,9} [0-9]{1,2},? [0-9]{4})$"
-# shape of the text, then the formats to try; a four-digit year is required, since 45 may be 1945 or 2045
+# shape of the text, then the formats to try
 _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$", ("%Y-%m-%d",)),
     (r"^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$", ("%Y/%m/%d",)),
@@ -39,6 +39,13 @@ _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (_NAMED, ("%d %b %Y", "%b %d %Y", "%d %B %Y", "%B %d %Y")),
     (r"^(?:1[89]|2[01])[0-9]{6}$", ("%Y%m%d",)),
 )
+# years of two digits: read where one order alone fits; with points and slashes the year is last
+_SHORT_SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2}$", ("%d.%m.%y", "%m.%d.%y")),
+    (r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{2}$", ("%d/%m/%y", "%m/%d/%y")),
+    (r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{2}$", ("%d-%m-%y", "%m-%d-%y", "%y-%m-%d")),
+)
+PIVOT = 30  #: two-digit years from here on are of the 20th century, as in Excel
 
 
 def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
@@ -118,6 +125,20 @@ def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any],
     return None
 
 
+def read_short_dates(texts: pl.Series) -> tuple[NDArray[Any], tuple[str, ...]] | None:
+    """Texts with years of two digits as days, and the formats that fit, the likeliest first; None where none does."""
+    if _rules_out_digits(texts):
+        return None
+    texts = strip(texts)
+    if some_match(texts, _TIME):
+        texts = texts.str.replace(_TIME, "")
+    for shape, forms in _SHORT_SHAPES:
+        if all_match(texts, shape):
+            fits = {form: days for form in forms if (days := _days(texts, form)) is not None}
+            return (next(iter(fits.values())), tuple(fits)) if fits else None
+    return None
+
+
 def _rules_out_digits(texts: pl.Series) -> bool:
     """Whether the first text has no digit, so that not all are numbers or dates: names need no further look."""
     first = texts.first()
@@ -128,4 +149,13 @@ def _days(texts: pl.Series, form: str) -> NDArray[Any] | None:
     if texts.head(FEW).str.to_date(form, strict=False).null_count():
         return None
     days = texts.str.to_date(form, strict=False)
-    return None if days.null_count() else days.to_numpy().astype("datetime64[D]")
+    if days.null_count():
+        return None
+    if "%y" in form:
+        late = (
+            days.dt.year() >= 2000 + PIVOT
+        )  # a century is a whole number of leap years here: none passes 2000
+        days = days.to_frame("day").select(
+            pl.when(late).then(pl.col("day").dt.offset_by("-100y")).otherwise(pl.col("day"))
+        )["day"]
+    return days.to_numpy().astype("datetime64[D]")

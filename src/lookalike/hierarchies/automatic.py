@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lookalike.columns.domains import Domain
 from lookalike.columns.notation import write_set
 from lookalike.columns.roles import Kind
-from lookalike.hierarchies.by_meaning import by_meaning, by_parts, round_intervals
+from lookalike.hierarchies.by_meaning import by_days, by_meaning, by_parts, round_intervals
 from lookalike.hierarchies.hierarchy import Hierarchy
 from lookalike.hierarchies.tree import RAREST_FIRST, ROOT, Tree
 
@@ -44,7 +44,7 @@ def choose(domain: Domain, counts: NDArray[np.int64], concept: str | None = None
         return round_intervals(domain, counts)
     if domain.kind is Kind.ORDINAL:
         return Hierarchy.ordering()
-    codes = by_parts(domain.texts) or _codes(domain.texts)
+    codes = by_days(domain.texts) or by_parts(domain.texts) or _codes(domain.texts)
     if codes is not None:
         return codes
     if len(domain.values) > MANY:

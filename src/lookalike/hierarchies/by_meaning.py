@@ -21,11 +21,14 @@ from lookalike.hierarchies.countries import by_regions
 from lookalike.hierarchies.education import by_isced
 from lookalike.hierarchies.forms import LETTERS
 from lookalike.hierarchies.hierarchy import Hierarchy
+from lookalike.hierarchies.tree import ROOT
 from lookalike.meanings.concepts import CODED
 
 MOST_CODES = 40  #: distinct whole numbers up to which they can be the codes of a short list
 
 _SEPARATORS = "-/._: "
+_IN_MONTH = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_DAY_FIRST = re.compile(rf"{_IN_MONTH}([-./]){_IN_MONTH}\1(?:[0-9]{{2}}|[0-9]{{4}})")
 _ICD = re.compile(r"[A-Z][0-9][0-9A-Z](\.?[0-9A-Z]{1,4})?")
 _GROUPS = 32  #: finest number of groups a skewed column of numbers is cut into
 _WIDTHS = 24  #: about as many intervals of equal width on the finest level
@@ -68,6 +71,18 @@ def names_in_numbers(concept: str, domain: Domain) -> bool:
         return False
     low, high = int(domain.values[0]), int(domain.values[-1])
     return low >= 100 and len(str(low)) == len(str(high)) <= 6
+
+
+def by_days(texts: list[str]) -> Hierarchy | None:
+    """Texts like dates that could not be read as such: from the left, which hides days and months before years.
+
+    Where the year has two digits it may stand on either side, so that nothing is kept or all is.
+    """
+    if len(texts) < 2 or not all(_DAY_FIRST.fullmatch(text) for text in texts):
+        return None
+    if all(text[-4:].isdigit() for text in texts):
+        return Hierarchy.mask(direction="left")
+    return Hierarchy.rows([[text, ROOT] for text in texts])
 
 
 def by_parts(texts: list[str]) -> Hierarchy | None:
