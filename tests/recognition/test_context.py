@@ -86,3 +86,17 @@ def test_handles_are_recognised_with_and_without_a_name(name: str) -> None:
         f"{word}{sign}{i}" for i, (word, sign) in enumerate([("nightowl", "_"), ("RedKite", "")] * 100)
     ]
     assert la.inspect(pl.DataFrame({name: handles * 2})).having("identifier") == [name]
+
+
+def test_a_key_of_households_is_not_known_because_it_goes_with_where_they_live() -> None:
+    home = np.repeat(np.arange(N // 2), 2)
+    rows = pl.DataFrame(
+        {
+            "latitude": (47 + home / 1000).tolist(),
+            "kzx": [f"F{10_000 + 7 * h}" for h in home],
+            "age": RNG.integers(3, 80, N),
+        }
+    )
+    found = la.inspect(rows)
+    assert found.undecided == ["kzx"]
+    assert "may be a key of people or households" in found["kzx"].evidence[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind, Role
 from lookalike.meanings.concepts import CONCEPTS, ColumnConcept
+from lookalike.meanings.keys import may_be_key
 from lookalike.meanings.mnemonics import DictionaryEntry
 from lookalike.meanings.names import Reading, lexicon, read_name, split_words
 from lookalike.meanings.patterns import read_values
@@ -172,6 +173,10 @@ def _fall_back(column: Column, facts: Facts) -> _Claim:
             return _Claim("record_id", 0.6, "whole numbers of equal length, one per row: a key")
         if column.kind is Kind.NOMINAL:
             return _Claim("record_id", 0.6, "a different text in every row: a key, or something as telling")
+    if may_be_key(column):
+        words = "so few rows share a value that it may be a key of people or households"
+        kind = "measurement" if column.kind.numeric else "category"
+        return _Claim(kind, 0.5, f"{words}, and neither name nor values say what it is")
     if column.kind.numeric:
         shape = shape_of(column)
         return _Claim("measurement", 0.5, f"numbers, and neither name nor values say what of{shape}")

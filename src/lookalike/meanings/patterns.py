@@ -20,6 +20,7 @@ from lookalike.columns.domains import texts_of
 from lookalike.columns.roles import Kind
 from lookalike.meanings.check_digits import CHECKED
 from lookalike.meanings.concepts import CONCEPTS
+from lookalike.meanings.contacts import read_contacts
 from lookalike.meanings.names import fold, split_words
 from lookalike.meanings.spreads import Resemblance, read_spread
 
@@ -83,9 +84,6 @@ _BAND = re.compile(
     r"(?:\s*\w+)?",
     re.I,
 )
-_PHONE = re.compile(
-    r"(\+|00|\(?0)[\d\s().\-/]{6,19}|\(?\d{3}\)?[\s.\-]\d{3}[\s.\-]\d{4}( ?x\d+)?|\d{3}[\s.\-]\d{4}"
-)
 _HANDLE = re.compile(r"[^\W_][\w.\-]{2,29}")
 _INSIDE = re.compile(r"[\d_.\-]|[a-z][A-Z]")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9AB](\.[0-9A-Z]{1,4}|[0-9A-Z]{1,4})?")
@@ -108,7 +106,7 @@ def read_values(column: Column) -> list[Resemblance]:
     found = read_spread(column, texts)
     if column.kind in (Kind.NOMINAL, Kind.ORDINAL):
         found += [*_shapes(texts), *_bands(texts), *_codes(texts), *_words(texts), *_prose(column, texts)]
-        found += _handles(column, texts)
+        found += [*_handles(column, texts), *read_contacts(texts)]
     found += _check_digits(texts)
     return sorted(found, key=lambda f: -f.strength)
 
@@ -143,11 +141,6 @@ def _shapes(texts: list[str]) -> list[Resemblance]:
             out.append(
                 Resemblance(concept, strength * _proof(texts), f"{share:.0%} of the values look like {words}")
             )
-    share = _share(texts, lambda t: _PHONE.fullmatch(t) is not None and 7 <= sum(map(str.isdigit, t)) <= 15)
-    if share >= _MOST:
-        out.append(
-            Resemblance("phone", 0.85 * _proof(texts), f"{share:.0%} of the values look like phone numbers")
-        )
     if len(texts) >= 20 and all(t.isdigit() and len(t) == 5 for t in texts):
         out.append(Resemblance("postcode", 0.75, "all values are five digits, some with a leading zero"))
     return out

@@ -15,6 +15,7 @@ from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind, Role
 from lookalike.links import Link
 from lookalike.meanings.concepts import CONCEPTS, ColumnConcept
+from lookalike.meanings.keys import may_be_key
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.names import lexicon, split_words
 
@@ -76,12 +77,15 @@ def in_context(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[M
 
 
 def by_links(columns: Sequence[Column], meanings: Sequence[Meaning], links: Iterable[Link]) -> list[Meaning]:
-    """Unknown columns that say what a quasi-identifier says are known to whom that one is known."""
+    """Unknown columns that say what a quasi-identifier says are known to whom that one is known.
+
+    A key is not: that of a household goes with where it lives, and a set of such keys would name the households.
+    """
     place = {column.name: i for i, column in enumerate(columns)}
     out = list(meanings)
     for link in sorted(links, key=lambda one: -abs(one.strength)):
         i = place[link.columns[0]]
-        if len(link.columns) == 1 and len(link.quasi) == 1 and out[i].decide:
+        if len(link.columns) == 1 and len(link.quasi) == 1 and out[i].decide and not may_be_key(columns[i]):
             words = f"{link.text}, which outsiders may know"
             out = _settled(out, [i], meanings[place[link.quasi[0]]].concept, words)
     return out

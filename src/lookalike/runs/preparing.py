@@ -23,6 +23,7 @@ from lookalike.errors import LookalikeWarning, RequestError, amount, percent
 from lookalike.hierarchies import ROOT, Hierarchy
 from lookalike.links.finding import IN_STEP
 from lookalike.links.nesting import MANY, go_in_step, lies_below, most_common_above, say_the_same
+from lookalike.meanings.keys import may_be_key
 from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Progress
@@ -81,7 +82,7 @@ def prepare(
         about["unit"] = unit
     columns = {column.name: _column(people, column, unit) for column in seen.columns}
     if not any(column.role is Role.QUASI for column in columns.values()):
-        columns = {name: _as_known(column) for name, column in columns.items()}
+        columns = {name: _as_known(people, name, column) for name, column in columns.items()}
     else:
         columns |= blurred_first(people, seen, columns)
     for link in seen.linked:
@@ -139,9 +140,12 @@ def _for_engine(how: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in how.items() if key != "engine"}
 
 
-def _as_known(column: ColumnRecipe) -> ColumnRecipe:
-    """Where nothing says what outsiders know, whatever is neither an identifier nor sensitive is taken for known."""
-    if column.role is not Role.OTHER:
+def _as_known(people: Table, name: str, column: ColumnRecipe) -> ColumnRecipe:
+    """Where nothing says what outsiders know, whatever is neither an identifier nor sensitive is taken for known.
+
+    What may be a key stays left out: a set of its values would name people.
+    """
+    if column.role is not Role.OTHER or (column.drop and may_be_key(people.column(name))):
         return column
     why = "nothing says what outsiders know, so it is taken for known"
     return replace(column, role=Role.QUASI, drop=False, round=None, reason=f"{column.reason}; {why}")

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from lookalike.columns.roles import Role
 from lookalike.errors import amount
+from lookalike.meanings.keys import may_be_key
 from lookalike.recipes.recipe import ColumnRecipe
 from lookalike.recognition.inspection import Inspection
 from lookalike.tables.table import Table
@@ -51,12 +52,15 @@ def blurred_first(
 ) -> dict[str, ColumnRecipe]:
     """Undecided columns as quasi-identifiers of little weight: the promise covers them, and they lose detail first.
 
-    Texts that are nearly all different could be anything and stay left out.
+    Texts that are nearly all different could be anything, and what so few share may be a household's key: both stay
+    left out.
     """
     found = [
         column
         for column in sorted(seen.columns, key=lambda one: one.distinct)
-        if column.decide and (people.column(column.name).kind.numeric or column.unique <= _ALONE)
+        if column.decide
+        and not may_be_key(people.column(column.name))
+        and (people.column(column.name).kind.numeric or column.unique <= _ALONE)
     ][:_MOST]
     known = sum(column.role is Role.QUASI for column in columns.values())
     weight = round(min(0.5, _WEIGHT * known / max(len(found), 1)), 3)
