@@ -8,9 +8,11 @@ from typing import Any
 from lookalike.anonymizers.methods import AUTO, BY_LEVELS, BY_ROWS, METHODS, check_method
 from lookalike.anonymizers.pseudonyms import made_pseudonyms
 from lookalike.checks import choice, is_number, number, share, whole_number
+from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind, Role
 from lookalike.errors import RequestError, amount, unknown_column, warn
-from lookalike.meanings.concepts import OF_ONE_PERSON
+from lookalike.links.persons import is_one_persons, keys_of
+from lookalike.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
@@ -201,12 +203,21 @@ def _warn_of_several_rows(people: Table) -> None:
     for name in people.identifiers:
         column = people.column(name)
         values = len(column.domain.values)
-        if people.concept(column) in OF_ONE_PERSON and 10 <= values < 0.9 * len(people):
+        if 10 <= values < 0.9 * len(people) and _is_one_persons(people, column):
             warn(
                 f"{name!r} has {values:,} different values in {len(people):,} rows. Do people have several rows? Then "
                 f"say `unit`: {name!r} when the table is made, so that people are counted and not rows.",
             )
             return
+
+
+def _is_one_persons(people: Table, column: Column) -> bool:
+    """Whether a column's name says so, or what it may be and what never changes in the rows of a value."""
+    concept = people.concept(column)
+    if concept in OF_ONE_PERSON or concept not in MAY_BE_ONE_PERSONS:
+        return concept in OF_ONE_PERSON
+    about = {name: people.concept(people.column(name)) for name in people.quasi}
+    return bool(is_one_persons(people, keys_of(column), about))
 
 
 def _singles_out(people: Table, name: str) -> bool:

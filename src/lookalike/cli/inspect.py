@@ -118,11 +118,15 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
         )
         return
     read_as = escape(f"{shlex.quote(str(file))}{how}")
-    unit = found.unit()
+    whose = found.whose_rows()
+    unit = whose.column
+    if whose.doubt:
+        console.print(f"\nLook again: {escape(whose.doubt)}.")
     if unit is not None:
         read_as += f" --unit {escape(_list([unit]))}"
         console.print(
             f"\nPeople have several rows: {escape(unit)} tells them apart. With --unit, people are counted, not rows."
+            + (" Leave out rows without a value in it." if found[unit].missing else "")
         )
     console.print(
         f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{percent(found.uniqueness)}[/] of the "

@@ -25,6 +25,8 @@ class ColumnConcept:
 
 #: Concepts whose values are given to one person each.
 OF_ONE_PERSON = ("person_id", "national_id", "email")
+#: Concepts whose values are one person's or several people's, such as a household's phone and a doctor's name.
+MAY_BE_ONE_PERSONS = ("phone", "account", "online_id", "person_name")
 
 #: Concepts whose numbers are names: 1 and 2 for women and men are not closer than 1 and 9.
 CODED = frozenset(

@@ -25,7 +25,6 @@ from lookalike.engines import is_far, look_at
 from lookalike.errors import amount
 from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
-from lookalike.meanings.concepts import OF_ONE_PERSON
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.missing import StandIns, stand_ins, values_elsewhere
 from lookalike.notebooks import panel
@@ -33,6 +32,7 @@ from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
+from lookalike.recognition.units import Unit, find_unit
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
 
@@ -47,9 +47,6 @@ _TELLING = 0.1  # a share of what there is to know about a sensitive column that
 _MUCH = 0.05  # a gain in distinction that is worth a word
 _SHOWN = 8  # unknown columns named in a sentence
 _MOST_SENSITIVE = 8  # sensitive columns compared with
-_SEVERAL = (
-    0.98  # numbers given to people that are fewer than this share of the rows come again: people have several
-)
 
 
 @dataclass(frozen=True)
@@ -130,13 +127,11 @@ class Inspection:
 
         count: the values of a column and the rows, in all of the table where this is of a sample, which hides repeats.
         """
-        found: dict[str, float] = {}
-        for column in self.columns:
-            if column.role is Role.IDENTIFIER and column.concept in OF_ONE_PERSON and column.missing == 0:
-                distinct, rows = (column.distinct, self.records) if count is None else count(column.name)
-                if distinct < _SEVERAL * rows:
-                    found[column.name] = distinct
-        return min(found, key=lambda name: found[name], default=None)
+        return self.whose_rows(count).column
+
+    def whose_rows(self, count: Callable[[str], tuple[int, int]] | None = None) -> Unit:
+        """As `unit`, with what is to be feared where no column surely tells people apart."""
+        return find_unit(self.source, self.columns, count)
 
     @cached_property
     def table(self) -> Table:

@@ -19,7 +19,7 @@ import numpy as np
 from lookalike.checks import checked
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import count_values, look_at
-from lookalike.errors import LookalikeWarning, RequestError, amount, percent
+from lookalike.errors import LookalikeWarning, RequestError, amount, percent, warn
 from lookalike.hierarchies import ROOT, Hierarchy
 from lookalike.links.finding import IN_STEP
 from lookalike.links.nesting import MANY, go_in_step, lies_below, most_common_above, say_the_same
@@ -74,7 +74,10 @@ def prepare(
         seen = inspect(people, dictionaries=dictionaries, progress=progress)
     far = "engine" in how
     count = partial(_count, source, how) if far else None
-    unit = seen.unit(count)
+    whose = seen.whose_rows(count)
+    unit = whose.column
+    if whose.doubt:
+        warn(f"{whose.doubt}.")
     method: dict[str, Any] = {"suppression": 0.05, "seed": 0}
     if count is not None:
         method = {"name": "local" if count(people.names[0])[1] <= _MANY else "optimal", **method}
@@ -212,6 +215,7 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
     reason = f"{column.confidence:.0%} sure: {column.evidence[0]}"
     if column.name == unit:
         reason += "; people have several rows, so people are counted, not rows"
+        reason += "; rows without one could be anybody's: left out" if column.missing else ""
     made = ColumnRecipe(column.role, reason)
     if column.decide:
         return replace(made, drop=True, reason=f"{reason}; left out until somebody says what it is")

@@ -15,7 +15,8 @@ from lookalike.attacks.results import Attacks
 from lookalike.checks import checked, path
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable, open_far
-from lookalike.errors import ColumnError, FileError, RequestError
+from lookalike.errors import ColumnError, FileError, RequestError, amount, warn
+from lookalike.links.persons import keys_of
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings.files import RECODING
@@ -25,6 +26,8 @@ from lookalike.tables.table import Table
 from lookalike.utility.evaluation import evaluate
 from lookalike.utility.questions.answers import Answer
 from lookalike.utility.questions.question import Question
+
+_WITHOUT = 0.05  #: share of rows that do not say whose they are, up to which they are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +144,19 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
             f"the table has a column {strange[0]!r} that the recipe does not speak of. Give it a role: "
             f"a section [columns.{strange[0]}] with role = ..., so that nothing goes out undecided."
         )
-    return people
+    return _whose_are_known(people)
+
+
+def _whose_are_known(people: Table) -> Table:
+    """The table without the few rows that do not say whose they are; of many, or far away, it is refused later."""
+    if people.unit is None or isinstance(people, FarTable):
+        return people
+    known = keys_of(people.column(people.unit)) >= 0
+    lost = len(people) - int(known.sum())
+    if not 0 < lost <= _WITHOUT * len(people):
+        return people
+    warn(f"{amount(lost, 'row')} without a value in {people.unit!r}, which tells people apart: left out.")
+    return people.filter(known)
 
 
 def arguments(recipe: Recipe) -> dict[str, Any]:

@@ -271,8 +271,8 @@ class Table:
         if self.unit is None:
             return None
         column = self.column(self.unit)
-        if column.domain.missing:
-            lost = np.flatnonzero(column.codes == column.domain.size - 1)
+        lost = np.flatnonzero(column.codes >= len(column.domain.values))
+        if len(lost):
             raise ColumnError(
                 f"column {self.unit!r} tells people apart, but has no value in {amount(len(lost), 'row')}, the first "
                 f"being row {int(lost[0]) + 1}. Fill them in, or leave these rows out."
