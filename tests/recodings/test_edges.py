@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -62,6 +65,40 @@ def test_the_oldest_person_is_in_no_release(method: str) -> None:
     assert not any("97" in (label.lo, label.hi) for label in ends)
     exact = la.anonymize(table, la.KAnonymity(5), method=method, suppression=0.0, ends=0)
     assert any("97]" in text for text in exact.rows["age"])
+
+
+@pytest.mark.parametrize("kind", [int, float, "date"])
+@pytest.mark.parametrize("distinct", [1, 40])
+def test_a_value_beside_missing_ones_is_an_end_too(kind: Any, distinct: int) -> None:
+    one = (lambda i: date(1950 + i, 3, 15)) if kind == "date" else (lambda i: kind(1003 + 17 * i))
+    values = [one(i // 5) if i % 5 == 0 and i < 5 * distinct else None for i in range(200)]
+    frame = pl.DataFrame({"town": [f"t{i // 5}" for i in range(200)], "score": values})
+    table = la.table(frame, quasi=["town", "score"])
+    release = la.anonymize(table, la.KAnonymity(5), method="local", suppression=0.0)
+    labels = [
+        label for text in release.rows["score"].unique() if isinstance(label := read_label(text), Range)
+    ]
+    alone = {number_of(value) for value in values if value is not None}
+    assert labels
+    assert not any({label.lo, label.hi} & alone for label in labels)
+    exact = la.anonymize(table, la.KAnonymity(5), method="local", suppression=0.0, ends=0)
+    assert {str(Range(text, text, missing=True)) for text in alone} >= {*exact.rows["score"].drop_nulls()}
+
+
+def test_a_mean_of_one_value_beside_missing_ones_is_no_value() -> None:
+    table = la.table(
+        pl.DataFrame({"town": ["a"] * 5 + ["b"] * 5, "score": [1003, *[None] * 4, 1777, *[None] * 4]}),
+        quasi=["town", "score"],
+    )
+    for numbers in ("mean", "midpoint"):
+        release = la.anonymize(
+            table, la.KAnonymity(5), method="mondrian", numbers={"score": numbers}, suppression=0.0
+        )
+        assert not {1003.0, 1777.0} & {*release.rows["score"]}
+
+
+def number_of(value: Any) -> str:
+    return value.isoformat() if isinstance(value, date) else f"{value:g}"
 
 
 def test_a_mean_leaves_the_last_value_as_open_as_the_range_is_wide() -> None:

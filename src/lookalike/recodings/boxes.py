@@ -58,11 +58,18 @@ class BoxSide:
         lo, hi = self.held
         if self.edges is None:
             return lo, hi
-        wide = hi > lo
+        ended = self.ended
         first, last = (np.append(codes, -1) for codes in self.edges.codes)
-        return np.where(wide, first[np.where(wide, lo, -1)], lo), np.where(
-            wide, last[np.where(wide, hi, -1)], hi
+        return np.where(ended, first[np.where(ended, lo, -1)], lo), np.where(
+            ended, last[np.where(ended, hi, -1)], hi
         )
+
+    @cached_property
+    def ended(self) -> NDArray[np.bool_]:
+        """Boxes with a range that has ends: of several values, or of one that not everybody in the box has."""
+        lo, hi = self.held
+        out: NDArray[np.bool_] = (hi > lo) | (self.missing & (hi >= 0))
+        return out
 
     @cached_property
     def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -137,14 +144,12 @@ class BoxSide:
         for key in zip(self.held[0].tolist(), self.held[1].tolist(), self.missing.tolist()):
             if key not in written:
                 lo, hi, missing = key
-                ends = (
-                    (domain.texts[lo], domain.texts[lo])
-                    if lo == hi
-                    else (low[lo], high[hi])
-                    if hi > lo
-                    else None
-                )
-                written[key] = None if ends is None else write_range(*ends, missing=missing)
+                if hi < 0:
+                    written[key] = None
+                elif lo == hi and not missing:
+                    written[key] = write_range(domain.texts[lo], domain.texts[lo])
+                else:
+                    written[key] = write_range(low[lo], high[hi], missing=missing)
             out.append(written[key])
         return out
 
@@ -218,8 +223,8 @@ class BoxSide:
         numbers = self.attribute.domain.numbers
         low, high = (numbers, numbers) if self.edges is None else (self.edges.low, self.edges.high)
         return [
-            None if b < 0 else (float(numbers[a]),) * 2 if a == b else (float(low[a]), float(high[b]))
-            for a, b in zip(*(part.tolist() for part in self.held))
+            None if b < 0 else (float(low[a]), float(high[b])) if ended else (float(numbers[a]),) * 2
+            for a, b, ended in zip(*(part.tolist() for part in (*self.held, self.ended)))
         ]
 
 

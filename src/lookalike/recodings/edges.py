@@ -1,8 +1,9 @@
 """Ends of published ranges that give nobody away: a value that enough people have, or else a round number beyond it.
 
-The least and the greatest value of a class are somebody's own: one person of 97 would make `[60, 97]`. An end that
-fewer than `least` people have moves outward to the edge of the finest cell around it that holds so many: 2, 5, 10, 20 …
-of a number, the month, quarter, year or decade of a date. O(d log d) for d distinct values.
+The least and the greatest value of a class are somebody's own: one person of 97 would make `[60, 97]`, and where no
+other age is known `97 | ∅`. An end that fewer than `least` people have moves outward to the edge of the finest cell
+around it that holds so many: 2, 5, 10, 20 … of a number, the month, quarter, year or decade of a date. O(d log d) for d
+distinct values.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ def round_to(number: float, step: float) -> float:
 
 def _grids(kind: Kind, numbers: Numbers) -> Iterator[Callable[[Numbers], tuple[Numbers, Numbers]]]:
     """Grids, finer ones first. Each tells of a number where its cell begins, and where the next one does."""
-    span = float(np.ptp(numbers)) if len(numbers) else 0.0
+    # one value alone, beside missing, spans nothing: then its size says what is round
+    span = (float(np.ptp(numbers)) or float(abs(numbers[0])) or 1.0) if len(numbers) else 0.0
     if kind is Kind.DATE:
         yield from (partial(_months, many=many) for many in (1, 3, 12, 120, 1200))
     elif span > 0:
