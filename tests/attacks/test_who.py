@@ -304,12 +304,33 @@ def test_an_outlier_ends_a_range_and_rounded_ends_hide_it() -> None:
     ages = np.append(np.repeat(np.arange(20, 60), 10), 103)
     frame = pl.DataFrame({"age": ages, "town": ["t"] * len(ages)})
     people = la.table(frame, quasi=["age", "town"])
-    found = extremes.attack(exposed(people, la.anonymize(people, la.KAnonymity(5), method="mondrian")))[0]
+    exact = la.anonymize(people, la.KAnonymity(5), method="mondrian", ends=0)
+    found = extremes.attack(exposed(people, exact))[0]
     assert found.successes == 1
     assert found.baseline < 0.01
+    moved = la.anonymize(people, la.KAnonymity(5), method="mondrian")
+    assert extremes.attack(exposed(people, moved))[0].successes == 0
     rounded = la.table(frame, quasi=["age", "town"], hierarchies={"age": la.Hierarchy.intervals(10, 50, 100)})
     safe = la.anonymize(rounded, la.KAnonymity(5), method="optimal", suppression=0.05)
     assert extremes.attack(exposed(rounded, safe)) == []
+
+
+@pytest.mark.parametrize("several", [1, 3])
+def test_extremes_are_the_ends_that_are_published_and_one_person_has(several: int) -> None:
+    # scores of one person each, among people without one; a person's rows hold the same score
+    ids = np.repeat(np.arange(200), several)
+    scores = [1003 + 17 * int(i) if i % 5 == 0 else None for i in ids]
+    frame = pl.DataFrame({"id": ids, "town": [f"t{i // 5}" for i in ids], "score": scores})
+    people = la.table(frame, identifiers=["id"], quasi=["town", "score"], unit="id")
+    exact = la.anonymize(people, la.KAnonymity(5), method="local", suppression=0.0, ends=0)
+    found = extremes.attack(exposed(people, exact))[0]
+    assert found.successes == found.trials >= 39
+    moved = la.anonymize(people, la.KAnonymity(5), method="local", suppression=0.0)
+    found = extremes.attack(exposed(people, moved))[0]
+    labels = {text for text in moved.rows["score"] if text is not None}
+    ends = {text: [float(end) for end in text.strip("[] |∅").split(", ")] for text in labels}
+    assert found.trials >= len(labels)
+    assert found.successes == sum(any(end in scores for end in both) for both in ends.values()) == 0
 
 
 def test_a_published_mean_and_all_values_but_one_give_the_last() -> None:

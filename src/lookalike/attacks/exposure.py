@@ -44,6 +44,7 @@ class CoveredColumn:
     style: str  #: "level", "range", "set" or "node"
     label: NDArray[np.int32]  #: per class
     inside: NDArray[np.bool_]  #: labels x codes
+    texts: list[str | None]  #: of the labels
     numbers: str  #: "range", or "midpoint" or "mean" where a number is published instead
     tree: Tree | None = None  #: of hierarchy labels
     level: NDArray[np.int64] | None = None  #: the level of each label in the tree
@@ -306,7 +307,14 @@ def _labels(
         inside = node[None, :] == np.arange(count)[:, None]
         levels = np.full(count, treatment.level)
         side = CoveredColumn(
-            attribute, "level", np.empty(0, np.int32), inside, treatment.numbers, tree, levels
+            attribute,
+            "level",
+            np.empty(0, np.int32),
+            inside,
+            list(tree.published(treatment.level)),
+            treatment.numbers,
+            tree,
+            levels,
         )
         return side, node[codes]
     if not isinstance(treatment, Box):
@@ -329,6 +337,7 @@ def _labels(
         treatment.style,
         np.empty(0, np.int32),
         distinct.contains(attribute.domain, treatment.hierarchy),
+        distinct.labels,
         treatment.numbers,
         grown,
         None if distinct.levels is None else np.array(distinct.levels),

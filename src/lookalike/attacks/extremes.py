@@ -1,17 +1,22 @@
 """Extremes and exact statistics: an end of a published range, or a mean, is somebody's exact value.
 
-Whoever is known to be the oldest, or the only one beyond some age, is found where a range ends at their age; and with
-all values of a class but one, its published mean gives the last. Rounded ends and rounded means do not (disclosure by
-extreme values and by differencing: Hundepool et al. 2012, https://doi.org/10.1002/9781118348239). O(classes x columns).
+Whoever is known to be the oldest, or the only one beyond some age, is found where a published range ends at their age;
+and with all values of a class but one, its published mean gives the last. Rounded ends and rounded means do not
+(disclosure by extreme values and by differencing: Hundepool et al. 2012, https://doi.org/10.1002/9781118348239).
+O(records + labels).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from lookalike.attacks.exposure import CoveredColumn, Exposure
+from lookalike.attacks.exposure import CoveredColumn, Exposure, Integers
 from lookalike.attacks.results import Attacked
+from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_codes
+from lookalike.recodings.labels import Range, read_label
 
 FEWER = 2  #: people who have a value, below which it is one person's
 
@@ -27,25 +32,21 @@ def attack(exposure: Exposure) -> list[Attacked]:
 def _ends(exposure: Exposure, sides: list[CoveredColumn]) -> Attacked:
     published = one = few = expected = 0.0
     for side in sides:
-        codes = exposure.cells.codes[exposure.sides.index(side)]
-        have = np.bincount(codes, weights=exposure.cells.records, minlength=side.domain.size)
-        values = side.inside.copy()
-        if side.domain.missing:
-            values[:, -1] = False
-        wide = values.sum(axis=1) > 1
-        label = side.label[wide[side.label]]
-        lo, hi = values.argmax(axis=1)[label], values.shape[1] - 1 - values[:, ::-1].argmax(axis=1)[label]
-        fewest = np.minimum(have[lo], have[hi])
-        published += len(label)
+        have = _people_having(exposure, side)
+        people = dict(zip(side.domain.numbers[: len(side.domain.values)].tolist(), have.tolist()))
+        ends, fewest = np.array([_ends_of(side.domain, text, people) for text in side.texts]).T
+        ends, fewest = ends[side.label], fewest[side.label]
+        published += (ends > 0).sum()
         one += (fewest < FEWER).sum()
         few += (fewest < exposure.k).sum()
-        rare = have[have < FEWER].sum() / max(have.sum(), 1)
-        expected += len(label) * (1 - (1 - rare) ** 2)
+        rare = have[have == 1].sum() / max(have.sum(), 1)
+        expected += (1 - (1 - rare) ** ends).sum()
     return Attacked(
         "extremes",
         "singling out",
-        "The attacker looks at the ends of published ranges. Success is a range with an end that is the exact value of "
-        "one person of the table and of nobody else: an outlier's, say. The baseline is what ends drawn from the table "
+        "The attacker looks at the ends of published ranges, a value beside missing ones included. Success is a range "
+        "with an end that is the exact value of one person of the table and of nobody else: an outlier's, say; or by "
+        "chance, where an end is a round number. The baseline is what ends drawn from the table "
         "by lot would give.",
         int(published),
         float(one),
@@ -55,6 +56,25 @@ def _ends(exposure: Exposure, sides: list[CoveredColumn]) -> Attacked:
             "columns": [s.attribute.name for s in sides],
         },
     )
+
+
+def _ends_of(domain: Domain, text: str | None, people: Mapping[float, int]) -> tuple[float, float]:
+    """How many ends a published range has, and how many people have the rarer of them, of those that somebody has."""
+    label = read_label(text)
+    if not isinstance(label, Range):
+        return 0, np.inf
+    ends = {domain.number(end) for end in (label.lo, label.hi)}
+    return len(ends), min((people[end] for end in ends if people.get(end)), default=np.inf)
+
+
+def _people_having(exposure: Exposure, side: CoveredColumn) -> Integers:
+    """How many people of the table have each value of a column; records where it tells no people apart."""
+    cells, unit, size = exposure.cells, exposure.people.unit, side.domain.size
+    codes = cells.codes[exposure.sides.index(side)][cells.of_row].astype(np.int64)
+    if unit is not None:
+        people = exposure.people.column(unit)
+        codes = np.unique(codes * people.domain.size + people.codes) // people.domain.size
+    return np.bincount(codes, minlength=size)
 
 
 def _mean(exposure: Exposure, side: CoveredColumn) -> Attacked:
