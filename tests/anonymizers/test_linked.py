@@ -200,6 +200,28 @@ def test_people_count_where_there_is_a_unit() -> None:
         la.anonymize(table, la.KAnonymity(10))
 
 
+def visits(people: int = 300) -> pl.DataFrame:
+    """Three visits each; height and weight stay, the ward does not, and nearly nobody smokes."""
+    draw = np.random.default_rng(3)
+    who = np.repeat(np.arange(people), 3)
+    stays = {"age": draw.integers(20, 80, people), "height": draw.integers(150, 200, people)}
+    stays["weight"] = draw.integers(50, 110, people)
+    each = {name: values[who] for name, values in stays.items()}
+    ward = draw.choice(["a", "b", "c"], len(who))
+    return pl.DataFrame({"who": who, **each, "ward": ward, "smokes": draw.random(len(who)) < 0.01})
+
+
+def test_columns_that_tell_which_rows_are_one_persons_are_named() -> None:
+    table = la.table(visits(), unit="who", quasi=["age", "ward"], others=[])
+    with pytest.warns(la.LookalikeWarning, match=r"2\d\d of 300 such people can be put .*: height, weight\."):
+        la.anonymize(table, la.KAnonymity(5))
+    la.anonymize(table, la.KAnonymity(5), drop=["height", "weight"])
+    la.anonymize(table, la.KAnonymity(5), rounding={"height": 50, "weight": 50})
+    la.anonymize(table, la.KAnonymity(5), linked={"height": "accept", "weight": "accept"})
+    alone = la.table(visits().unique("who"), unit="who", quasi=["age", "ward"], others=[])
+    la.anonymize(alone, la.KAnonymity(5))
+
+
 @pytest.mark.parametrize(
     ("linked", "message"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,11 +14,13 @@ from attacks.releases import METHODS, covers, crowd, exposed, raw, starred, tabl
 from lookalike.attacks import (
     composition,
     extremes,
+    intersection,
     linkage,
     membership,
     partial_knowledge,
     predicate_singling_out,
 )
+from lookalike.attacks.exposure import Exposure
 from lookalike.attacks.results import Attacked
 
 
@@ -145,6 +148,71 @@ def test_stars_isolate_no_better_than_a_blind_description() -> None:
     assert found.trials == 1
     assert found.baseline == pytest.approx((1 - 1 / 300) ** 299)
     assert not found.succeeds
+
+
+# intersection
+
+
+def visits(n: int = 200, *, seed: int = 0) -> pl.DataFrame:
+    """Three rows per person; the weight stays the same, the ward and the illness do not."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(n), 3)
+    return pl.DataFrame(
+        {
+            "name": who,
+            "age": rng.integers(18, 70, n)[who],
+            "town": rng.choice(["a", "b", "c"], n)[who],
+            "ward": rng.choice(["u", "v", "w"], len(who)),
+            "weight": rng.permutation(n)[who],
+        }
+    )
+
+
+def rows_of(people: la.Table, truth: Exposure, person: int) -> list[int]:
+    return [row for row in np.flatnonzero(truth.kept) if people.column("name").codes[row] == person]
+
+
+@pytest.mark.filterwarnings("ignore::lookalike.errors.LookalikeWarning")
+def test_rows_put_together_fit_fewer_people_than_each_alone() -> None:
+    people = la.table(visits(), identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[])
+    truth = exposed(people, la.anonymize(people, la.KAnonymity(5), method="local"))
+    found = only(intersection.attack(truth), "intersection")
+    fits = {
+        person: [
+            {c for c in range(truth.classes) if covers(truth, c, row)}
+            for row in rows_of(people, truth, person)
+        ]
+        for person in range(200)
+    }
+    may_be = {person: set().union(*each) for person, each in fits.items()}
+    chances = []
+    for person in range(200):
+        classes = {int(truth.of_row[row]) for row in rows_of(people, truth, person)}
+        chances.append(1 / sum(classes <= may_be[other] for other in range(200)))
+    assert found.trials == 200
+    assert found.rate == pytest.approx(np.mean(chances))
+    assert found.details["columns"] == ["weight"]
+    assert found.succeeds
+
+
+def test_rows_that_nothing_puts_together_are_not_intersected() -> None:
+    frame = visits().with_columns(weight=pl.Series(np.random.default_rng(1).permutation(600) % 200))
+    people = la.table(frame, identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[])
+    release = la.anonymize(people, la.KAnonymity(5), method="local")
+    assert intersection.attack(exposed(people, release)) == []
+    assert "intersection" in la.attack(people, release, only=["intersection"]).skipped
+
+
+@pytest.mark.filterwarnings("ignore::lookalike.errors.LookalikeWarning")
+def test_a_pseudonym_puts_rows_together(tmp_path: Path) -> None:
+    people = la.table(
+        visits().drop("weight"), identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[]
+    )
+    made = la.pseudonymise(people, ["name"], key=la.Key.generate(tmp_path / "key"))
+    release = la.anonymize(people, la.KAnonymity(5), method="local", pseudonyms={"name": made})
+    found = only(intersection.attack(exposed(people, release)), "intersection")
+    assert found.details["columns"] == ["name"]
+    assert found.details["people_whose_rows_are_told"] == 200
 
 
 # composition

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.linked import decide, read_choices, refuse_undone
+from lookalike.anonymizers.linked import decide, read_choices, refuse_undone, warn_of_trajectories
 from lookalike.anonymizers.methods import METHODS, Job
 from lookalike.anonymizers.requests import (
     check_population,
@@ -142,6 +142,7 @@ def anonymize(
                 if method == fitting[-1]:
                     raise
     decided = refuse_undone(people, models, applied, decided)
+    warn_of_trajectories(people, applied, columns, choices)
     rows = applied.coded.shuffled(seed) if shuffle else stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
     return replace(

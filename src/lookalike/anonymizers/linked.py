@@ -20,11 +20,13 @@ from lookalike.columns.roles import Role
 from lookalike.errors import LinkedColumnError, RequestError, amount, unknown_column, warn
 from lookalike.links import Link, linked_columns
 from lookalike.links.link import class_sizes
+from lookalike.links.trajectories import find_trajectories
 from lookalike.models.model import Model
 from lookalike.recodings.recoding import Applied
-from lookalike.recodings.treatments import Drop, Follow, Pseudonymise, Treatment
+from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
 
+TOLD = 0.05  #: share of people with several rows from which it is said that their rows can be put together
 CHOICES = {
     "follow": "published as blurred as its quasi-identifier",
     "quasi": "treated as a quasi-identifier",
@@ -114,6 +116,33 @@ def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, deci
         return _known([of_row, *(each[kept] if starred else each for each in codes)], unit, promised)
 
     return judge_links(people, models, k, known, decided)
+
+
+def warn_of_trajectories(
+    people: Table, applied: Applied, columns: Mapping[str, Treatment], choices: Mapping[str, str]
+) -> None:
+    """Where people have several rows: say which columns tell that rows are one person's, but those accepted."""
+    if people.unit is None:
+        return
+    kept = applied.of_row >= 0
+    starred = applied.coded.height > int(kept.sum())
+    shown = {
+        name: applied.coded.columns[name].codes + 1
+        for name, how in columns.items()
+        if isinstance(how, Keep | Round) and choices.get(name) != "accept"
+    }
+    found = find_trajectories(
+        {name: codes[kept] if starred else codes for name, codes in shown.items()},
+        people.column(people.unit).codes[kept],
+    )
+    if found is not None and found.told > TOLD * found.people:
+        names = ", ".join(found.columns)
+        warn(
+            f"people have several rows, and those of {found.told:,} of {found.people:,} such people can be put "
+            f"together by what stays the same in them and is published as it is: {names}. What is blurred in one row "
+            "may then be told by another. Make these columns quasi-identifiers, round them (`rounding`) or leave them "
+            "out (`drop`); the attack 'intersection' says what they give away.",
+        )
 
 
 def judge_links(

@@ -17,6 +17,7 @@ from lookalike.attacks import (
     extremes,
     gap_inference,
     homogeneity,
+    intersection,
     linkage,
     membership,
     minimality,
@@ -77,6 +78,12 @@ BATTERY: dict[str, AttackKind] = {
         lambda e, seed: partial_knowledge.attack(e, seed=seed), 10, "one quasi-identifier and no other column"
     ),
     "predicate-singling-out": AttackKind(lambda e, seed: predicate_singling_out.attack(e, seed=seed), 5, ""),
+    "intersection": AttackKind(
+        lambda e, seed: intersection.attack(e, seed=seed),
+        5,
+        "people have one row each or no `unit` tells them apart, or nothing is published that stays the same for a "
+        "person",
+    ),
     "pseudonym-recomputation": AttackKind(
         lambda e, seed: pseudonym_recomputation.attack(e, seed=seed), 2, "no pseudonym is published"
     ),
