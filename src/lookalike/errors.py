@@ -20,7 +20,7 @@ import errno
 import re
 import sys
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 #: what a system says in few words, in plainer ones
@@ -78,7 +78,14 @@ class GuaranteeError(LookalikeError):
 
 
 class LinkedColumnError(GuaranteeError):
-    """Columns that would be published beside the blurred ones undo the guarantee; somebody must say what to do."""
+    """Columns that would be published beside the blurred ones undo the guarantee; somebody must say what to do.
+
+    found: what undoes it. columns: what could be done about each column.
+    """
+
+    def __init__(self, message: str, found: str = "", columns: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.found, self.columns = found, dict(columns or {})
 
 
 class LookalikeWarning(UserWarning):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.recipes.recipe import ColumnRecipe
+from lookalike.runs.linking import settle_links
 from lookalike.runs.preparing import explain
 
 run = CliRunner().invoke
@@ -252,3 +255,58 @@ def test_public_tables_run_without_any_other_option(shared_data: Path, tmp_path:
     done = la.run(recipe, source=some, output=tmp_path / "out")
     assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok
     assert done.release.k >= 3
+
+
+def _school(rows: int = 400) -> pl.DataFrame:
+    """Pupils whose class says who teaches it, in columns that nothing is known of."""
+    chance = np.random.default_rng(8)
+    room = chance.integers(0, 9, rows)
+    return pl.DataFrame(
+        {
+            "age": chance.integers(10, 19, rows),
+            "sex": chance.choice(["f", "m"], rows),
+            "xkv": [f"t{n}" for n in room],
+            "region": chance.choice(["north", "south", "west"], rows),
+            "number of children": 3 * room + 1,
+        }
+    )
+
+
+def test_a_draft_decides_about_columns_that_give_away_what_nothing_is_known_of() -> None:
+    told = _school()
+    columns = {
+        "age": ColumnRecipe(la.Role.QUASI),
+        "sex": ColumnRecipe(la.Role.QUASI),
+        "xkv": ColumnRecipe(la.Role.QUASI, weight=0.25),
+        "region": ColumnRecipe(la.Role.OTHER),
+        "number of children": ColumnRecipe(la.Role.OTHER),
+    }
+    people = la.table(told, others=[])
+    settled = settle_links(people, columns, unit=None, follow=True)
+    assert settled["number of children"].linked == "follow"
+    assert "one to one with xkv" in settled["number of children"].reason
+    assert settled["region"] == columns["region"]
+    release = la.run(la.Recipe(settled, (la.KAnonymity(5),)), source=told).release
+    assert release.k >= 5
+    far = settle_links(people, columns, unit=None, follow=False)
+    assert far["number of children"].drop
+    gone = {**columns, "xkv": replace(columns["xkv"], drop=True)}
+    assert settle_links(people, gone, unit=None, follow=True)["number of children"].drop
+    private = {**columns, "number of children": ColumnRecipe(la.Role.SENSITIVE)}
+    assert settle_links(people, private, unit=None, follow=True)["xkv"].drop
+    known = {**private, "xkv": ColumnRecipe(la.Role.QUASI)}
+    assert settle_links(people, known, unit=None, follow=True)["number of children"].linked == "follow"
+
+
+def test_a_recipe_whose_columns_undo_it_is_told_the_line_to_write(tmp_path: Path) -> None:
+    _school().drop("region").write_csv(tmp_path / "school.csv")
+    recipe = tmp_path / "recipe.toml"
+    told = 'format = 1\n[source]\nfile = "school.csv"\n[columns.age]\nrole = "quasi"\n[columns.sex]\nrole = "quasi"\n'
+    told += '[columns.xkv]\nrole = "quasi"\n[[promise]]\nmodel = "k-anonymity"\nk = 5\n'
+    recipe.write_text(told + '[columns."number of children"]\nrole = "other"\n', encoding="utf-8")
+    refused = run(app, ["run", str(recipe), "-o", str(tmp_path / "out")])
+    assert refused.exit_code == 1
+    line = 'under [columns."number of children"] linked = "follow"'
+    assert line in refused.stderr
+    recipe.write_text(told + '[columns."number of children"]\nrole = "other"\nlinked = "follow"\n', "utf-8")
+    assert run(app, ["run", str(recipe), "-o", str(tmp_path / "out")]).exit_code == 0

@@ -35,6 +35,11 @@ CHOICES = {
 }
 
 
+def what_choices_mean() -> str:
+    """The choices in words."""
+    return "; ".join(f"{choice}: {meaning}" for choice, meaning in CHOICES.items())
+
+
 @dataclass(frozen=True)
 class Decided:
     """The links among the columns of a release, and what was decided about each column."""
@@ -156,7 +161,9 @@ def judge_links(
     and the records in classes smaller than a number."""
     promised = max((model.smallest_class for model in models), default=1)
     promised = promised if promised > 1 else k
-    links, lines, warned, refused = [], [], [], []
+    links, lines, warned = [], [], []
+    refused: dict[str, str] = {}
+    about = {name for model in models for name in model.columns}
     for link in decided.links:
         known, below = known_with(link.columns, promised)
         links.append(replace(link, k=k, known=known))
@@ -168,12 +175,14 @@ def judge_links(
             warned.append(f"{link.text}: {fall}")
         else:
             lines.append(f"{link.text}: published, {fall}")
-            refused.append(link.columns[-1])
+            refused[link.columns[-1]] = "accept" if link.columns[-1] in about else "follow"
     if refused:
-        what = "; ".join(f"{choice}: {meaning}" for choice, meaning in CHOICES.items())
+        found = f"the release would be undone by its own columns. {'. '.join(lines)}."
+        name, choice = next(iter(refused.items()))
         raise LinkedColumnError(
-            f"the release would be undone by its own columns. {'. '.join(lines)}. Say in `linked` what to do with "
-            f"each, such as {refused[0]}=follow ({what})."
+            f"{found} Say in `linked` what to do with each, such as {name}={choice} ({what_choices_mean()}).",
+            found,
+            refused,
         )
     if warned:
         warn(

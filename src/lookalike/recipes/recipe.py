@@ -109,6 +109,11 @@ class ColumnRecipe:
         None  #: a file of the hierarchy that was grown, for a person to edit and name as `hierarchy`
     )
 
+    @property
+    def unknown(self) -> bool:
+        """Whether a draft blurs it before the others, since nothing says what it is."""
+        return self.role is Role.QUASI and self.weight is not None and self.weight < 1
+
     def to_dict(self) -> dict[str, Any]:
         """What is not the default, as plain JSON values."""
         own = {**vars(self), "role": str(self.role), "grown": None}

@@ -29,6 +29,7 @@ from lookalike.models.model import Model
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
+from lookalike.runs.linking import settle_links
 from lookalike.runs.unknown import blurred_first, codes_for_missing, told_about_codes
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
@@ -42,6 +43,7 @@ _WHERE = {"place", "postcode", "institution", "coordinates"}
 _WORK = {"occupation", "employment"}
 _BORN = {"age", "birth_year", "birth_date"}
 _LIVING = {"place", "postcode"}
+_SHOWN = 12  #: names in a line, and reasons below it
 _FEWEST_OTHERS = (
     0.1  #: share of records without the commonest value below which diversity costs more than it is worth
 )
@@ -88,12 +90,6 @@ def prepare(
         columns = {name: _as_known(people, name, column) for name, column in columns.items()}
     else:
         columns |= blurred_first(people, seen, columns)
-    for link in seen.linked:
-        for name in link.columns:
-            if columns[name].role is Role.OTHER and not columns[name].drop:
-                what = "left out" if far else "it follows as it is blurred"
-                why = f"{columns[name].reason}; {link.text}: {what}"
-                columns[name] = replace(columns[name], linked="drop" if far else "follow", reason=why)
     asked = [name for name, column in columns.items() if column.role is Role.QUASI]
     everybody = len(people) if unit is None else len(people.column(unit).domain.values)
     k = next(size for least, size in _GROUPS if everybody >= least)
@@ -101,6 +97,7 @@ def prepare(
     finer = _too_fine(people, [name for name in asked if name not in same], k)
     for name, why in {**same, **finer}.items():
         columns[name] = replace(columns[name], drop=True, reason=f"{columns[name].reason}; {why}: left out")
+    columns = settle_links(people, columns, unit=unit, follow=not far)
     quasi = [name for name in asked if not columns[name].drop]
     kin = [*quasi, *finer]
     return Recipe(
@@ -246,7 +243,8 @@ def _promises(people: Table, seen: Inspection, columns: Mapping[str, ColumnRecip
     """Groups as large as practice asks at this size, and two values in each for what must not be learnt."""
     promises: list[Model] = [KAnonymity(k)]
     for column in sorted(seen.columns, key=lambda one: -one.confidence):
-        changed = columns[column.name].drop or columns[column.name].round is not None
+        own = columns[column.name]
+        changed = own.drop or own.linked or own.round is not None
         if (
             column.role is not Role.SENSITIVE
             or changed
@@ -265,11 +263,7 @@ def explain(recipe: Recipe) -> str:
     roles = {role: recipe.having(role) for role in Role}
     dropped = [name for name, column in recipe.columns.items() if column.drop]
     linked = [name for name, column in recipe.columns.items() if column.linked]
-    unknown = [
-        name
-        for name in roles[Role.QUASI]
-        if (recipe.columns[name].weight or 1) < 1 and not recipe.columns[name].drop
-    ]
+    unknown = [name for name in roles[Role.QUASI] if recipe.columns[name].unknown]
     kept = roles[Role.OTHER] + roles[Role.TARGET]
     promised = {name for model in recipe.promises for name in model.columns}
     bare = [name for name in roles[Role.SENSITIVE] if name not in promised and name not in dropped]
@@ -289,6 +283,7 @@ def explain(recipe: Recipe) -> str:
         lines.insert(2, f"blurred before these, since nothing says what they are: {_list(unknown)}")
     if linked:
         lines.append(f"blurred along with what they give away: {_list(linked)}")
+        lines += [f"  {recipe.columns[name].reason.rpartition('; ')[2]}" for name in linked[:_SHOWN]]
     if "unit" in recipe.source:
         lines.append(
             f"people have several rows; {recipe.source['unit']} tells them apart, and people are counted"
@@ -301,6 +296,6 @@ def explain(recipe: Recipe) -> str:
 
 
 def _list(names: list[str]) -> str:
-    shown = ", ".join(names[:12])
-    more = f" and {amount(len(names) - 12, 'other')}" if len(names) > 12 else ""
+    shown = ", ".join(names[:_SHOWN])
+    more = f" and {amount(len(names) - _SHOWN, 'other')}" if len(names) > _SHOWN else ""
     return (shown + more) or "none"

@@ -9,16 +9,18 @@ from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.anonymizers.applying import apply
+from lookalike.anonymizers.linked import what_choices_mean
 from lookalike.anonymizers.next_release import NextRelease
 from lookalike.attacks.attacking import attack
 from lookalike.attacks.results import Attacks
 from lookalike.checks import checked, path
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable, open_far
-from lookalike.errors import ColumnError, FileError, RequestError, amount, warn
+from lookalike.errors import ColumnError, FileError, LinkedColumnError, RequestError, amount, warn
 from lookalike.links.persons import keys_of
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import Recipe
+from lookalike.recipes.toml import write_key
 from lookalike.recodings.files import RECODING
 from lookalike.releases.release import Release
 from lookalike.tables.intake import read, table
@@ -72,7 +74,10 @@ def run(
         raise RequestError(
             "questions need the rows in memory: leave `engine` out of the recipe, or the questions."
         )
-    release = anonymize(people, *steps.promises, progress=progress, **arguments(steps))
+    try:
+        release = anonymize(people, *steps.promises, progress=progress, **arguments(steps))
+    except LinkedColumnError as refused:
+        raise LinkedColumnError(_where_to_say(refused), refused.found, refused.columns) from None
     answers: tuple[Answer, ...] = ()
     if steps.questions:
         asked = [Question(**question) for question in steps.questions]
@@ -97,6 +102,14 @@ def complete(
         request=grown,
         **({} if attacks is None else attacks.told),
     )
+
+
+def _where_to_say(refused: LinkedColumnError) -> str:
+    """What undoes the release, and the lines of the recipe that decide about it."""
+    lines = [
+        f'under [columns.{write_key(name)}] linked = "{choice}"' for name, choice in refused.columns.items()
+    ]
+    return f"{refused.found} Decide in the recipe, such as {', '.join(lines)} ({what_choices_mean()})."
 
 
 def _go_on(steps: Recipe, following: Any, joins: bool, output: str | Path | None, overwrite: bool) -> Run:

@@ -325,6 +325,13 @@ class Table:
             undecided=[name for name in self.undecided if name not in roles],
         )
 
+    def with_unit(self, unit: str | None) -> Table:
+        """The same table with another column that tells people apart."""
+        out = self._with(unit=unit)
+        if unit is not None and unit != self.unit:
+            out._columns.pop(unit, None)  # numbers of people are read as they are spelt
+        return out
+
     def with_undecided(self, names: Collection[str]) -> Table:
         """The same table, of which these columns are not published before somebody gives them a role."""
         return self._with(undecided=names)

@@ -1,0 +1,87 @@
+"""What a draft decides about columns that would give a blurred one away, so that what it proposes can be carried out.
+
+Looked for among the quasi-identifiers that the draft ends with, as `anonymize` will. O(columns x quasi x n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lookalike.columns.roles import Role
+from lookalike.links import Link, linked_columns
+from lookalike.recipes.recipe import ColumnRecipe
+from lookalike.tables.table import Table
+
+_BOTH_WAYS = ("one to one", "in step with")
+_TELLS = (*_BOTH_WAYS, "determines")
+
+
+def settle_links(
+    people: Table, columns: Mapping[str, ColumnRecipe], *, unit: str | None, follow: bool
+) -> dict[str, ColumnRecipe]:
+    """The columns with a decision about each that gives a quasi-identifier away, and the reason.
+
+    Such a column follows its quasi-identifier, or is left out where it cannot: what was left out itself cannot be
+    followed, nor can anything unless `follow`. Where a sensitive column says the same as one that nothing is known of,
+    the unknown one goes.
+    """
+    out = dict(columns)
+    gone = [name for name, column in out.items() if column.role is Role.QUASI and column.drop]
+    while True:
+        decided = _decide(people, out, gone, unit, follow)
+        dropped = {name: one for name, one in decided.items() if one.drop}
+        if not dropped:
+            return out | decided
+        out |= dropped  # fewer columns may be linked in other ways, so they are looked at once more
+
+
+def _decide(
+    people: Table, columns: Mapping[str, ColumnRecipe], gone: list[str], unit: str | None, follow: bool
+) -> dict[str, ColumnRecipe]:
+    quasi = [name for name, column in columns.items() if column.role is Role.QUASI and not column.drop]
+    links = _links(people, columns, quasi, unit)
+    linked = {name for link in links for name in link.columns}
+    out: dict[str, ColumnRecipe] = {}
+    for link in links:
+        out |= _about_kept({**columns, **out}, link, follow)
+    for link in _links(people, columns, gone, unit):
+        name = link.columns[-1]
+        tells = _BOTH_WAYS if columns[name].role is Role.SENSITIVE else _TELLS
+        if link.how in tells and not linked.intersection(link.columns):
+            out[name] = _left_out(columns[name], link)
+    return out
+
+
+def _links(
+    people: Table, columns: Mapping[str, ColumnRecipe], quasi: list[str], unit: str | None
+) -> tuple[Link, ...]:
+    """The links to these quasi-identifiers of the columns that would be published beside them."""
+    roles = {name: Role.IDENTIFIER if one.drop else one.role for name, one in columns.items()}
+    described = people.with_roles(**{**roles, **dict.fromkeys(quasi, Role.QUASI)}).with_unit(unit)
+    shown = [name for name, role in roles.items() if role not in (Role.IDENTIFIER, Role.QUASI)]
+    return linked_columns(described, quasi=quasi, columns=shown) if quasi and shown else ()
+
+
+def _about_kept(columns: Mapping[str, ColumnRecipe], link: Link, follow: bool) -> dict[str, ColumnRecipe]:
+    """What becomes of columns that give one away which is published."""
+    if any(columns[name].linked or columns[name].drop for name in link.columns):
+        return {}  # decided already; of two that tell together, one is enough
+    if any(columns[name].role is Role.SENSITIVE for name in link.columns):
+        if link.how not in _BOTH_WAYS:
+            return {}  # published by design, and told when it is
+        known = link.quasi[0]
+        if columns[known].unknown:
+            return {known: _left_out(columns[known], link)}
+    name = link.columns[-1]
+    if not follow:
+        return {name: _left_out(columns[name], link)}
+    return {name: replace(_told(columns[name], f"{link.text}: it follows as it is blurred"), linked="follow")}
+
+
+def _left_out(column: ColumnRecipe, link: Link) -> ColumnRecipe:
+    return replace(_told(column, f"{link.text}: left out"), drop=True, linked=None)
+
+
+def _told(column: ColumnRecipe, why: str) -> ColumnRecipe:
+    return replace(column, reason=f"{column.reason}; {why}".removeprefix("; "))
