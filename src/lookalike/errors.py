@@ -6,8 +6,10 @@
      │   ├─ FileError                   a file cannot be read as asked
      │   ├─ HierarchyError              a generalisation hierarchy does not fit
      │   │   └─ UnseenValues            it does not cover all values of its column
+     │   ├─ NothingToFollow             a column is to follow a quasi-identifier, and is linked to none
      │   └─ MissingExtra (ImportError)  an optional library is not installed
      └─ GuaranteeError                  the promise cannot be kept, or a check failed  exit code 1
+         └─ LinkedColumnError           columns that would be published undo it
     LookalikeWarning (UserWarning)      worth a look; the work goes on
 
 A message says what was found, what is allowed and what to do. It names files, rows and columns, and never shows
@@ -62,6 +64,14 @@ class UnseenValues(HierarchyError):
     def __init__(self, message: str, codes: Sequence[int]) -> None:
         super().__init__(message)
         self.codes = list(codes)
+
+
+class NothingToFollow(RequestError):
+    """A column was to follow a quasi-identifier, and is linked to none."""
+
+    def __init__(self, message: str, column: str = "") -> None:
+        super().__init__(message)
+        self.column = column
 
 
 class MissingExtra(RequestError, ImportError):

@@ -310,3 +310,95 @@ def test_a_recipe_whose_columns_undo_it_is_told_the_line_to_write(tmp_path: Path
     assert line in refused.stderr
     recipe.write_text(told + '[columns."number of children"]\nrole = "other"\nlinked = "follow"\n', "utf-8")
     assert run(app, ["run", str(recipe), "-o", str(tmp_path / "out")]).exit_code == 0
+
+
+@pytest.fixture(scope="module")
+def draft(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A drafted recipe beside its table, without attacks."""
+    folder = tmp_path_factory.mktemp("draft")
+    chance, rows = np.random.default_rng(3), 300
+    pl.DataFrame(
+        {
+            "age": chance.integers(20, 80, rows),
+            "sex": chance.choice(["f", "m"], rows),
+            "town": chance.choice(["Bath", "Hull", "Leeds", "York"], rows),
+            "xkv": chance.integers(0, 9, rows),
+            "religion": chance.choice(["a", "b", "c"], rows),
+            "hobby": chance.choice(["u", "v", "w"], rows),
+        }
+    ).write_csv(folder / "people.csv")
+    la.prepare(folder / "people.csv").save(folder / "recipe.toml")
+    text = (folder / "recipe.toml").read_text("utf-8").replace("run = true", "run = false")
+    (folder / "recipe.toml").write_text(text, "utf-8")
+    return folder / "recipe.toml"
+
+
+def _edited(draft: Path, name: str, *lines: str, without: str = "-") -> Path:
+    """The draft with lines added to a column's section, and without those that begin so."""
+    text = draft.read_text("utf-8")
+    head = f"[columns.{name}]\n"
+    before, rest = text.split(head)
+    body, after = rest.split("\n\n", 1)
+    kept = [line for line in body.split("\n") if not line.startswith(without)]
+    out = draft.with_name("edited.toml")
+    out.write_text(before + head + "\n".join([*lines, *kept]) + "\n\n" + after, "utf-8")
+    return out
+
+
+def test_a_column_may_be_left_out_whatever_else_is_said_of_it(draft: Path) -> None:
+    assert "weight" in draft.read_text("utf-8")
+    lines = ("drop = true", 'hierarchy = "hierarchies/gone.csv"', "round = 5")
+    assert "xkv" not in la.run(_edited(draft, "xkv", *lines, without="hierarchy")).release.rows.columns
+
+
+@pytest.mark.parametrize("role", ["sensitive", "other", "target", "identifier"])
+def test_a_column_may_change_its_role(draft: Path, role: str) -> None:
+    edited = _edited(draft, "xkv", f'role = "{role}"', without="role")
+    with pytest.warns(la.LookalikeWarning, match="`weight` of column 'xkv'"):
+        released = la.run(edited).release.rows
+    assert ("xkv" in released.columns) == (role != "identifier")
+
+
+@pytest.mark.parametrize(
+    ("lines", "without", "said"),
+    [
+        (
+            ["drop = true"],
+            "-",
+            r"\[\[promise\]\] of l-diversity with column = 'religion' has to be taken out",
+        ),
+        (['role = "quasi"'], "role", r'write role = "sensitive" under \[columns.religion\], or take out'),
+        (["round = 5"], "-", r"take `round` out from under \[columns.religion\]"),
+    ],
+)
+def test_a_promise_that_no_longer_fits_is_told_with_its_section(
+    draft: Path, lines: list[str], without: str, said: str
+) -> None:
+    with pytest.raises(la.RequestError, match=said):
+        la.run(_edited(draft, "religion", *lines, without=without))
+
+
+def test_the_mark_before_a_grown_hierarchy_can_be_taken_off(draft: Path) -> None:
+    text = draft.read_text("utf-8")
+    assert "# hierarchy = " in text
+    draft.with_name("edited.toml").write_text(text.replace("# hierarchy = ", "hierarchy = "), "utf-8")
+    assert la.run(draft.with_name("edited.toml")).release.k >= 3
+
+
+def test_what_follows_a_column_that_somebody_leaves_out_is_left_out_with_it() -> None:
+    columns = {name: ColumnRecipe(la.Role.QUASI) for name in ("age", "sex", "xkv", "region")}
+    columns["number of children"] = ColumnRecipe(la.Role.OTHER, linked="follow")
+    recipe = la.Recipe(columns, (la.KAnonymity(5),))
+    assert "number of children" in la.run(recipe, source=_school()).release.rows.columns
+    columns["xkv"] = replace(columns["xkv"], drop=True)
+    with pytest.warns(la.LookalikeWarning, match=r'linked = "accept" under \[columns."number of children"\]'):
+        released = la.run(recipe, source=_school()).release.rows
+    assert released.columns == ["age", "sex", "region"]
+
+
+def test_a_recipe_without_quasi_identifiers_or_promises_says_what_to_write() -> None:
+    columns = {"age": ColumnRecipe(la.Role.OTHER)}
+    with pytest.raises(la.RequestError, match='give role = "quasi"'):
+        la.run(la.Recipe(columns, (la.KAnonymity(5),)), source=_school())
+    with pytest.raises(la.RequestError, match=r"add a section \[\[promise\]\]"):
+        la.run(la.Recipe({"age": ColumnRecipe(la.Role.QUASI)}, ()), source=_school())

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.checks import choice as one_of
 from lookalike.checks import per_column
 from lookalike.columns.roles import Role
-from lookalike.errors import LinkedColumnError, RequestError, amount, unknown_column, warn
+from lookalike.errors import LinkedColumnError, NothingToFollow, RequestError, amount, unknown_column, warn
 from lookalike.links import Link, linked_columns
 from lookalike.links.link import class_sizes
 from lookalike.links.trajectories import find_trajectories
@@ -100,9 +100,10 @@ def decide(
     for name in (name for name, choice in choices.items() if choice == "follow"):
         given = [quasi for link in decided.links if name in link.columns for quasi in link.quasi]
         if not given:
-            raise RequestError(
-                f"linked: column {name!r} is not linked to a quasi-identifier, so there is none to follow. Drop it, "
-                "accept it, or make it a quasi-identifier."
+            raise NothingToFollow(
+                f"linked: column {name!r} is not linked to a quasi-identifier, so there is none to follow. Say "
+                "drop, accept or quasi instead of follow.",
+                name,
             )
         treated[name] = Follow(tuple(dict.fromkeys(given)))
     return decided, treated

@@ -56,4 +56,8 @@ def model_from_dict(saved: Mapping[str, Any]) -> Model:
     try:
         return MODELS[name](**parameters)
     except TypeError:
-        raise RequestError(f"{name}: the parameters {', '.join(parameters)} do not fit this model.") from None
+        known = [field.name for field in fields(MODELS[name]) if field.init]
+        raise RequestError(
+            f"{name}: the parameters {', '.join(parameters) or 'none'} do not fit this model; it has "
+            f"{', '.join(known)}."
+        ) from None

@@ -29,6 +29,12 @@ FORMAT = 1
 #: no file can be called so on Windows, whatever its ending
 _DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³")}
 
+#: stands above the file of a hierarchy that was grown
+_GROWN = (
+    "# To publish groups of your own, edit this file and take off the # below. Local recoding publishes any sets of "
+    "values without it, which keep more detail than groups as they were grown."
+)
+
 Check = Callable[[Any], bool]
 
 
@@ -164,9 +170,7 @@ class Recipe:
             about = {key: value for key, value in column.to_dict().items() if key != "reason"}
             lines += [f"{key} = {toml.write_value(value)}" for key, value in about.items()]
             if column.grown is not None:
-                lines.append(
-                    f"# hierarchy = {toml.quote(column.grown)}  (as it was grown; edit it and take off the #)"
-                )
+                lines += [_GROWN, f"# hierarchy = {toml.quote(column.grown)}"]
         for model in self.promises:
             lines += ["", "[[promise]]", f"# {toml.comment(model.in_words)}"]
             lines += [f"{key} = {toml.write_value(v)}" for key, v in model.to_dict().items() if v is not None]

@@ -16,13 +16,22 @@ from lookalike.attacks.results import Attacks
 from lookalike.checks import checked, path
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable, open_far
-from lookalike.errors import ColumnError, FileError, LinkedColumnError, RequestError, amount, warn
+from lookalike.errors import (
+    ColumnError,
+    FileError,
+    LinkedColumnError,
+    NothingToFollow,
+    RequestError,
+    amount,
+    warn,
+)
 from lookalike.links.persons import keys_of
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import Recipe
 from lookalike.recipes.toml import write_key
 from lookalike.recodings.files import RECODING
 from lookalike.releases.release import Release
+from lookalike.runs.agreeing import refuse_contradictions, said_of
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 from lookalike.utility.evaluation import evaluate
@@ -69,15 +78,13 @@ def run(
     steps = recipe if isinstance(recipe, Recipe) else Recipe.load(path(recipe, "recipe"), anywhere=anywhere)
     if following is not None:
         return _go_on(steps, following, joins, output, overwrite)
+    refuse_contradictions(steps)
     people = open_people(steps, source)
     if isinstance(people, FarTable) and steps.questions:
         raise RequestError(
             "questions need the rows in memory: leave `engine` out of the recipe, or the questions."
         )
-    try:
-        release = anonymize(people, *steps.promises, progress=progress, **arguments(steps))
-    except LinkedColumnError as refused:
-        raise LinkedColumnError(_where_to_say(refused), refused.found, refused.columns) from None
+    release = _blur(people, steps, progress)
     answers: tuple[Answer, ...] = ()
     if steps.questions:
         asked = [Question(**question) for question in steps.questions]
@@ -102,6 +109,22 @@ def complete(
         request=grown,
         **({} if attacks is None else attacks.told),
     )
+
+
+def _blur(people: Table, steps: Recipe, progress: Progress) -> Release:
+    """The release; a column that followed one which somebody has left out since is left out with it."""
+    asked = arguments(steps)
+    while True:
+        try:
+            return anonymize(people, *steps.promises, progress=progress, **asked)
+        except NothingToFollow as lost:
+            warn(
+                f"column {lost.column!r} follows a quasi-identifier that is not there any more, so it is left out as "
+                f'well. To publish it as it is, write linked = "accept" under [columns.{write_key(lost.column)}].'
+            )
+            asked["linked"] = {**asked["linked"], lost.column: "drop"}
+        except LinkedColumnError as refused:
+            raise LinkedColumnError(_where_to_say(refused), refused.found, refused.columns) from None
 
 
 def _where_to_say(refused: LinkedColumnError) -> str:
@@ -140,7 +163,11 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
     }
     named = {
         "types": {n: c.type for n, c in recipe.columns.items() if c.type is not None},
-        "hierarchies": {n: h for n in recipe.columns if (h := recipe.hierarchy_of(n)) is not None},
+        "hierarchies": {
+            n: h
+            for n, c in recipe.columns.items()
+            if not c.drop and (h := recipe.hierarchy_of(n)) is not None
+        },
     }
     file = how.pop("file", None)
     make: Callable[..., Table] = table
@@ -178,10 +205,9 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
     options = method.pop("options", {})
     if "name" in method:
         method["method"] = method.pop("name")
+    keys = {"weights": "weight", "linked": "linked", "numbers": "numbers", "rounding": "round"}
     per_column = {
-        "weights": {n: c.weight for n, c in recipe.columns.items() if c.weight is not None},
-        "linked": {n: c.linked for n, c in recipe.columns.items() if c.linked is not None},
-        "numbers": {n: c.numbers for n, c in recipe.columns.items() if c.numbers is not None},
-        "rounding": {n: c.round for n, c in recipe.columns.items() if c.round is not None and not c.drop},
+        argument: {n: getattr(c, key) for n, c in recipe.columns.items() if said_of(c, key)}
+        for argument, key in keys.items()
     }
     return {**method, **{key: value for key, value in per_column.items() if value}, **options}
