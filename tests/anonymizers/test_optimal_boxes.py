@@ -81,17 +81,30 @@ def best_of(lattice: GeneralisationLattice, columns: list[int], k: int) -> float
     weights=st.sampled_from([None, {"a": 3.0, "c": 0.5}, {"b": 0.0}]),
     levels=st.sampled_from([{}, {"min_levels": {"c": 1}}, {"max_levels": {"a": 3, "c": 2}}]),
     columns=st.sampled_from([[0, 1, 2, 3, 4], [2, 0], [1, 2, 4], [3], [4, 3, 2]]),
+    useful=st.sampled_from([0.0, 0.2, 2.0]),
+    share=st.sampled_from([0.0, 0.5, 1.0]),
 )
 def test_some_columns_by_themselves_are_searched_to_the_optimum(
-    rows: list, k: int, suppression: float, loss: str, weights: Any, levels: Any, columns: list[int]
+    rows: list,
+    k: int,
+    suppression: float,
+    loss: str,
+    weights: Any,
+    levels: Any,
+    columns: list[int],
+    useful: float,
+    share: float,
 ) -> None:
+    """From whatever target on, and with whatever share of the optimum known to be lost from elsewhere."""
     lattice = lattice_of(rows, k, suppression=suppression, loss=loss, weights=weights, **levels)
     best = best_of(lattice, columns, k)
     boxes = LatticeBoxes(lattice, columns, lattice.high)
+    boxes.useful = useful
     bounds = [boxes.least]
     while not boxes.done():
         boxes.step()
         bounds.append(boxes.least)
+        boxes.know(share * min(best, 1.0) if np.isfinite(best) else 0.0, np.inf)
     assert (np.diff(bounds) > -1e-12).all() or math.isinf(best)
     assert all(bound <= best + 1e-9 for bound in bounds)
     assert boxes.best == pytest.approx(best, abs=1e-9)

@@ -125,7 +125,7 @@ class Cells:
         """Names of the quasi-identifiers."""
         return [attribute.name for attribute in self.attributes]
 
-    @property
+    @cached_property
     def sizes(self) -> list[int]:
         """Domain size of each attribute."""
         return [attribute.domain.size for attribute in self.attributes]

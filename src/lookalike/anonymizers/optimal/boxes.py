@@ -1,13 +1,16 @@
-"""What no choice of levels of some columns can beat: boxes of the lattice, the one that may lose least first.
+"""What no choice of levels of some columns can beat: boxes of the lattice, searched for one target after the other.
 
-Land and Doig 1960, https://doi.org/10.2307/1910129, with ranges of levels in the place of ranges of numbers.
-`kernels.lattice.boxes` says what a box loses at least. Boxes wait on a heap; a dive looks into the first one, and into
-its parts while they lose little more, so that many share what it costs to make a table anew.
+Branch and bound (Land and Doig 1960, https://doi.org/10.2307/1910129) with ranges of levels in the place of ranges of
+numbers. `kernels.lattice.boxes` says what a box loses at least. The search asks whether anything loses less than a
+target; if nothing does, that is a bound, and it begins anew with a higher target (iterative deepening, Korf 1985,
+https://doi.org/10.1016/0004-3702(85)90084-0). The lower the target, the more levels it rules out at once, and the
+sooner the search ends. Each target is set so that it should take twice the work of the one before, so all together
+take twice the work of the last.
 """
 
 from __future__ import annotations
 
-import heapq
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,12 +22,12 @@ from lookalike.columns.grouping import first_of_each, group_codes
 
 _WORK = 2_000_000  #: rows touched in one dive at most, some 20 ms
 _DIVE = 5_000  #: what a dive costs besides
-_FEW, _MANY = 30, 200  #: boxes that a dive should look into at least and at most
-_HEAP = 500_000  #: boxes that may wait before dives only go deeper
+_FIRST = 4  #: the first target is one in so many parts of the way from what is known to what is found
+_MORE = 2.0  #: times as much work for each target as for the one before
 
 
 class LatticeBoxes:
-    """Some columns by themselves, all others removed: the boxes that may still hold something better."""
+    """Some columns by themselves, all others removed: the boxes that may hold something below the target."""
 
     def __init__(self, lattice: GeneralisationLattice, columns: Sequence[int], start: Node) -> None:
         from lookalike.kernels.lattice import box_tables, boxes
@@ -35,21 +38,26 @@ class LatticeBoxes:
         self.levels = [_telling(lattice, a) for a in self.columns]
         self.plan, self.walk, self.out = self._lay_out()
         self.work = 0  #: rows touched so far
-        self.width = 0.0  #: how far above the first box a dive goes
-        self.floor = 0.0  #: what is known to be lost anyway
+        self.floor = 0.0  #: no levels lose less
         first = bytes(
             max(i for i, level in enumerate(levels) if level <= start[a])
             for a, levels in zip(self.columns, self.levels)
         )
-        self.best = np.inf
-        self._dive(0.0, first, first, np.inf)  # what the levels of a good node lose here
-        last = bytes(len(levels) - 1 for levels in self.levels)
-        self.heap: list[tuple[float, bytes, bytes]] = [(0.0, bytes(len(last)), last)]
+        self.best = self.target = np.inf
+        self.waiting = [(first, first)]  #: boxes besides those on the stack of the walk
+        self._dive()  # what the levels of a good node lose here
+        self.target = 0.0  #: what the search asks about
+        self.useful = 0.0  #: targets below this tell nothing new
+        self.rise, self.begun, self.last = (
+            0.0,
+            0,
+            1,
+        )  #: of the target; work when it was set; work of the last one
 
     @property
     def least(self) -> float:
         """No levels lose less in these columns."""
-        return self.best if self.done() else max(self.heap[0][0] - self.margin, self.floor)
+        return min(self.floor, self.best)
 
     @property
     def node(self) -> Node:
@@ -60,33 +68,52 @@ class LatticeBoxes:
         return tuple(out)
 
     def done(self) -> bool:
-        """Whether no box is left that may hold something better."""
-        return not self.heap or self.heap[0][0] >= self.best - self.margin
+        """Whether nothing better is left."""
+        return self.floor >= self.best - self.margin
 
-    def lower(self, best: float) -> None:
-        """From now on look for what loses less than this."""
-        self.best = min(self.best, best)
+    def know(self, floor: float, best: float) -> None:
+        """No levels lose less than the one; look for what loses less than the other."""
+        self.floor, self.best = max(self.floor, floor), min(self.best, best)
+        self.target = min(self.target, self.best)
 
     def step(self) -> None:
-        """Look into the box that may lose least."""
-        bound, low, high = heapq.heappop(self.heap)
-        gap = min(self.best, 1.0) - bound
-        self.width = gap if len(self.heap) > _HEAP else min(max(self.width, gap / 1000), gap)
-        looked = self._dive(bound, low, high, max(bound + self.width, self.floor))
-        self.width *= 1.5 if looked < _FEW else 1 / 1.5 if looked > _MANY else 1.0
-        out = self.out
-        for i in range(int(self.walk.state[2])):
-            heapq.heappush(self.heap, (float(out.bound[i]), out.low[i].tobytes(), out.high[i].tobytes()))
+        """Look into some boxes; where none is left, nothing loses less than the target."""
+        if self.floor >= self.target - self.margin:
+            self._aim()
+        self._dive()
+        if not (self.waiting or self.walk.state[1]):
+            self.floor = max(self.floor, self.target - self.margin)
 
-    def _dive(self, bound: float, low: bytes, high: bytes, threshold: float) -> int:
+    def _aim(self) -> None:
+        """Set the next target, and begin with the whole lattice again."""
+        most = min(self.best, float(self.plan.worst.sum()) * self.plan.total)
+        done, self.begun = self.work - self.begun, self.work
+        ended = not (self.waiting or self.walk.state[1])
+        if not self.rise:
+            self.rise = (most - self.floor) / _FIRST
+        elif ended:
+            grown = math.log(max(done / self.last, 1.01))
+            self.rise *= min(max(math.log(_MORE) / grown, 0.5), 2.0)
+        if ended:
+            self.last = done
+        self.target = max(self.floor + self.rise, self.useful)
+        if self.target + self.rise / 2 >= most:
+            self.target = self.best
+        self.waiting = [(bytes(len(self.levels)), bytes(len(levels) - 1 for levels in self.levels))]
+        self.walk.state[1] = 0
+
+    def _dive(self) -> None:
+        """Go on with the boxes on the stack, or with one that waits."""
         walk, out = self.walk, self.out
-        walk.box_low[0], walk.box_high[0] = list(low), list(high)
-        walk.box_bound[0], walk.box_table[0] = bound, 0
-        walk.state[1] = walk.state[2] = 0
-        out.best[0] = self.best
-        self.work += self.diving.dive(self.plan, walk, out, threshold, self.margin, _WORK) + _DIVE
-        self.best = float(out.best[0])
-        return int(walk.state[1])
+        if not walk.state[1]:
+            low, high = self.waiting.pop()
+            walk.box_low[0], walk.box_high[0] = list(low), list(high)
+            walk.box_bound[0], walk.box_table[0], walk.state[1] = 0.0, 0, 1
+        out.best[0], walk.state[2] = self.target, 0
+        self.work += self.diving.dive(self.plan, walk, out, self.margin, _WORK) + _DIVE
+        if out.best[0] < self.target:
+            self.best = self.target = float(out.best[0])
+        self.waiting += [(out.low[i].tobytes(), out.high[i].tobytes()) for i in range(int(walk.state[2]))]
 
     def _lay_out(self) -> tuple[Any, Any, Any]:
         """The columns as the kernel sees them, the table of all rows, and room for what comes out."""
@@ -108,9 +135,7 @@ class LatticeBoxes:
         )
         first = first_of_each(codes, n)
         plan = tables.BoxPlan(
-            codes=np.ascontiguousarray(
-                np.array([cells.codes[a][first] for a in self.columns], dtype=np.int32).T
-            ),
+            codes=np.array([cells.codes[a][first] for a in self.columns], dtype=np.int32),
             up=np.concatenate(up),
             token=np.concatenate(token),
             extra=np.concatenate(extra),

@@ -4,19 +4,22 @@ A record that is left out loses in every column, so a node loses in some columns
 lose by themselves. The columns are dealt into groups. First each group is a part, and what the parts lose adds up. Then
 g groups are left out one at a time: that covers each column g - 1 times, so all columns lose at least the sum of what
 these g parts lose, divided by g - 1. More groups come closer to the truth and take longer. Parts not searched to the
-end count with what is known of them, and of smaller parts inside them. Whoever tells more gets more of the work.
+end count with what is known of them, and of smaller parts inside them. Of the work two thirds go to the parts while
+what they tell together is the best that is known, and to the whole otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from lookalike.anonymizers.optimal.boxes import LatticeBoxes
 from lookalike.anonymizers.optimal.branching import Branching
 
 _FEW = 4  #: columns of the smallest parts, about
 _GROUPS = 8  #: that are left out one at a time, at most
-_AHEAD = 2  #: times as much work for the one of whole and parts that tells more
+_AHEAD = 2  #: times as much work for the parts while they tell most, for the whole otherwise
 
 
 class ColumnCover:
@@ -38,20 +41,24 @@ class ColumnCover:
 
     def done(self) -> bool:
         """Whether nothing better is left."""
-        self.all.lower(float(self.branching.losses[0]))
+        self.all.know(0.0, float(self.branching.losses[0]))
         return self.all.done() or self.least >= self.all.best - 2 * self.all.margin
 
     def step(self) -> None:
         """One dive, into the whole or into a part."""
         waiting = [part for part in self.parts if not part.done()]
         work = self.spent + sum(part.work for part in self.parts)
-        covered = max(self.known, self._covered())
-        share = _AHEAD if self.all.least > covered else 1 / _AHEAD
+        covered, known = self._covered(), max(self.known, self.all.least)
+        share = 1 / _AHEAD if covered >= known else _AHEAD
         if self.hurry and self.all.work > share * work and (waiting or self._deal()):
-            min(waiting or self.parts, key=lambda part: part.work).step()
+            part = min(waiting or self.parts, key=lambda part: part.work)
+            part.useful = known * float(
+                self.lattice.weights[part.columns].sum()
+            )  # together they tell what is known
+            part.step()
             return
         best = self.all.best
-        self.all.floor = covered
+        self.all.know(max(covered, self.known), best)
         self.all.step()
         if self.all.best < best:
             self.branching.try_node(self.branching.prefix(self.all.node))
@@ -83,5 +90,5 @@ class ColumnCover:
         self.parts, self.times = [LatticeBoxes(self.lattice, columns, best) for columns in deal[0]], deal[1]
         for part in self.parts:
             inside = [one.least for one in before if set(one.columns) <= set(part.columns)]
-            part.floor = sum(inside) if together else max(inside, default=0.0)
+            part.know(sum(inside) if together else max(inside, default=0.0), np.inf)
         return True

@@ -176,6 +176,7 @@ def _compile(branching: Branching) -> None:
 
 
 _LONG = 4.0  #: seconds
+_PATIENCE = 7.0  #: times as long as the best node took to find before the bound has a turn
 _STARTS = 2  #: of the search for good nodes before the bound has a turn, where time is limited
 
 
@@ -189,6 +190,17 @@ class _Clock:
         self.last, self.spent, self.looking = started, 0.0, True
         self.loss, self.gained = np.inf, 0.0
 
+    def settled(self) -> bool:
+        """Say how things stand; whether good nodes had time enough for themselves, where time is limited.
+
+        That is seven times what the best took to find, a tenth of the time at least, and no more than half a second
+        and a quarter of the time.
+        """
+        if self.seconds is None:
+            return not self.go_on()
+        enough = max(_PATIENCE * self.gained, 0.1 * self.seconds)
+        return self.past(min(0.25 + 0.5 / self.seconds, enough / self.seconds))
+
     def past(self, share: float) -> bool:
         """Say how things stand; whether this share of the time is used up."""
         self.go_on()
@@ -199,9 +211,7 @@ class _Clock:
 
         A third of the time is theirs, a ninth when it is long and nothing better was found for half of it.
         """
-        now, loss = time.perf_counter(), float(self.branching.losses[0])
-        if loss < self.loss:
-            self.loss, self.gained = loss, now - self.started
+        now = time.perf_counter()
         passed, self.last = now - self.last, now
         late = now - self.started > max(2 * self.gained, _LONG)
         self.spent += passed if self.looking else -passed / (8 if late else 2)
@@ -213,6 +223,8 @@ class _Clock:
         passed = time.perf_counter() - self.started
         self.over = self.seconds is not None and passed >= self.seconds
         loss = float(self.branching.losses[0])
+        if loss < self.loss:
+            self.loss, self.gained = loss, passed
         proven = self.bound / loss if 0 < loss < np.inf else 0.0
         share = max(proven, passed / self.seconds) if self.seconds is not None else proven
         self.report(Standing(min(share, 1.0), loss, min(self.bound, loss)))
@@ -228,7 +240,7 @@ def _search(branching: Branching, clock: _Clock) -> float:
             return float(branching.losses[0])
     around = Neighbourhoods(branching)
     starts = 1 if clock.seconds is None else _STARTS
-    while not (around.stuck and around.starts == starts) and not clock.past(_first(clock.seconds)):
+    while not (around.stuck and around.starts == starts) and not clock.settled():
         around.step(clock.go_on)
     hurry = clock.seconds is not None
     bounds = ColumnCover(branching, hurry=hurry) if branching.sizes_only else Whole(branching, hurry=hurry)
@@ -239,11 +251,6 @@ def _search(branching: Branching, clock: _Clock) -> float:
             bounds.step()
             clock.bound = bounds.least
     return bounds.least
-
-
-def _first(seconds: float | None) -> float:
-    """The share of the time that is for good nodes alone: four fifths of a second, a quarter of a long time."""
-    return 1.0 if seconds is None else min(0.8, 0.25 + 0.55 / seconds)
 
 
 def _scout(branching: Branching) -> None:

@@ -19,7 +19,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 class BoxPlan(NamedTuple):
     """What stays the same during a search."""
 
-    codes: Any  #: row, attribute -> code
+    codes: Any  #: attribute, row -> code
     up: Any  #: place[attribute, level] + code -> node
     token: Any  #: the same -> a random number for the node; their sum is the key of a class
     extra: Any  #: the same -> loss per record
@@ -50,6 +50,7 @@ class BoxWalk(NamedTuple):
     box_table: Any  #: the table they are made from
     lost: Any  #: attribute, level -> what the whole loses at least
     own: Any  #: attribute, level -> what the attribute itself loses at least
+    finest: Any  #: one number: what a box loses at its finest levels
     least: Any  #: attribute -> what it loses at least, on whatever level of the box
     seen: Any  #: scratch per node: records, what they lose elsewhere, a part, a part of its class
     worth: Any
@@ -73,26 +74,25 @@ class BoxWalk(NamedTuple):
     next_fine: Any
     next_coarse: Any
     next_value: Any
-    state: Any  #: last stamp; boxes looked at; boxes that came out; 64 minus the bits of the hash table
+    state: Any  #: last stamp; boxes on the stack; boxes that came out; 64 minus the bits of the hash table
 
 
 class BoxesOut(NamedTuple):
-    """Boxes that lose at least the threshold, and the best node found."""
+    """Boxes for which there was no room, and the best node found."""
 
     low: Any
     high: Any
-    bound: Any
     best: Any  #: one number: its loss
     node: Any
 
 
 _TABLES, _ROOM = 400, 10  #: tables of a dive at most, and the rows of all of them, in tables of all rows
-_WAITING, _OUT = 300, 60_000  #: boxes on the stack, and boxes that come out of one dive
+_WAITING, _OUT = 300, 300  #: boxes on the stack, and boxes that come out of one dive
 
 
 def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
     """A walk whose first table is all rows, for the box that is the whole lattice; `nodes` is the most of a level."""
-    rows, columns = plan.codes.shape
+    columns, rows = plan.codes.shape
     room, bits = _ROOM * rows + 1000, max((2 * rows - 1).bit_length(), 4)
     walk = BoxWalk(
         row=np.empty(room, dtype=np.int32),
@@ -112,6 +112,7 @@ def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
         box_table=np.zeros(_WAITING, dtype=np.int64),
         lost=np.zeros(plan.place.shape),
         own=np.zeros(plan.place.shape),
+        finest=np.zeros(1),
         least=np.zeros(columns),
         seen=np.zeros(nodes, dtype=np.int64),
         worth=np.zeros(nodes),
@@ -140,7 +141,7 @@ def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
     walk.row[:rows], walk.count[:rows] = np.arange(rows), records
     walk.fine[:rows], walk.coarse[:rows], walk.value[:rows] = 0, 0, 0
     for a in range(columns):
-        at = plan.place[a, 0] + plan.codes[:, a]
+        at = plan.place[a, 0] + plan.codes[a]
         walk.fine[:rows] += plan.token[at]
         walk.coarse[:rows] += plan.token[
             at
@@ -153,11 +154,10 @@ def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
 
 def new_boxes_out(plan: BoxPlan) -> BoxesOut:
     """Room for what comes out."""
-    columns = plan.codes.shape[1]
+    columns = len(plan.codes)
     return BoxesOut(
         np.zeros((_OUT, columns), dtype=np.uint8),
         np.zeros((_OUT, columns), dtype=np.uint8),
-        np.zeros(_OUT),
         np.zeros(1),
         np.zeros(columns, dtype=np.uint8),
     )
@@ -167,7 +167,7 @@ def new_boxes_out(plan: BoxPlan) -> BoxesOut:
 def _same(plan: Any, low: Any, one: int, two: int) -> bool:
     for a in range(len(low)):
         at = plan.place[a, low[a]]
-        if plan.up[at + plan.codes[one, a]] != plan.up[at + plan.codes[two, a]]:
+        if plan.up[at + plan.codes[a, one]] != plan.up[at + plan.codes[a, two]]:
             return False
     return True
 
@@ -190,13 +190,13 @@ def derive(plan: Any, walk: Any, source: int, low: Any, high: Any) -> bool:
             merge = True
             old, new = plan.place[a, walk.low[source, a]], plan.place[a, low[a]]
             for i in range(n):
-                c = plan.codes[walk.row[base + i], a]
+                c = plan.codes[a, walk.row[base + i]]
                 walk.next_fine[i] += plan.token[new + c] - plan.token[old + c]
                 walk.next_value[i] += plan.extra[new + c] - plan.extra[old + c]
         if high[a] != walk.high[source, a]:
             old, new = plan.place[a, walk.high[source, a]], plan.place[a, high[a]]
             for i in range(n):
-                c = plan.codes[walk.row[base + i], a]
+                c = plan.codes[a, walk.row[base + i]]
                 walk.next_coarse[i] += plan.token[new + c] - plan.token[old + c]
         walk.low[t, a], walk.high[t, a] = low[a], high[a]
     # Classes by their key. Should two keys ever agree by chance, a class is too large and the bound a little lower.

@@ -19,16 +19,16 @@ from lookalike.kernels.lattice.box_tables import derive
 
 
 @part
-def sum_codes(plan: Any, walk: Any, t: int, a: int) -> None:
-    """Sum the rows of each class by the code of an attribute, so that each level costs less."""
-    low = plan.place[a, walk.low[t, a]]
+def sum_codes(plan: Any, walk: Any, t: int, a: int) -> Any:
+    """Sum the rows of each class by the code of an attribute, so that each level costs less; what it loses at least."""
+    low, codes = plan.place[a, walk.low[t, a]], plan.codes[a]
     base, at_class = walk.start[t], walk.class_start[t]
-    parts = 0
+    parts, least = 0, walk.gone[t] * plan.worst[a]
     for b in range(walk.class_start[t + 1] - at_class - 1):
         first = parts
         walk.part_begin[b] = first
         for r in range(base + walk.class_row[at_class + b], base + walk.class_row[at_class + b + 1]):
-            c = plan.codes[walk.row[r], a]
+            c = codes[walk.row[r]]
             x = plan.up[low + c]
             i = walk.head[x]
             if i < 0:
@@ -38,10 +38,14 @@ def sum_codes(plan: Any, walk: Any, t: int, a: int) -> None:
                 walk.part_count[i], walk.part_worth[i] = 0, 0.0
                 parts += 1
             walk.part_count[i] += walk.count[r]
-            walk.part_worth[i] += walk.count[r] * (walk.value[r] - plan.extra[low + c])
+            walk.part_worth[i] += walk.count[r] * walk.value[r]
         for i in range(first, parts):
             walk.head[walk.part_node[i]] = -1
+            own = walk.part_count[i] * plan.extra[low + walk.part_code[i]]
+            walk.part_worth[i] -= own
+            least += own
     walk.part_begin[walk.class_start[t + 1] - at_class - 1] = parts
+    return least
 
 
 @part
@@ -84,18 +88,17 @@ def shave(plan: Any, walk: Any, t: int, i: int, cutoff: float) -> Any:
         return np.inf
     bound = 0.0
     for a in range(len(low)):
-        at = plan.place[a, low[a]]
-        walk.least[a] = walk.gone[t] * plan.worst[a]
-        for r in range(base, stop):
-            walk.least[a] += walk.count[r] * plan.extra[at + plan.codes[walk.row[r], a]]
-        bound += walk.least[a]
+        bound += walk.gone[t] * plan.worst[a]
+    for r in range(base, stop):
+        bound += walk.count[r] * walk.value[r]
     together = bound
+    walk.finest[0] = bound
     if bound >= cutoff:
         return np.inf
     for a in range(len(low)):
         if low[a] == high[a]:
             continue
-        sum_codes(plan, walk, t, a)
+        finest = sum_codes(plan, walk, t, a)
         least, own = np.inf, np.inf
         for level in range(np.int64(high[a]), np.int64(low[a]) - 1, -1):
             if not try_level(plan, walk, t, a, level):  # finer levels have no larger classes
@@ -112,7 +115,7 @@ def shave(plan: Any, walk: Any, t: int, i: int, cutoff: float) -> Any:
             high[a] -= 1
         if low[a] > high[a]:
             return np.inf
-        together += own - walk.least[a]
+        together += own - finest
         walk.least[a] = own
         if least > bound:
             bound = least
@@ -138,59 +141,50 @@ def _emit(walk: Any, out: Any, i: int) -> None:
     n = walk.state[2]
     for a in range(len(walk.box_low[i])):
         out.low[n, a], out.high[n, a] = walk.box_low[i, a], walk.box_high[i, a]
-    out.bound[n] = walk.box_bound[i]
     walk.state[2] += 1
 
 
 @part
-def _least_of(walk: Any, a: int, first: int, last: int, cutoff: float, bound: float) -> Any:
-    """What some levels of an attribute lose at least, between two bounds."""
-    out = cutoff
+def _least_of(walk: Any, a: int, first: int, last: int, most: float) -> Any:
+    """What some levels of an attribute lose at least, up to a limit."""
+    out = most
     for level in range(first, last + 1):
         if walk.lost[a, level] < out:
             out = walk.lost[a, level]
-    return out if out > bound else bound
+    return out
 
 
 @part
 def _halve(walk: Any, i: int, bound: float, cutoff: float) -> None:
-    """Cut the box at place `i` in two, the second one after it, where both lose most."""
-    low, high = walk.box_low[i], walk.box_high[i]
-    column, cut, score, first, second = 0, 0, -1.0, bound, bound
+    """Cut the box at place `i` in two, the second one after it, where both lose most besides what it does anyway."""
+    low, high, base = walk.box_low[i], walk.box_high[i], walk.finest[0]
+    column, cut, score = 0, 0, -1.0
     for a in range(len(low)):
         for m in range(np.int64(low[a]), np.int64(high[a])):
-            left = _least_of(walk, a, low[a], m, cutoff, bound)
-            right = _least_of(walk, a, m + 1, high[a], cutoff, bound)
-            here = (left - bound + 1e-5) * (right - bound + 1e-5)
-            if here > score:
-                column, cut, score, first, second = a, m, here, left, right
+            left = _least_of(walk, a, low[a], m, cutoff) - base
+            right = _least_of(walk, a, m + 1, high[a], cutoff) - base
+            if (left + 1e-5) * (right + 1e-5) > score:
+                column, cut, score = a, m, (left + 1e-5) * (right + 1e-5)
     for a in range(len(low)):
         walk.box_low[i + 1, a], walk.box_high[i + 1, a] = low[a], high[a]
     walk.box_table[i + 1] = walk.box_table[i]
-    walk.box_bound[i], walk.box_bound[i + 1] = first, second
+    walk.box_bound[i] = max(bound, _least_of(walk, column, low[column], cut, cutoff))
+    walk.box_bound[i + 1] = max(bound, _least_of(walk, column, cut + 1, high[column], cutoff))
     high[column], walk.box_low[i + 1, column] = cut, cut + 1
 
 
 @kernel
-def dive(plan: Any, walk: Any, out: Any, threshold: float, margin: float, work: int) -> int:
-    """Look into the box at place 0 of the stack, and into its parts that may lose less than the threshold.
+def dive(plan: Any, walk: Any, out: Any, margin: float, work: int) -> int:
+    """Look into the boxes on the stack, the last one first, and into their parts, until the work is done.
 
-    The others come out, and what is left when the work is done. Returns the rows touched.
+    Those that find no room come out. Returns the rows touched.
     """
-    waiting, done = 1, 0
+    waiting, done = walk.state[1], 0
     columns = len(plan.worst)
-    while waiting > 0:
+    while waiting > 0 and done <= work and walk.state[2] < len(out.low):
         i = waiting - 1
         cutoff = out.best[0] - margin
         bound = walk.box_bound[i]
-        if bound >= cutoff:
-            waiting = i
-            continue
-        full = waiting + 2 > len(walk.box_bound) or walk.state[2] + waiting + 2 > len(out.bound)
-        if (bound >= threshold and done > 0) or done > work or full:
-            _emit(walk, out, i)
-            waiting = i
-            continue
         low, high, t = walk.box_low[i], walk.box_high[i], walk.box_table[i]
         narrowed = True
         while narrowed and bound < cutoff:
@@ -203,28 +197,26 @@ def dive(plan: Any, walk: Any, out: Any, threshold: float, margin: float, work: 
                 opened += low[a] < high[a]
             done += (walk.start[t + 1] - walk.start[t]) * opened
             here = shave(plan, walk, t, i, cutoff)
-            walk.state[1] += 1
             if here > bound:
                 bound = here
             narrowed = False
             for a in range(columns):
                 narrowed = narrowed or low[a] != walk.low[t, a] or high[a] != walk.high[t, a]
-        walk.box_bound[i], walk.box_table[i] = bound, t
-        if bound >= cutoff:
-            waiting = i
-            continue
+        walk.box_table[i] = t
         single = True
         for a in range(columns):
             single = single and low[a] == high[a]
-        if single and not narrowed:
+        waiting = i
+        if bound >= cutoff:
+            continue
+        if narrowed or (not single and i + 2 > len(walk.box_bound)):
+            _emit(walk, out, i)
+        elif single:
             out.best[0] = bound
             for a in range(columns):
                 out.node[a] = low[a]
-            waiting = i
-        elif narrowed or bound >= threshold:
-            _emit(walk, out, i)
-            waiting = i
         else:
             _halve(walk, i, bound, cutoff)
             waiting = i + 2
+    walk.state[1] = waiting
     return done
