@@ -489,7 +489,7 @@ def test_people_with_several_rows_are_drawn_as_people() -> None:
     widths = {}
     for unit in (None, "who"):
         table = la.table(rows, quasi=["q"], sensitive=["x"], unit=unit, others=[] if unit else ["who"])
-        release = la.anonymize(table, la.KAnonymity(2), drop=["who"])
+        release = la.anonymize(table, la.KAnonymity(2), drop=["who"], linked={"x": "accept"})
         pair = Pair(table, open_release(table, release), link(table, open_release(table, release)))
         question = la.Question("share", of={"x": {"from": 20}})
         draws = [

@@ -142,7 +142,7 @@ def anonymize(
                 if method == fitting[-1]:
                     raise
     decided = refuse_undone(people, models, applied, decided)
-    warn_of_trajectories(people, applied, columns, choices)
+    warn_of_trajectories(people, applied, recoding, choices)
     rows = applied.coded.shuffled(seed) if shuffle else stars_last(applied)
     release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
     return replace(

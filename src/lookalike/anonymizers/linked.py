@@ -22,11 +22,12 @@ from lookalike.links import Link, linked_columns
 from lookalike.links.link import class_sizes
 from lookalike.links.trajectories import find_trajectories
 from lookalike.models.model import Model
-from lookalike.recodings.recoding import Applied
+from lookalike.recodings.recoding import Applied, Recoding
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
 
-TOLD = 0.05  #: share of people with several rows from which it is said that their rows can be put together
+#: people with several rows, and the share of them whose rows can be put together, from which that is said
+SEVERAL, TOLD = 10, 0.05
 CHOICES = {
     "follow": "published as blurred as its quasi-identifier",
     "quasi": "treated as a quasi-identifier",
@@ -125,23 +126,23 @@ def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, deci
 
 
 def warn_of_trajectories(
-    people: Table, applied: Applied, columns: Mapping[str, Treatment], choices: Mapping[str, str]
+    people: Table, applied: Applied, recoding: Recoding, choices: Mapping[str, str]
 ) -> None:
     """Where people have several rows: say which columns tell that rows are one person's, but those accepted."""
-    if people.unit is None:
+    if people.unit is None or all(model.smallest_class < 2 for model in recoding.models):
         return
     kept = applied.of_row >= 0
     starred = applied.coded.height > int(kept.sum())
     shown = {
         name: applied.coded.columns[name].codes + 1
-        for name, how in columns.items()
+        for name, how in recoding.columns.items()
         if isinstance(how, Keep | Round) and choices.get(name) != "accept"
     }
     found = find_trajectories(
         {name: codes[kept] if starred else codes for name, codes in shown.items()},
         people.column(people.unit).codes[kept],
     )
-    if found is not None and found.told > TOLD * found.people:
+    if found is not None and found.people >= SEVERAL and found.told > TOLD * found.people:
         names = ", ".join(found.columns)
         warn(
             f"people have several rows, and those of {found.told:,} of {found.people:,} such people can be put "
