@@ -33,7 +33,14 @@ from lookalike.columns.bands import natural_order
         ["00:00:30", "07:15:00", "07:15:01.5"],
         ["12:10 am", "9:00 AM", "12:00 PM", "1:00 p.m."],
         ["2015-12", "2016-2", "2016-10"],
+        ["11/2019", "02/2058", "01/2060"],
+        ["11.2019", "02.2058", "01.2060"],
+        ["März 2018", "Mai 2019", "Dez. 2019"],
+        ["Mar 2018", "May 2019", "September 2019"],
+        ["févr. 2019", "août 2019", "janvier 2020"],
+        ["2017 Okt", "2018 Juni", "2019 Mai"],
         ["2015 Q4", "2016 Q1", "2016 Q2"],
+        ["Q4 2015", "Q1 2016", "Q2 2016"],
         ["2019-W52", "2020-W01", "2020-W10"],
         ["1st-4th", "12th", "HS-grad", "Some-college", "Bachelors", "Doctorate"],
         ["basic.4y", "high.school", "university.degree"],
@@ -61,6 +68,8 @@ def test_bands_and_degrees_are_in_order_however_they_come(ordered: list[str]) ->
         ["07:00", "7:00", "08:00"],  # one time, spelt twice
         ["13:00 pm", "14:00 pm", "15:00 pm"],
         ["2016-13", "2016-14", "2016-15"],
+        ["Abc 2019", "Mai 2018", "Juni 2019"],
+        ["Mai 2019", "May 2019", "Juni 2019"],  # one month, spelt twice
         ["2016 Q1", "2016 H1", "2017 Q1"],  # periods of two sorts
         ["10:00", "11:00", "noonish"],
     ],

@@ -57,6 +57,28 @@ def test_leading_zeros_are_numbers_where_somebody_says_so() -> None:
 
 
 @pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["37 %", "4.5%", "-1%"], [37, 4.5, -1]),
+        (["37\u00a0%", "4,5 %", "1.000,5 %"], [37, 4.5, 1000.5]),
+        (["3 Prozent", "4 Prozent"], [3, 4]),
+        (["37 %", "4"], None),
+        (["5 %", "5 ‰"], None),
+        (["100 % x", "5 %"], None),
+    ],
+)
+def test_per_cent_are_numbers_where_all_have_one_sign(texts: list[str], numbers: list[float] | None) -> None:
+    read = read_numbers(pl.Series(texts), None)
+    assert (None if read is None else read[0].tolist()) == numbers
+
+
+def test_months_with_points_are_no_decimals() -> None:
+    assert read_numbers(pl.Series(["02.2019", "11.2020"]), None) is None
+    assert read_numbers(pl.Series(["2.2019", "11.2020"]), None) is not None
+    assert read_numbers(pl.Series(["02.2019", "11.2020"]), Kind.DECIMAL) is not None
+
+
+@pytest.mark.parametrize(
     ("texts", "day"),
     [
         (["2024-01-31"], "2024-01-31"),

@@ -1,5 +1,5 @@
-"""Texts that have an order of their own: bands of numbers (`0 to 17`, `70 or Older`, `< 5k`), times of day, months
-and quarters of a year (`2016-03`, `2016 Q1`), and words of degree.
+"""Texts that have an order of their own: bands of numbers (`0 to 17`, `70 or Older`, `< 5k`), times of day and
+months (`times`), and words of degree.
 
 All values of a column must be read, or none is: one stray word leaves the column without an order. O(d) for d values.
 """
@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+
+from lookalike.columns.times import by_time, places
 
 _NUMBER = r"[$€£]?\s*(-?\d+(?:[ ,]\d{3})*(?:\.\d+)?|\.\d+)\s*([kKmM%])?"
 _UNIT = (
@@ -39,18 +40,6 @@ _CODE = re.compile(r"(?<![\d.,])0\d")  # 25-00503 is a code, not a band
 _POINT = re.compile(r"(\d*)\.(\d*)")  # 15.000 may be fifteen thousand
 _LEADING = re.compile(r"[^\w-]*(-?\d+(?:\.\d+)?)")
 _FACTOR = {"k": 1e3, "m": 1e6}
-
-_CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:\s*([ap])\.?m\.?)?", re.I)
-_PERIOD = re.compile(r"(\d{4})[-/ ]?(?:(Q|T|H|S|W|KW)\s?)?(\d{1,2})", re.I)
-_LAST = {
-    "": 12,
-    "Q": 4,
-    "T": 4,
-    "H": 2,
-    "S": 2,
-    "W": 53,
-    "KW": 53,
-}  # months, quarters, halves, weeks of a year
 
 MOST = 200  #: different texts that may be words of degree
 _FIRST = 20  #: texts that tell a column of bands from one of names
@@ -91,7 +80,7 @@ def natural_order(texts: Sequence[str]) -> list[int] | None:
     """The place of each of these different texts in the order they have by themselves, or None."""
     if len(texts) < 3:
         return None
-    order = _times(texts) or _bands(texts)
+    order = by_time(texts) or _bands(texts)
     return order if order or len(texts) > MOST else _degrees(texts)
 
 
@@ -106,53 +95,13 @@ def by_leading_numbers(texts: Sequence[str]) -> list[int] | None:
     if not found or not all(found):
         return None
     keys = [(float(one[1]), _side(text), text) for one, text in zip(found, texts) if one is not None]
-    return _places(sorted(range(len(keys)), key=keys.__getitem__))
+    return places(sorted(range(len(keys)), key=keys.__getitem__))
 
 
 def _side(text: str) -> int:
     """On which side of its number a text lies: below it, there, or above it."""
     lo, hi = _band(text) or (0.0, 0.0)
     return (hi == float("inf")) - (lo == float("-inf"))
-
-
-def _times(texts: Sequence[str]) -> list[int] | None:
-    """Times of day, or periods of years that are all of one sort; no two texts may name the same one."""
-    for read in (_clock, _period):
-        moments: list[tuple[Any, ...]] = []
-        for text in texts:
-            moment = read(text.strip())
-            if moment is None or (moments and moment[0] != moments[0][0]):
-                break
-            moments.append(moment)
-        else:
-            if len(set(moments)) == len(moments):
-                return _places(sorted(range(len(moments)), key=moments.__getitem__))
-    return None
-
-
-def _clock(text: str) -> tuple[bool, float] | None:
-    """Whether it is told in halves of a day, and the seconds since midnight."""
-    found = _CLOCK.fullmatch(text)
-    if found is None:
-        return None
-    hour, half = int(found[1]), found[4]
-    if half is not None:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + 12 * (half.lower() == "p")
-    seconds = text.split(":")[2].split()[0] if found[3] and half is None else found[3] or "0"
-    return half is not None, 3600 * hour + 60 * int(found[2]) + float(seconds)
-
-
-def _period(text: str) -> tuple[str, int, int] | None:
-    """The sort of period, the year, and which of its year it is."""
-    found = _PERIOD.fullmatch(text)
-    if found is None:
-        return None
-    sort, which = (found[2] or "").upper(), int(found[3])
-    apart = sort or text[4] in "-/ "  # 201603 is a number
-    known = 1800 <= int(found[1]) <= 2200 and 1 <= which <= _LAST[sort]
-    return (sort, int(found[1]), which) if apart and known else None
 
 
 def _bands(texts: Sequence[str]) -> list[int] | None:
@@ -168,7 +117,7 @@ def _bands(texts: Sequence[str]) -> list[int] | None:
     apart = all(a[1] <= b[0] and a != b for (a, _), (b, _) in pairwise(bands))
     if not apart or wide < (1 if open_ended else 2):
         return None
-    return _places([i for _, i in bands])
+    return places([i for _, i in bands])
 
 
 def _without_points(texts: Sequence[str]) -> Sequence[str]:
@@ -206,12 +155,5 @@ def _degrees(texts: Sequence[str]) -> list[int] | None:
     words = [re.sub(r"[-_. ]+", " ", text.strip().lower()) for text in texts]
     for line in DEGREES:
         if set(words) <= set(line) and len(set(words)) == len(words):
-            return _places(sorted(range(len(words)), key=lambda i: line.index(words[i])))
+            return places(sorted(range(len(words)), key=lambda i: line.index(words[i])))
     return None
-
-
-def _places(order: Sequence[int]) -> list[int]:
-    out = [0] * len(order)
-    for place, i in enumerate(order):
-        out[i] = place
-    return out

@@ -23,6 +23,8 @@ _POINT_OR_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"
 _MANY = 10  # texts of one form that are no accident
 _CURRENCY = r"([$€£¥]|EUR|USD|GBP|CHF)"
 _MONEY = rf"^(?P<sign>[+-]?){_CURRENCY} ?| ?{_CURRENCY}$"  # before or behind an amount
+_PERCENT = r"[ \u00a0\u202f]?(%|‰|percent|per cent|pct|Prozent|v\. ?H\.)$"
+_MONTHS = r"^(?:0[1-9]|1[0-2])\.(?:1[89]|2[01])[0-9]{2}$"  # 02.2019
 _WHOLE_LIMIT = 2.0**53
 _LARGEST = 10**18 - 1  # eighteen digits, as above
 
@@ -49,7 +51,7 @@ PIVOT = 30  #: two-digit years from here on are of the 20th century, as in Excel
 
 
 def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
-    """All texts as int64 or float64, or None. Understands 1e3, 1,234.5, $5.20 and, failing that, 1.234,5.
+    """All texts as int64 or float64, or None. Understands 1e3, 1,234.5, $5.20, 37 % and, failing that, 1.234,5.
 
     Without a wanted kind, numbers that are all whole are integers, however they are written.
     """
@@ -58,7 +60,11 @@ def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], K
     texts = strip(texts)
     if all_match(texts.head(FEW), _MONEY) and texts.str.extract(_CURRENCY).n_unique() == 1:
         texts = texts.str.replace(_MONEY, "${sign}")  # amounts of one currency; $5 and €5 are no one number
-    if wanted is None and some_match(texts, _CODE):
+    elif all_match(texts, _PERCENT) and texts.str.extract(_PERCENT).n_unique() == 1:
+        texts = texts.str.replace(_PERCENT, "")
+    if wanted is None and (
+        some_match(texts, _CODE) or (some_match(texts, "^0") and all_match(texts, _MONTHS))
+    ):
         return None
     if all_match(texts, _INTEGER if wanted is None else r"^[+-]?[0-9]{1,18}$"):
         whole = to_numbers(texts, int)
