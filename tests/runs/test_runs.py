@@ -164,9 +164,9 @@ def test_a_plausible_value_is_never_read_as_missing_unasked(tmp_path: Path) -> N
     table.write_csv(tmp_path / "people.csv")
     recipe = la.prepare(tmp_path / "people.csv")
     assert "na" not in recipe.source
-    told = "left as values, though they may mean missing (`na` says so): 9 in sex (a value of children)"
+    told = f"(`na` says so): 9 ({(table['sex'] == 9).sum()} records of sex), a value of children"
     assert told in explain(recipe)
-    assert f"# {told}" in recipe.to_toml()
+    assert f"# left as values, though they may mean missing {told}" in recipe.to_toml()
 
 
 def test_what_is_read_as_missing_is_told_in_the_plan_and_in_the_recipe(tmp_path: Path) -> None:
@@ -179,6 +179,14 @@ def test_what_is_read_as_missing_is_told_in_the_plan_and_in_the_recipe(tmp_path:
     assert f"# {told}" in (tmp_path / "recipe.toml").read_text(encoding="utf-8")
     again = la.Recipe.load(tmp_path / "recipe.toml")
     assert "read as missing, in every column: -9" in explain(again)
+
+
+def test_a_number_is_not_read_as_missing_where_one_column_leaves_a_doubt(tmp_path: Path) -> None:
+    table = pl.DataFrame({"sex": [1, 2, 9] * 40, "xkv": [1, 2, 9, 2, 1, 1] * 20, "age": [*range(20, 80)] * 2})
+    table.write_csv(tmp_path / "people.csv")
+    assert "na" not in la.prepare(tmp_path / "people.csv").source
+    table.drop("xkv").write_csv(tmp_path / "people.csv")
+    assert la.prepare(tmp_path / "people.csv").source["na"] == ["?", "9"]
 
 
 def test_bands_of_income_are_in_order_though_some_are_unknown(tmp_path: Path) -> None:

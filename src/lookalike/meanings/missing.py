@@ -82,11 +82,11 @@ def stand_ins(column: Column, concept: str = "") -> StandIns | None:
     for what, fits in _SHAPES:
         odd = _odd(texts, fits)
         if odd and len(texts) - len(odd) >= _FEWEST:
-            named = [texts[i] for i in odd if _is_known(texts[i]) or _is_shared(texts[i], int(counts[i]))]
+            named = [texts[i] for i in odd if is_known(texts[i]) or _is_shared(texts[i], int(counts[i]))]
             number = "one word" if len(odd) == 1 else "two words"
-            sure = [text for text in named if _is_known(text)]
+            sure = [text for text in named if is_known(text)]
             return _told(named, int(counts[odd].sum()), f"all {what} but {number}", sure)
-    known = [i for i, text in enumerate(texts) if _is_known(text)]
+    known = [i for i, text in enumerate(texts) if is_known(text)]
     known = [i for i in known if not _is_one_of_many(texts[i], texts)]
     if not known or len(known) == len(texts):
         return None
@@ -204,7 +204,8 @@ def _odd(texts: list[str], fits: Callable[[str], object]) -> list[int]:
     return odd
 
 
-def _is_known(text: str) -> bool:
+def is_known(text: str) -> bool:
+    """Whether a text is a word for no answer."""
     return fold(text.strip()) in WORDS
 
 

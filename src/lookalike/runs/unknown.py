@@ -7,39 +7,49 @@ from collections.abc import Collection, Mapping, Sequence
 from lookalike.columns.roles import Role
 from lookalike.errors import amount
 from lookalike.meanings.keys import may_be_key
+from lookalike.meanings.missing import is_known
 from lookalike.recipes.recipe import ColumnRecipe
-from lookalike.recognition.inspection import Inspection
+from lookalike.recognition.inspection import Inspection, MissingCode
 from lookalike.tables.table import Table
 
 _WEIGHT = 0.25  #: what all undecided columns together weigh, of what the quasi-identifiers weigh
 _MOST = 20  #: undecided columns that are blurred; of more, those with the fewest values
 _ALONE = 0.2  #: share of records alone with their text above which a column stays left out
-_NAMED = 8  #: codes that are named in a sentence
+_NAMED = 4  #: columns and codes that are named one by one
 
 
 def codes_for_missing(seen: Inspection) -> list[str]:
-    """Codes that can hardly be values, such as an age of -9, that no column has as one: ranges must not hold them."""
+    """Codes that can hardly be values, such as an age of -9, that no column has as one: ranges must not hold them.
+
+    A number has to be sure in every column that has it; a known word means the same in all of them.
+    """
     sure = {code.text for code in seen.codes if code.sure and not code.elsewhere}
-    return sorted(sure)
+    doubted = {code.text for code in seen.codes if not code.sure and not is_known(code.text)}
+    return sorted(sure - doubted)
 
 
 def told_about_codes(seen: Inspection, applied: Collection[str]) -> list[str]:
     """What was read as missing without asking, and what may be missing but was left; for the plan and the recipe."""
-    read = [
-        f"{code.text} ({amount(code.records, 'record')} of {code.column})"
-        for code in seen.codes
-        if code.text in applied
-    ]
-    left = [code for code in seen.codes if code.text not in applied]
-    lines = [f"read as missing, in every column: {_some(read)}"] if read else []
+    read: dict[str, list[MissingCode]] = {}
+    left: dict[str, list[MissingCode]] = {}
+    for code in seen.codes:
+        (read if code.text in applied else left).setdefault(code.text, []).append(code)
+    lines = []
+    if read:
+        lines.append(f"read as missing, in every column: {_some([_where(codes) for codes in read.values()])}")
     if left:
         named = [
-            f"{code.text} in {code.column}"
-            + (f" (a value of {', '.join(code.elsewhere[:2])})" if code.elsewhere else "")
-            for code in left
+            _where(codes) + (f", a value of {_some(codes[0].elsewhere)}" if codes[0].elsewhere else "")
+            for codes in left.values()
         ]
         lines.append(f"left as values, though they may mean missing (`na` says so): {_some(named)}")
     return lines
+
+
+def _where(codes: Sequence[MissingCode]) -> str:
+    """A code, how many records have it, and in which columns."""
+    records = amount(sum(code.records for code in codes), "record")
+    return f"{codes[0].text} ({records} of {_some([code.column for code in codes])})"
 
 
 def _some(named: Sequence[str]) -> str:
