@@ -106,6 +106,13 @@ _LISTED = (
         0.6,
         "others know where somebody is treated, taught or served",
     ),
+    ColumnConcept(
+        "membership",
+        Role.QUASI,
+        "groups people are in",
+        0.8,
+        "others know which class, team or course somebody is in",
+    ),
     ColumnConcept("coordinates", Role.QUASI, "coordinates", 0.95, "a point on the map leads to a door"),
     ColumnConcept("housing", Role.QUASI, "housing", 0.7, "neighbours see it, land registers hold it"),
     ColumnConcept("event_date", Role.QUASI, "dates of events", 0.65, "others remember when it happened"),

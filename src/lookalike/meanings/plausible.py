@@ -6,6 +6,7 @@ contradicts it (below 1), or turns it into a neighbouring concept. O(distinct va
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from lookalike.columns.coding import Column
 from lookalike.columns.roles import Kind
 from lookalike.meanings.names import lexicon, split_words
 
+_CLASSES = frozenset({"class", "classes", "klasse", "klassen", "classe", "clase", "klas"})
+_LABELS = 5  # values of a label to be predicted, at most
+_PUPILS = re.compile(r"(\d{1,2})[ ./-]?([A-Za-z]{1,2})")
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
 
 
@@ -228,6 +232,36 @@ def _prose(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     return (concept, LEAVE) if column.kind is Kind.NOMINAL and facts.distinct > 20 else (concept, CONTRADICT)
 
 
+def is_bare_class(name: str) -> bool:
+    """Whether a name says no more than class: one of pupils, or a label to be predicted."""
+    words = {word for word in split_words(name) if not word.isdigit()}
+    return bool(words) and words <= _CLASSES
+
+
+def _membership(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+    """A group has members. A class of few values may be a label; one that reads 7b is of pupils for sure."""
+    numbers = _numbers(column)
+    whole = numbers is None or bool((numbers == np.round(numbers)).all())
+    if not whole or column.kind is Kind.DATE or (facts.records >= 20 and facts.varied > 0.5):
+        return concept, CONTRADICT
+    if not is_bare_class(column.name):
+        return concept, LEAVE
+    return concept, SUPPORT if _is_of_pupils(column) else DOUBT if facts.distinct > _LABELS else CONTRADICT
+
+
+def _bookkeeping(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+    if not is_bare_class(column.name):
+        return concept, LEAVE
+    return concept, CONTRADICT if _is_of_pupils(column) else DOUBT if facts.distinct > _LABELS else LEAVE
+
+
+def _is_of_pupils(column: Column) -> bool:
+    """Values such as 7b and 10-A: a year and a letter, several of each."""
+    found = [match for text in column.domain.texts[:200] if (match := _PUPILS.fullmatch(text.strip()))]
+    several = all(len({match[part] for match in found}) > 1 for part in (1, 2))
+    return several and len(found) >= 0.8 * min(len(column.domain.texts), 200)
+
+
 def _private(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     """A date beside a matter is the date of an event."""
     return ("event_date", LEAVE) if column.kind is Kind.DATE else (concept, LEAVE)
@@ -278,4 +312,6 @@ _TESTS: dict[str, Callable[[str, Column, Facts], tuple[str, float]]] = {
     "income": _private,
     "crime": _private,
     "sampling_weight": _weight,
+    "membership": _membership,
+    "bookkeeping": _bookkeeping,
 }

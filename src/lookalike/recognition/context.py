@@ -18,6 +18,7 @@ from lookalike.meanings.concepts import CONCEPTS, ColumnConcept
 from lookalike.meanings.keys import may_be_key
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.names import lexicon, split_words
+from lookalike.meanings.plausible import is_bare_class
 
 _NUMBER = re.compile(r"\d+")
 _RUN = 5  # columns from which like names make a run
@@ -28,6 +29,34 @@ _ALL_BUT = 0.95  # a share of what there is to know from which a column says wha
 _ASKED = frozenset(
     {"q", "qu", "question", "item", "frage", "f", "pregunta", "vraag", "answer", "antwort", "resp"}
 )
+_TAUGHT = frozenset(
+    {
+        "pupil",
+        "pupils",
+        "student",
+        "students",
+        "school",
+        "teacher",
+        "schuler",
+        "schule",
+        "lehrer",
+        "klassenleitung",
+    }
+    | {
+        "eleve",
+        "eleves",
+        "ecole",
+        "alumno",
+        "alumna",
+        "escuela",
+        "leerling",
+        "aluno",
+        "escola",
+        "alunno",
+        "scuola",
+    }
+)
+_UNKNOWN = 0.5  # how sure it is that nobody knows
 _PERSONAL = frozenset(
     {
         "person_name",
@@ -57,7 +86,7 @@ _PERSONAL = frozenset(
 
 def in_context(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[Meaning]:
     """The meanings once neighbours are looked at."""
-    out = _without_people(columns, meanings)
+    out = _without_people(columns, _without_labels(columns, meanings))
     people = any(one.concept.name in _PERSONAL for one in out)
     for run in _runs(columns):
         unknown = [i for i in run if out[i].decide]
@@ -121,6 +150,18 @@ def _without_people(columns: Sequence[Column], meanings: Sequence[Meaning]) -> l
             out[i] = replace(
                 one, concept=CONCEPTS["thing"], confidence=sure, evidence=(said, *one.evidence[:1])
             )
+    return out
+
+
+def _without_labels(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[Meaning]:
+    """A class is a label where it ends the table, or begins it, and nothing speaks of schools; else nobody knows."""
+    taught = any(_TAUGHT & set(split_words(column.name)) for column in columns)
+    out = list(meanings)
+    for i, (column, one) in enumerate(zip(columns, meanings)):
+        inside = taught or 0 < i < len(columns) - 1
+        if inside and one.concept.name == "bookkeeping" and is_bare_class(column.name):
+            said = "a class may be one of pupils, or a label"
+            out[i] = replace(one, concept=CONCEPTS["category"], confidence=_UNKNOWN, evidence=(said,))
     return out
 
 
