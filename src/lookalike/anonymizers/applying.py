@@ -8,7 +8,7 @@ and so are classes that would break a promise. O(n) beside counting.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,7 @@ def apply(
     suppression: float | None = None,
     pseudonyms: Mapping[str, Any] | None = None,
     unit: str | None = None,
+    na: Collection[str] | None = None,
     seed: int = 0,
     shuffle: bool = True,
     memory: str | int | None = None,
@@ -104,7 +105,7 @@ def apply(
         together. Without it, new rows keep the promise by themselves.
     suppression: the largest share of new people that may be held back; by default what the release was allowed.
     pseudonyms: as in `la.anonymize`, with the key of the release.
-    unit: the column that tells people apart, where the folder does not say.
+    unit, na: the column that tells people apart, and spellings of a missing value; as for the release otherwise.
     memory: how much rows in files may take, such as "2GB".
     """
     started = time.perf_counter()
@@ -119,13 +120,14 @@ def apply(
             joined,
             suppression=suppression,
             unit=unit,
+            na=na,
             seed=seed,
             started=started,
             memory=memory,
         )
     made = _open(release)
     target = made if joins is True else None if joins is None or joins is False else _open(joins)
-    batch = _take(made, rows, unit, per_column(pseudonyms, "pseudonyms"))
+    batch = _take(made, rows, unit, na, per_column(pseudonyms, "pseudonyms"))
     if target is not None:
         _check(batch.recoding, batch.people.unit, target, target.rows.columns)
     everybody = batch.people
@@ -154,6 +156,7 @@ def _apply_far(
     *,
     suppression: float | None,
     unit: str | None,
+    na: Collection[str] | None,
     seed: int,
     started: float,
     memory: Any,
@@ -165,7 +168,8 @@ def _apply_far(
     unit = unit or source.get("unit") or (None if made.people is None else made.people.unit)
     if made.counts_people and unit is None:
         raise RequestError("the release counts people: name the column that tells them apart as `unit`.")
-    na = source.get("na", ("?",)) if made.people is None else made.people.na
+    if na is None:
+        na = source.get("na", ("?",)) if made.people is None else made.people.na
     people = (
         rows if isinstance(rows, FarTable) else open_rows(recoding, rows, unit=unit, na=na, memory=memory)
     )
@@ -244,7 +248,9 @@ def _no_rows(folder: Path) -> pl.DataFrame:
     return pl.DataFrame(schema=list(open_engine(released_file(folder)).describe()))
 
 
-def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any]) -> Batch:
+def _take(
+    made: _Made, rows: Any, unit: str | None, na: Collection[str] | None, pseudonyms: Mapping[str, Any]
+) -> Batch:
     """The new rows with the roles, kinds and hierarchies that the release was made with."""
     recoding = replace(made.recoding, suppressed="drop")
     source = {} if made.recipe is None else made.recipe.source
@@ -252,12 +258,12 @@ def _take(made: _Made, rows: Any, unit: str | None, pseudonyms: Mapping[str, Any
         people = rows
     elif made.people is not None:
         taken = take(rows)
-        people = made.people.with_rows(taken.rows, taken.give_back)
+        people = made.people.with_rows(taken.rows, taken.give_back, na=na)
     else:
         unit = unit or source.get("unit")
         if made.counts_people and unit is None:
             raise RequestError("the release counts people: name the column that tells them apart as `unit`.")
-        people = take_as(recoding, rows, unit=unit, na=source.get("na", ("?",)))
+        people = take_as(recoding, rows, unit=unit, na=source.get("na", ("?",)) if na is None else na)
     lost = [name for name in recoding.columns if name not in people.roles]
     if lost:
         raise unknown_column(lost[0], people.names, "rows")

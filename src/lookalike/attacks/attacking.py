@@ -188,7 +188,13 @@ def _expose(
     people: Table, release: AttackedRelease | str | Path, population: Any, *, outsiders: bool = True
 ) -> Exposure:
     if isinstance(release, str | Path):
-        rows, recoding, method = read_release(release), read_recoding(release), _method(Path(release))
+        certificate = read_document(Path(release) / "certificate.json", "certificate")
+        if certificate.get("counted") == "people" and people.unit is None:
+            raise RequestError(
+                "the release counts people: make the table with the column that tells them apart as `unit`."
+            )
+        method = str(certificate.get("measured", {}).get("method", ""))
+        rows, recoding = read_release(release), read_recoding(release)
     elif isinstance(release, AttackedRelease):
         rows, recoding, method = release.rows, release.recoding, release.method
     else:
@@ -197,9 +203,3 @@ def _expose(
             f"found {type(release).__name__}."
         )
     return expose(people, rows, recoding, method=method, population=population, outsiders=outsiders)
-
-
-def _method(folder: Path) -> str:
-    """By which method a saved release was made, as its certificate says."""
-    certificate = read_document(folder / "certificate.json", "certificate")
-    return str(certificate.get("measured", {}).get("method", ""))

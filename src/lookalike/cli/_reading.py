@@ -282,7 +282,7 @@ def read_people(
     for name in ("identifiers", "quasi", "sensitive", "targets", "others", "na"):
         if isinstance(told.get(name), str):
             told[name] = split_names(told[name])
-    if "types" in told:
+    if isinstance(told.get("types"), str):
         told["types"] = parse_types(told["types"])
     if engine is not None:
         far = _read_far(engine, file, where, roles, no_header, told, hold=hold, progress=progress)

@@ -9,6 +9,7 @@ import typer
 
 from lookalike.cli._common import Json, print_json, split_names
 from lookalike.cli._reading import Read, Unit, reads_files
+from lookalike.cli._released import as_released
 from lookalike.errors import FileError
 
 
@@ -20,6 +21,7 @@ def apply(
     ],
     file: Annotated[Path, typer.Argument(help="The new rows.", show_default=False)],
     read: Read,
+    context: typer.Context,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder for the new release; made whole or not at all.")
     ],
@@ -62,14 +64,16 @@ def apply(
     if output.exists() and not force:
         raise FileError(f"{output}: exists already. Choose another folder, or pass --force to replace it.")
     check_destination(output, format=format, overwrite=force)
-    people = read(file, others=[])
+    read_it, taken = as_released(read, context, release, file, unit=unit)
+    people = read_it(file, others=[])
     found = la.apply(
         release,
         people.rows,
         joins=joins,
         suppression=suppression,
         pseudonyms=make_pseudonyms(people, split_names(pseudonym), key),
-        unit=unit,
+        na=people.na,
+        **taken,
         seed=seed,
     )
     found.save(output, format=format, overwrite=force)

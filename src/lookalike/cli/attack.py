@@ -9,12 +9,14 @@ import typer
 
 from lookalike.cli._common import Json, print_json, split_names
 from lookalike.cli._reading import File, Identifiers, Read, Types, Unit, reads_files
+from lookalike.cli._released import as_released
 
 
 @reads_files
 def attack(
     file: File,
     read: Read,
+    context: typer.Context,
     release: Annotated[
         Path, typer.Argument(help="The folder that `lookalike anonymize` made.", show_default=False)
     ],
@@ -38,7 +40,8 @@ def attack(
     """Attack a release and say how often each attack succeeds, beside what it would reach without the release.
 
     The table and the private part of the release are needed, since only who knows the truth can say whether an attack
-    was right. Exit code 1 if an attack succeeds beyond what the promise implies.
+    was right. How the table was read is taken from the release's private/recipe.toml where it is there and nothing else
+    is typed. Exit code 1 if an attack succeeds beyond what the promise implies.
 
         lookalike attack people.csv out/
 
@@ -49,8 +52,9 @@ def attack(
 
     recoding = read_recoding(release)
     roles = {"sensitive": list(recoding.sensitive), "identifiers": identifiers, "others": []}
-    people = read(file, quasi=recoding.quasi, types=types, unit=unit, **roles)
-    register = None if population is None else read(population, others=[])
+    read_it, taken = as_released(read, context, release, file, types=types, unit=unit)
+    people = read_it(file, quasi=recoding.quasi, **taken, **roles)
+    register = None if population is None else read(population, others=[], na=people.na)
     found = la.attack(
         people,
         release,

@@ -9,6 +9,7 @@ import typer
 
 from lookalike.cli._common import Json, print_json, split_names
 from lookalike.cli._reading import File, Read, Types, Unit, reads_files
+from lookalike.cli._released import as_released
 
 Questions = Annotated[
     Path | None,
@@ -20,6 +21,7 @@ Questions = Annotated[
 def evaluate(
     file: File,
     read: Read,
+    context: typer.Context,
     release: Annotated[
         Path, typer.Argument(help="The folder that `lookalike anonymize` made.", show_default=False)
     ],
@@ -52,7 +54,7 @@ def evaluate(
     """Ask the original and the release the same questions, train the same models on both, and compare.
 
     Folds are drawn on each table by itself, and models are tested on the held-out part of the table they were trained
-    on. Roles and hierarchies are read from the release's recoding.
+    on. Roles and hierarchies are read from the release's recoding, and how the table was read from its recipe.
 
         lookalike evaluate people.csv out/ --target income
         lookalike evaluate people.csv out/ --questions questions.toml
@@ -62,7 +64,8 @@ def evaluate(
 
     asked = [] if questions is None else la.read_questions(questions)
     recoding = read_recoding(release)
-    people = read(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], types=types, unit=unit)
+    read_it, taken = as_released(read, context, release, file, types=types, unit=unit)
+    people = read_it(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], **taken)
     result = la.evaluate(
         people,
         release,

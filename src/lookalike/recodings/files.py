@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -16,6 +18,7 @@ from lookalike.sources.spreadsheets import unescape
 
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
 RECODING = f"{PRIVATE}/recoding.json"
+RECIPE = f"{PRIVATE}/recipe.toml"
 _AT_ONCE = 1 << 17  # rows that are read at a time
 ASSIGNMENT = (
     f"{PRIVATE}/assignment.json"  #: of rows to classes: apart, since a checker may be given the recoding
@@ -39,6 +42,32 @@ def read_recoding(folder: str | Path) -> Recoding:
         raise FileError(f"{path}: {problem}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise FileError(f"{path}: is not a recoding.") from None
+
+
+def read_source(folder: str | Path) -> dict[str, Any]:
+    """How the table of a saved release was read: `na`, `unit`, `types`, `encoding` and what else its recipe says."""
+    path = Path(folder) / RECIPE
+    if not path.is_file():
+        return {}
+    try:
+        recipe = tomllib.loads(path.read_text(encoding="utf-8"))
+        source = dict(recipe.get("source", {}))
+        source["types"] = {n: c["type"] for n, c in recipe.get("columns", {}).items() if "type" in c}
+    except (OSError, ValueError, TypeError, AttributeError):
+        raise FileError(f"{path}: is not a recipe.") from None
+    if any(not isinstance(source[name], kind) for name, kind in _READ_BY.items() if name in source):
+        raise FileError(f"{path}: is not a recipe (see [source]).")
+    return {name: source[name] for name in _READ_BY if name in source}
+
+
+_READ_BY: dict[str, type] = {
+    "file": str,
+    "na": list,
+    "unit": str,
+    "types": dict,
+    **dict.fromkeys(("delimiter", "quote", "encoding", "sheet"), str),
+    "header": bool,
+}
 
 
 @checked

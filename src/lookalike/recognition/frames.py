@@ -18,7 +18,7 @@ from lookalike.checks import checked
 from lookalike.columns.roles import WORDS, Role
 from lookalike.engines import is_far, open_far
 from lookalike.errors import RequestError, warn
-from lookalike.recodings.files import read_recoding
+from lookalike.recodings.files import read_recoding, read_source
 from lookalike.recodings.taking import take_as
 from lookalike.sources.frames import take
 from lookalike.tables.intake import table
@@ -149,7 +149,10 @@ def _as_released(frame: Any, release: Any, said: Mapping[str, Any]) -> Table:
         taken = take(frame)
         out = people.with_rows(taken.rows, taken.give_back)
     elif isinstance(release, str | Path):
-        out = take_as(read_recoding(release), frame, unit=said.get("unit"))
+        source, taken = read_source(release), take(frame)
+        told = source.get("unit")  # the folder knows, where the frame has it
+        unit = said.get("unit", told if told in taken.rows.columns else None)
+        out = take_as(read_recoding(release), frame, unit=unit, na=said.get("na", source.get("na", ("?",))))
     else:
         return table(frame, others=[])  # the verb says what is wrong with its release
     roles = {

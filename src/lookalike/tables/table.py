@@ -345,12 +345,15 @@ class Table:
         """The same table with rows that stand for so many records each."""
         return self._with(times=times)
 
-    def with_rows(self, rows: pl.DataFrame, give_back: Callable[..., Any]) -> Table:
+    def with_rows(
+        self, rows: pl.DataFrame, give_back: Callable[..., Any], *, na: Collection[str] | None = None
+    ) -> Table:
         """Other rows, described as these are; columns that only they have get the role other."""
         roles = {name: self.roles.get(name, Role.OTHER) for name in rows.columns}
         kinds = {name: kind for name, kind in self.kinds.items() if name in roles}
         unit, weight = (name if name in roles else None for name in (self.unit, self.weight))
-        return self._with(rows=rows, roles=roles, kinds=kinds, unit=unit, weight=weight, give_back=give_back)
+        changes = {"kinds": kinds, "unit": unit, "weight": weight, "na": self.na if na is None else na}
+        return self._with(rows=rows, roles=roles, give_back=give_back, **changes)
 
     def with_kinds(self, kinds: Mapping[str, KindLike]) -> Table:
         """The same table with some columns read as these kinds; nothing coded so far is kept."""
