@@ -236,6 +236,29 @@ def test_memory_and_folder_give_the_same_numbers(tmp_path: Path) -> None:
         assert la.evaluate(table, folder, classifiers=FAST).to_dict() == ours
 
 
+@pytest.mark.filterwarnings("ignore::lookalike.errors.LookalikeWarning")
+@pytest.mark.parametrize("method", ["local", "mondrian", "sangreea"])
+def test_a_folder_tells_whose_each_row_is_whatever_the_order_of_the_columns(
+    tmp_path: Path, method: str
+) -> None:
+    rng = np.random.default_rng(2)
+    frame = pl.DataFrame(
+        {
+            "zone": rng.choice(["n", "s"], 300),
+            "height": rng.integers(150, 200, 300),
+            "area": rng.choice(list("abcdef"), 300),
+        }
+    )
+    table = la.table(frame, quasi=["zone", "height", "area"])
+    release = la.anonymize(table, la.KAnonymity(5), method=method)
+    folder = release.save(tmp_path / "out")
+    assert la.loss(table, folder, by="area").to_dict() == la.loss(table, release, by="area").to_dict()
+    found = (
+        la.evaluate(table, one, targets=["area"], classifiers=FAST).to_dict() for one in (release, folder)
+    )
+    assert next(found) == next(found)
+
+
 def test_a_target_among_the_quasi_identifiers_is_warned_about_and_never_generalised() -> None:
     table = people(quasi=["age", "town", "outcome"], targets=[])
     release = la.anonymize(table, la.KAnonymity(10), method="sangreea")

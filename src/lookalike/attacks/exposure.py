@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import first_of_each, group_codes
 from lookalike.columns.naming import named
-from lookalike.errors import RequestError, shown_names
+from lookalike.errors import RequestError
 from lookalike.hierarchies import Tree
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
+from lookalike.recodings.again import in_order, make_again
 from lookalike.recodings.covering import BoxTexts, grow_known
-from lookalike.recodings.treatments import Box, Drop, Generalise, Keep, Pseudonymise, Round
+from lookalike.recodings.treatments import Box, Generalise, Keep, Pseudonymise, Round
 from lookalike.tables.cells import Attribute, Cells, Classes
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
@@ -243,7 +244,7 @@ def expose(
     """
     if not recoding.quasi:
         raise RequestError("the release has no quasi-identifiers, so there is nothing to attack.")
-    recoding = _in_order(recoding, people.names)
+    recoding = in_order(recoding, people.names)
     of_row = _truth(people, rows, recoding, population)
     if population is None or not outsiders:
         cells = people.cells(quasi=recoding.quasi, sensitive=[])
@@ -265,28 +266,11 @@ def expose(
     )
 
 
-def _in_order(recoding: Recoding, names: Sequence[str]) -> Recoding:
-    """The recoding with its columns in the table's order, which a file does not keep."""
-    there = set(names)
-    unknown = [name for name in recoding.columns if name not in there]
-    if unknown:
-        shown = shown_names(unknown, recoding.all_texts)
-        raise RequestError(f"the release was made from columns that the table has not: {shown}.")
-    return recoding.in_order(names)
-
-
 def _truth(people: Table, rows: pl.DataFrame, recoding: Recoding, population: Any) -> NDArray[np.int32]:
     """The class of each row, by making the release again."""
-    plain = {name: Drop() if isinstance(t, Pseudonymise) else t for name, t in recoding.columns.items()}
     cells = None if population is None else with_population(people, population, quasi=recoding.quasi)
-    applied = replace(recoding, columns=plain).apply(people, population=cells)
-    made = set(applied.rows.columns)
-    names = [name for name in rows.columns if name in made]
-    ours, theirs = (
-        frame.select(named(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
-        for frame in (applied.rows, rows)
-    )
-    if not ours.equals(theirs):
+    applied = make_again(people, rows, recoding, population=cells)
+    if applied is None:
         raise RequestError(
             "this table and this recoding do not give this release again, so nobody can tell who is in it. Attack it "
             "with the table it was made from, read the same way, and the recoding.json that was saved with it."

@@ -7,7 +7,7 @@ same rules: values it has never seen, rows that fit no box and classes that woul
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
@@ -95,15 +95,6 @@ class Recoding:
         hierarchies = (t.hierarchy for t in self.columns.values() if isinstance(t, Generalise | Box))
         rows = (row for one in hierarchies for row in one.options.get("rows", ()))
         return found.union(*rows)
-
-    def in_order(self, names: Sequence[str]) -> Recoding:
-        """The same recoding with its columns in the order of a table, which a file does not keep."""
-        place = {name: i for i, name in enumerate(names)}
-
-        def ordered(columns: Mapping[str, Any]) -> dict[str, Any]:
-            return dict(sorted(columns.items(), key=lambda item: place.get(item[0], len(place))))
-
-        return replace(self, columns=ordered(self.columns), boxes=ordered(self.boxes))
 
     def apply(
         self,

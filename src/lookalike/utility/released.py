@@ -1,11 +1,11 @@
 """A release beside the table it was made from: read from memory or a folder, its rows linked to the original's.
 
-Linking applies the recoding once more, O(n log n): only a release that is made again to the letter is linked.
+Only a release that is made again to the letter is linked (`recodings.again`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -13,11 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.naming import named
 from lookalike.errors import RequestError
 from lookalike.recodings import Recoding
+from lookalike.recodings.again import in_order, make_again
 from lookalike.recodings.files import read_recoding, read_release
-from lookalike.recodings.treatments import Drop, Pseudonymise
 from lookalike.tables.table import Table
 from lookalike.utility.encoding import Published
 
@@ -45,12 +44,12 @@ def open_release(people: Table, release: Made | str | Path) -> Published:
             )
         return Published(release.rows, release.recoding, people)
     folder = Path(release)
-    recoding = read_recoding(folder).in_order(people.names)
+    recoding = read_recoding(folder)
     rows = read_release(folder)
     missing = [name for name in rows.columns if name not in people.roles]
     if missing:
         raise RequestError(f"the release has columns that the table has not: {', '.join(missing)}.")
-    return Published(rows, recoding, people)
+    return Published(rows, in_order(recoding, people.names), people)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,23 +62,13 @@ class Linked:
 
 
 def link(people: Table, published: Published) -> Linked | None:
-    """The release beside the original, where its recoding makes it again; one read from disk does so by levels only."""
+    """The release beside the original, where its recoding makes it again."""
     recoding = published.recoding
-    plain = {
-        name: Drop() if isinstance(treatment, Pseudonymise) else treatment
-        for name, treatment in recoding.columns.items()
-    }
     try:
-        applied = replace(recoding, columns=plain).apply(people)
+        applied = make_again(people, published.rows, recoding)
     except RequestError:  # the promise speaks about a population, which is not at hand
         return None
-    made = set(applied.rows.columns)
-    names = [name for name in published.rows.columns if name in made]
-    ours, theirs = (
-        rows.select(named(names).cast(pl.String)).sort(pl.all(), nulls_last=True)
-        for rows in (applied.rows, published.rows)
-    )
-    if not ours.equals(theirs):
+    if applied is None:
         return None
     row = np.arange(len(people)) if recoding.suppressed == "star" else np.flatnonzero(applied.of_row >= 0)
     return Linked(Published(applied.rows, recoding, people), row, applied.of_row)
