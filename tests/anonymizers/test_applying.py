@@ -94,6 +94,40 @@ def test_more_held_back_than_allowed_is_refused(january: la.Release) -> None:
         la.apply(january, month(2, n=120))
 
 
+def test_a_refusal_says_why_and_what_to_do(january: la.Release) -> None:
+    with pytest.raises(la.GuaranteeError) as refused:
+        la.apply(january, month(2, n=120))
+    said = str(refused.value)
+    assert "in classes that would break the promise, since too few new rows share them" in said
+    assert "run the recipe with their file" in said
+    assert "(`joins`)" in said
+    assert ('method "optimal"' in said) == bool(january.recoding.boxes)
+    with pytest.raises(la.GuaranteeError) as refused:
+        la.apply(january, month(2, n=120).with_columns(region=pl.lit("isle")), joins=True)
+    assert "(by column: region 120)" in str(refused.value)
+    assert "`joins`" not in str(refused.value)
+
+
+def test_a_refusal_names_the_columns_whose_values_no_rule_covers() -> None:
+    made = la.anonymize(month(1), la.KAnonymity(5), method="local", **ROLES)
+    later = month(2).with_columns(pl.col("age") + 200)
+    with pytest.raises(la.GuaranteeError) as refused:
+        la.apply(made, later)
+    said = str(refused.value)
+    assert f"{later.height} rows with values that no rule covers (by column: age {later.height})" in said
+    assert "`joins`" not in said  # the earlier rows would not help
+    assert 'method "optimal"' in said
+
+
+def test_joining_is_not_advised_where_it_cannot_be_done() -> None:
+    rows = month(1).with_columns(who=pl.int_range(pl.len()) // 2)
+    roles = {**ROLES, "identifiers": ["who"], "unit": "who"}
+    made = la.anonymize(la.table(rows, **roles), la.KAnonymity(5), method="local")
+    with pytest.raises(la.GuaranteeError) as refused:
+        la.apply(made, rows.head(40))
+    assert "`joins`" not in str(refused.value)
+
+
 def test_what_is_out_stays_out(january: la.Release) -> None:
     both = la.apply(january, month(5, n=30), joins=january, suppression=0.5, shuffle=False)
     assert both.rows.head(january.rows.height).equals(january.rows)

@@ -34,6 +34,7 @@ from lookalike.anonymizers.far_batches import (
     without_suppressed,
 )
 from lookalike.anonymizers.far_joining import Earlier, published_pieces, release_joined, settle_beside
+from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.anonymizers.linked import Decided, refuse_undone
 from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.anonymizers.pseudonyms import made_pseudonyms
@@ -43,7 +44,7 @@ from lookalike.columns.naming import named
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import FarTable, is_far
 from lookalike.engines.opening import open_engine
-from lookalike.errors import GuaranteeError, RequestError, percent, unknown_column
+from lookalike.errors import RequestError, unknown_column
 from lookalike.links import linked_columns
 from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
@@ -127,26 +128,19 @@ def apply(
         )
     made = _open(release)
     target = made if joins is True else None if joins is None or joins is False else _open(joins)
-    batch = _take(made, rows, unit, na, per_column(pseudonyms, "pseudonyms"))
+    wanted = per_column(pseudonyms, "pseudonyms")
+    batch = _take(made, rows, unit, na, wanted, joined=target is not None)
     if target is not None:
         _check(batch.recoding, batch.people.unit, target, target.rows.columns)
+    else:
+        batch = replace(batch, held=replace(batch.held, may_join=_may_join(batch, made)))
     everybody = batch.people
-    batch, unseen, strange = leave_out_unseen(batch)
-    batch, uncovered = place_in_classes(batch)
+    batch = place_in_classes(leave_out_unseen(batch))
     found = settle_alone(batch) if target is None else settle_with(batch, target.rows)
     gone = np.ones(len(everybody), dtype=bool)
     gone[found.batch.place] = False
-    _limit(made, everybody, np.where(gone, -1, 0).astype(np.int32), suppression)
-    return _release(
-        made, target, found, everybody,
-        unseen=unseen,
-        held_back={
-            "with a value that no rule covers": strange,
-            "fitting no class of the release": uncovered,
-            "in a class that would break the promise": int(gone.sum()) - strange - uncovered,
-        },
-        seed=seed, shuffle=shuffle, started=started,
-    )  # fmt: skip
+    _limit(made, everybody, np.where(gone, -1, 0).astype(np.int32), suppression, found.batch.held)
+    return _release(made, target, found, everybody, seed=seed, shuffle=shuffle, started=started)
 
 
 def _apply_far(
@@ -182,13 +176,13 @@ def _apply_far(
     before = release.coded if isinstance(release, Release) else released_file(Path(release))
     if joins is None:
         placed = place_tuples(recoding, people)
-        _limit(made, people, _everywhere(placed), suppression)
+        _limit(made, people, _everywhere(placed), suppression, placed.held)
         return release_placed(placed, recoding, earlier=before, **said)
     target = made if joins is release else _open(joins, rows=False)
     earlier = _earlier(joins, target)
     _check(recoding, people.unit, target, earlier.names)
     joined = settle_beside(place_tuples(recoding, people, alone=False), recoding, earlier)
-    _limit(made, people, _everywhere(joined.placed), suppression)
+    _limit(made, people, _everywhere(joined.placed), suppression, joined.placed.held)
     return release_joined(joined, recoding, earlier, followed=before, **said)
 
 
@@ -249,7 +243,13 @@ def _no_rows(folder: Path) -> pl.DataFrame:
 
 
 def _take(
-    made: _Made, rows: Any, unit: str | None, na: Collection[str] | None, pseudonyms: Mapping[str, Any]
+    made: _Made,
+    rows: Any,
+    unit: str | None,
+    na: Collection[str] | None,
+    pseudonyms: Mapping[str, Any],
+    *,
+    joined: bool,
 ) -> Batch:
     """The new rows with the roles, kinds and hierarchies that the release was made with."""
     recoding = replace(made.recoding, suppressed="drop")
@@ -282,7 +282,7 @@ def _take(
             raise RequestError(
                 f"pseudonyms: column {name!r} has {len(made_values)} values for {len(people)} rows."
             )
-    return Batch(recoding, people, np.arange(len(people)), values)
+    return Batch(recoding, people, np.arange(len(people)), values, HeldBack(bool(recoding.boxes), joined))
 
 
 def _kind(written: KindLike) -> KindLike:
@@ -308,18 +308,24 @@ def _check(recoding: Recoding, unit: str | None, target: _Made, published: Seque
         )
 
 
-def _limit(made: _Made, people: Table, of_row: NDArray[np.int32], suppression: float | None) -> None:
+def _may_join(batch: Batch, made: _Made) -> bool:
+    try:
+        _check(batch.recoding, batch.people.unit, made, made.rows.columns)
+    except RequestError:
+        return False
+    return True
+
+
+def _limit(
+    made: _Made, people: Table, of_row: NDArray[np.int32], suppression: float | None, why: HeldBack
+) -> None:
     allowed = SUPPRESSION if made.recipe is None else made.recipe.method.get("suppression", SUPPRESSION)
     allowed = allowed if suppression is None else share(suppression, "suppression")
     held = people_left_out(people, of_row)
     who = "records" if people.unit is None else "people"
     everybody = people.records if people.unit is None else len(np.unique(people.column(people.unit).codes))
     if held > allowed * everybody:
-        raise GuaranteeError(
-            f"the promise cannot be kept by the rules of the release: {held:,} of {everybody:,} new {who} would have "
-            f"to be held back, where {percent(allowed)} may be. Count them with the release they join (`joins`), "
-            "allow more `suppression`, or make a new release."
-        )
+        raise why.too_many(held, everybody, who, allowed)
 
 
 def _release(
@@ -328,8 +334,6 @@ def _release(
     found: Settled,
     everybody: Table,
     *,
-    unseen: Mapping[str, int],
-    held_back: Mapping[str, int],
     seed: int,
     shuffle: bool,
     started: float,
@@ -360,8 +364,8 @@ def _release(
         seconds=time.perf_counter() - started,
         linked=_decide(made, found, classes),
         request=_request(made, recoding),
-        unseen=unseen,
-        held_back=held_back,
+        unseen=found.batch.held.unseen,
+        held_back=found.batch.held.reasons,
         drift=measure_drift(made.rows, found.new, recoding.quasi),
         joined=0 if target is None else target.rows.height,
         counted=None if target is None else found.table,

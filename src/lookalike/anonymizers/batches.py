@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.columns.coding import KindLike
-from lookalike.errors import GuaranteeError
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.assignment import remember
@@ -29,6 +30,7 @@ class Batch:
     people: Table
     place: NDArray[np.int64]
     pseudonyms: Mapping[str, list[str]]
+    held: HeldBack
 
     def keep(self, rows: NDArray[np.bool_]) -> Batch:
         """Some of the rows."""
@@ -49,40 +51,36 @@ class Batch:
         return replace(self.recoding, models=models).apply(self.people, pseudonyms=self.pseudonyms)
 
 
-def leave_out_unseen(batch: Batch) -> tuple[Batch, dict[str, int], int]:
-    """Leave out rows with a value that does not read as its kind, or that no rule covers; rows per column, and all."""
+def leave_out_unseen(batch: Batch) -> Batch:
+    """Leave out rows with a value that does not read as its kind, or that no rule covers."""
     people = batch.people
     looked_at: dict[str, KindLike] = {n: k for n, k in people.kinds.items() if n in batch.recoding.columns}
     fits = readable(people.rows, looked_at, people.na)
     reads = np.logical_and.reduce([np.ones(len(people), dtype=bool), *fits.values()])
-    _refuse_nothing(reads)
-    left = batch.keep(reads)
+    counts = {name: int((~rows).sum()) for name, rows in fits.items()}
+    left = _left(batch, reads, strange=int((~reads).sum()), unseen=counts)
     known = known_rows(left.recoding, left.people)
-    counts = {name: int((~fits[name]).sum()) if name in fits else 0 for name in {**fits, **known}}
     for name, rows in known.items():
-        counts[name] += int((~rows).sum())
+        counts[name] = counts.get(name, 0) + int((~rows).sum())
     covered = np.logical_and.reduce(list(known.values()))
-    _refuse_nothing(covered)
-    out = left.keep(covered)
-    return out, {name: n for name, n in counts.items() if n}, len(people) - len(out.people)
+    return _left(left, covered, strange=len(people) - int(covered.sum()), unseen=counts)
 
 
-def place_in_classes(batch: Batch) -> tuple[Batch, int]:
-    """Give every row its class, once and for all; rows that fit none are left out and counted."""
+def place_in_classes(batch: Batch) -> Batch:
+    """Give every row its class, once and for all; rows that fit none are left out."""
     of_row = batch.carry_out(()).of_row
     fits = of_row >= 0
-    _refuse_nothing(fits)
-    return batch.keep(fits).assigned(of_row[fits]), int((~fits).sum())
+    return _left(batch, fits, uncovered=int((~fits).sum())).assigned(of_row[fits])
 
 
-def _refuse_nothing(kept: NDArray[np.bool_], *, promise: bool = False) -> None:
+def _left(batch: Batch, kept: NDArray[np.bool_], **held: Any) -> Batch:
+    """The rows that are kept, and why the others are not; refused where none is."""
+    if "unseen" in held:
+        held["unseen"] = {name: n for name, n in held["unseen"].items() if n}
+    now = replace(batch.held, **held)
     if not kept.any():
-        why = (
-            "none keeps the promise by the rules of the release. Count them with the release they join (`joins`), or "
-            if promise
-            else "none fits the release. Is it the same table, with the same columns and values? Else "
-        )
-        raise GuaranteeError(f"nothing is left of the new rows: {why}make a new release.")
+        raise now.nothing()
+    return replace(batch.keep(kept), held=now)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +98,7 @@ def settle_alone(batch: Batch) -> Settled:
     """The new rows that keep the promise by themselves."""
     applied = batch.carry_out(batch.recoding.models)
     kept = applied.of_row >= 0
-    _refuse_nothing(kept, promise=True)
-    left = batch.keep(kept).assigned(applied.of_row[kept])
+    left = _left(batch, kept, broken=int((~kept).sum())).assigned(applied.of_row[kept])
     return Settled(left, applied.rows, applied.rows, left.people, applied.of_row[kept])
 
 
@@ -113,8 +110,7 @@ def settle_with(batch: Batch, earlier: pl.DataFrame) -> Settled:
     of_row = classes_of(rows, batch.recoding.quasi)
     settled = settle_new(published_table(batch.people, rows), of_row, batch.recoding.models, before=before)
     kept = settled[before:] >= 0
-    _refuse_nothing(kept, promise=True)
-    left = batch.keep(kept).assigned(shown.of_row[kept])
+    left = _left(batch, kept, broken=int((~kept).sum())).assigned(shown.of_row[kept])
     new = left.carry_out(()).rows
     rows = stack(earlier, new)
     return Settled(left, new, rows, published_table(batch.people, rows), settled[settled >= 0])

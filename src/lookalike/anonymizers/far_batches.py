@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.far_places import Texts, find_places, release_far
+from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.anonymizers.linked import Decided, judge_links
 from lookalike.anonymizers.next_release import NextRelease, compare_shares
 from lookalike.engines.engine import TIMES
@@ -24,7 +25,7 @@ from lookalike.engines.far import FarTable, open_far
 from lookalike.engines.opening import open_engine
 from lookalike.engines.released import FarRows
 from lookalike.engines.stored import StoredRows
-from lookalike.errors import GuaranteeError, RequestError, unknown_column
+from lookalike.errors import RequestError, unknown_column
 from lookalike.links import linked_columns
 from lookalike.recodings import Recoding
 from lookalike.recodings.settling import looked_at, settle
@@ -60,8 +61,7 @@ class Placed:
     left: FarTable
     of_row: NDArray[np.int32]  #: class of each tuple that reads, -1 where it is held back
     texts: Texts
-    unseen: Mapping[str, int]
-    held_back: Mapping[str, int]
+    held: HeldBack  #: in records
 
 
 def open_rows(recoding: Recoding, source: Any, *, unit: str | None, na: Any, memory: Any) -> FarTable:
@@ -103,10 +103,11 @@ def place_tuples(recoding: Recoding, people: FarTable, *, alone: bool = True) ->
     left = people.filter(reads)
     assert isinstance(left, FarTable)
     assert left.times is not None
-    if not len(left):
-        raise GuaranteeError("nothing is left of the new rows: none fits the release. Make a new release.")
-    known = known_rows(recoding, left)
     unseen = {name: int(times[~rows].sum()) for name, rows in fits.items()}
+    held = HeldBack(bool(recoding.boxes), joined=not alone, may_join=alone and people.unit is None)
+    if not len(left):
+        raise replace(held, strange=int(times.sum()), unseen={n: k for n, k in unseen.items() if k}).nothing()
+    known = known_rows(recoding, left)
     for name, rows in known.items():
         unseen[name] = unseen.get(name, 0) + int(left.times[~rows].sum())
     covered = np.logical_and.reduce(list(known.values()))
@@ -119,16 +120,16 @@ def place_tuples(recoding: Recoding, people: FarTable, *, alone: bool = True) ->
     of_row = np.where(covered, of_row, -1).astype(np.int32)
     fitting = of_row >= 0
     settled = settle(left, of_row, recoding.models) if alone else of_row
+    held = replace(
+        held,
+        unseen={name: n for name, n in unseen.items() if n},
+        strange=int(times.sum()) - int(left.times[covered].sum()),
+        uncovered=int(left.times[covered & ~fitting].sum()),
+        broken=int(left.times[fitting & (settled < 0)].sum()),
+    )
     if not (settled >= 0).any():
-        raise GuaranteeError(
-            "nothing is left of the new rows: none keeps the promise by the rules of the release. Make a new release."
-        )
-    held = {
-        "with a value that no rule covers": int(times.sum()) - int(left.times[covered].sum()),
-        "fitting no class of the release": int(left.times[covered & ~fitting].sum()),
-        "in a class that would break the promise": int(left.times[fitting & (settled < 0)].sum()),
-    }
-    return Placed(people, reads, left, settled, texts, {n: k for n, k in unseen.items() if k}, held)
+        raise held.nothing()
+    return Placed(people, reads, left, settled, texts, held)
 
 
 def release_placed(
@@ -211,8 +212,8 @@ def measure(
         proven_optimal=False,
         seconds=time.perf_counter() - started,
         linked=decided.to_dict(),
-        unseen=placed.unseen,
-        held_back=placed.held_back,
+        unseen=placed.held.unseen,
+        held_back=placed.held.reasons,
         **more,
     )
 

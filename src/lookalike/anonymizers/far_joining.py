@@ -23,7 +23,6 @@ from lookalike.engines.beside import Beside, Pieces, count_pieces, places_as_pub
 from lookalike.engines.engine import TIMES, Piece
 from lookalike.engines.released import FarRows
 from lookalike.engines.stored import StoredRows, store_rows
-from lookalike.errors import GuaranteeError
 from lookalike.recodings import Recoding
 from lookalike.recodings.joining import classes_of, settle_new, stack
 from lookalike.recodings.settling import looked_at
@@ -81,17 +80,14 @@ def settle_beside(placed: Placed, recoding: Recoding, earlier: Earlier) -> Joine
     table = published_table(left, rows).standing_for(times)
     settled = settle_new(table, classes_of(rows, recoding.quasi), recoding.models, before=old.height)
     stays = settled[old.height :] >= 0
+    held = replace(placed.held, broken=int(left.times[kept][~stays].sum()))
     if not stays.any():
-        raise GuaranteeError(
-            "nothing is left of the new rows: none keeps the promise by the rules of the release. Make a new release."
-        )
+        raise held.nothing()
     of_row = placed.of_row.copy()
     of_row[np.flatnonzero(kept)[~stays]] = -1
-    broken = "in a class that would break the promise"
-    held = {**placed.held_back, broken: int(left.times[kept][~stays].sum())}
     out = settled >= 0
     return Joined(
-        replace(placed, of_row=of_row, held_back=held),
+        replace(placed, of_row=of_row, held=held),
         table.filter(out),
         settled[out],
         int(old[TIMES].sum()),
