@@ -32,7 +32,7 @@ from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
-from lookalike.recognition.units import Unit, find_unit
+from lookalike.recognition.units import WhoseRows, find_unit
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
 
@@ -129,7 +129,7 @@ class Inspection:
         """
         return self.whose_rows(count).column
 
-    def whose_rows(self, count: Callable[[str], tuple[int, int]] | None = None) -> Unit:
+    def whose_rows(self, count: Callable[[str], tuple[int, int]] | None = None) -> WhoseRows:
         """As `unit`, with what is to be feared where no column surely tells people apart."""
         return find_unit(self.source, self.columns, count)
 

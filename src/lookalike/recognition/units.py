@@ -33,14 +33,14 @@ Count = Callable[[str], tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Unit:
+class WhoseRows:
     """The column that tells people apart, or None; and what is to be feared where none surely does, in words."""
 
     column: str | None
     doubt: str = ""
 
 
-def find_unit(people: Table, columns: Sequence[ColumnReport], count: Count | None = None) -> Unit:
+def find_unit(people: Table, columns: Sequence[ColumnReport], count: Count | None = None) -> WhoseRows:
     """The key that tells people apart where they have several rows; of patients and their stays, the patients.
 
     count: the values of a column and the rows, in all of the table where this is of a sample, which hides repeats.
@@ -64,10 +64,10 @@ def find_unit(people: Table, columns: Sequence[ColumnReport], count: Count | Non
         elif persons or (persons is None and _is_feared(column.concept, distinct, rows)):
             doubts.append(f"{column.name!r} has {distinct:,} different values in {rows:,} rows")
     if sure:  # two people may have one name: a number given to them comes first
-        return Unit(min(sure, key=lambda name: (about[name] not in _GIVEN, sure[name])))
+        return WhoseRows(min(sure, key=lambda name: (about[name] not in _GIVEN, sure[name])))
     if not doubts and (again := _called_again(people, about)):
         doubts.append(f"the same names come again, as one person's do, in {amount(again, 'row')}")
-    return Unit(None, _ask(doubts))
+    return WhoseRows(None, _ask(doubts))
 
 
 def _is_feared(concept: str, distinct: int, rows: int) -> bool:

@@ -7,7 +7,6 @@ records of a class save the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,7 +146,7 @@ def _label(
 
 
 def number_suffixes(
-    codes: Any, sizes: Sequence[int], cell: Any, last: Any, lasts: int, bits: int, distinct: bool
+    codes: Any, sizes: Any, cell: Any, last: Any, lasts: int, bits: int, distinct: bool
 ) -> Any:
     """Number the distinct tuples of the attributes of each row's cell from each depth on; those after it are given.
 
