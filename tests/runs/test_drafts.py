@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 
 import lookalike as la
 
@@ -34,3 +35,37 @@ def test_keys_and_contacts_of_households_are_left_out() -> None:
     )  # nothing is known to outsiders: all else is taken for known
     assert nobody.columns["kzx"].drop
     assert nobody.columns["qrz"].role is la.Role.QUASI
+
+
+def test_sensitive_texts_that_find_nearly_everybody_are_left_out_and_warned_about() -> None:
+    frame = pl.DataFrame(
+        {
+            **PEOPLE,
+            "mutation": [f"c.{17 * i}A>T" for i in range(N)],
+            "diagnosis": DRAW.choice(["asthma", "flu", "gout"], N),
+            "income": DRAW.normal(2_000, 500, N),
+        }
+    )
+    drafted = la.prepare(frame).columns
+    assert drafted["mutation"].role is la.Role.SENSITIVE
+    assert drafted["mutation"].drop
+    assert "100.0% of the records are alone with their value: left out" in drafted["mutation"].reason
+    assert not drafted["diagnosis"].drop
+    assert drafted["income"].round == 20
+    people = la.table(frame, quasi=["age", "sex"], sensitive=["mutation", "diagnosis", "income"])
+    with pytest.warns(la.LookalikeWarning, match="a value of its own in: mutation. Published as it is"):
+        la.anonymize(people, la.KAnonymity(5))
+
+
+def test_alone_is_who_has_a_value_that_no_other_person_has() -> None:
+    visit = np.repeat(np.arange(N // 3), 3)
+    frame = pl.DataFrame(
+        {
+            "patient_id": [f"P{i:04d}" for i in visit],
+            "age": PEOPLE["age"][visit],
+            "mutation": [f"c.{17 * i}A>T" for i in visit],
+        }
+    )
+    drafted = la.prepare(frame).columns["mutation"]
+    assert drafted.drop
+    assert "100.0% of the records have a value that no other person has" in drafted.reason

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.checks import checked
+from lookalike.columns.grouping import group_codes
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import count_values, look_at
 from lookalike.errors import LookalikeWarning, RequestError, amount, percent, warn
@@ -38,6 +39,7 @@ _GROUPS = ((5_000, 11), (500, 5), (0, 3))  #: people in the table -> smallest gr
 _DIVERSE = 3  #: sensitive columns that get a promise of their own, the surest first
 _MANY = 500_000  #: rows in files beyond which one rule for all of them is proposed
 _ALONE = 0.2  #: share of records alone with their value above which a column is not published as it is
+_MOSTLY_ALONE = 0.5  #: the same for sensitive texts, such as mutations: whoever knows one finds the person
 _STRUCTURED = ("postcode", "diagnosis", "treatment")  #: codes whose beginnings mean something
 _WHERE = {"place", "postcode", "institution", "coordinates"}
 _WORK = {"occupation", "employment"}
@@ -216,18 +218,33 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
     made = ColumnRecipe(column.role, reason)
     if column.decide:
         return replace(made, drop=True, reason=f"{reason}; left out until somebody says what it is")
-    if column.role not in (Role.OTHER, Role.SENSITIVE) or column.unique <= _ALONE:
+    alone = _alone(people, column, unit) if column.role in (Role.OTHER, Role.SENSITIVE) else 0.0
+    if alone <= _ALONE:
         return made
-    alone = f"{percent(column.unique)} of the records are alone with their value"
+    said = f"{percent(alone)} of the records are alone with their value"
+    if unit is not None:
+        said = f"{percent(alone)} of the records have a value that no other person has"
     values = people.column(column.name)
     if values.kind.numeric and column.distinct > 1:
         step = _step(np.asarray(values.domain.values, dtype=np.float64))
         if step <= 1 and values.kind is Kind.INTEGER:
             return made
-        return replace(made, round=step, reason=f"{reason}; {alone}: rounded to {step:g}")
-    if column.role is Role.SENSITIVE:
+        return replace(made, round=step, reason=f"{reason}; {said}: rounded to {step:g}")
+    if column.role is Role.SENSITIVE and alone <= _MOSTLY_ALONE:
         return made
-    return replace(made, drop=True, reason=f"{reason}; {alone}: left out")
+    return replace(made, drop=True, reason=f"{reason}; {said}: left out")
+
+
+def _alone(people: Table, column: ColumnReport, unit: str | None) -> float:
+    """The share of records with a value that nobody else has."""
+    if unit is None:
+        return column.unique
+    values, whose = people.column(column.name), people.column(unit)
+    pairs, n = group_codes([values.codes, whose.codes], [values.domain.size, whose.domain.size], len(people))
+    value_of = np.zeros(n, dtype=np.int64)
+    value_of[pairs] = values.codes
+    owners = np.bincount(value_of, minlength=values.domain.size)[: len(values.domain.values)]
+    return float(values.counts[: len(owners)][owners == 1].sum()) / max(len(people), 1)
 
 
 def _step(values: np.ndarray[Any, Any]) -> float:
