@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -234,3 +235,13 @@ def test_of_many_rows_some_are_looked_at_first_and_the_links_are_the_same(
         many.sample(fraction=1.0, shuffle=True, seed=1), quasi=["area", "age", "sex", "year"]
     )
     assert {link.columns: link for link in again} == some
+
+
+def test_a_link_says_what_falls_and_never_that_a_number_would_be_itself() -> None:
+    link = la.linked_columns(
+        pl.DataFrame({"age": [1, 1, 2, 2] * 10, "group": ["a", "a", "b", "b"] * 10}), quasi=["age"]
+    )[0]
+    same = replace(link, k=1, known=1, alone=3, alone_known=3)
+    assert str(same).endswith("k stays 1")
+    assert str(replace(same, known=1, k=4)).endswith("k 4 would be 1")
+    assert str(replace(same, alone_known=9)).endswith("3 people alone would be 9")

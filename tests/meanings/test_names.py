@@ -64,3 +64,20 @@ def test_names_of_things_are_no_names_of_people() -> None:
         assert not any(reading.concept == "person_name" for reading in read_name(header))
     (reading,) = read_name("doctor name")
     assert (reading.concept, reading.whose) == ("person_name", "staff")
+
+
+@pytest.mark.parametrize("header", ["KSt", "StKl"])
+def test_capitals_within_an_abbreviation_begin_no_word(header: str) -> None:
+    assert not any(reading.words == "st" for reading in read_name(header))
+    assert read_name("st")[0].concept == "place"
+    assert read_name("home_st")[0].concept == "place"
+
+
+def test_15_digits_with_a_check_digit_may_be_a_phone() -> None:
+    def with_check(digits: str) -> str:
+        odd = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[::-1][::2])
+        return digits + str(-(odd + sum(int(digit) for digit in digits[::-1][1::2])) % 10)
+
+    numbers = [with_check(f"35{i * 7919:012d}") for i in range(200)]
+    told = la.inspect(pl.DataFrame({"xkv": numbers, "age": [30 + i % 40 for i in range(200)]}))
+    assert "a payment card or a phone (IMEI)" in " ".join(told["xkv"].evidence)

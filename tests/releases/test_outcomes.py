@@ -50,7 +50,7 @@ def test_levels_are_told_in_words_of_their_hierarchy() -> None:
 def test_a_column_that_is_gone_says_what_to_try() -> None:
     found = told(method="levels", levels={"age": 3, "born": 2, "zip": 3})
     assert found["age"].what == "nothing left"
-    assert "weights={'age': 3}" in str(found["age"].advice)
+    assert "give it weight 3" in str(found["age"].advice)
     assert "local" in str(found["age"].advice)
     assert found["age"].example is None
 

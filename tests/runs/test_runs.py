@@ -207,7 +207,9 @@ def test_without_a_folder_the_release_lies_here_under_the_tables_name(
     done = run(app, ["run", str(people), "--yes"])
     assert done.exit_code == 0, done.output
     assert (tmp_path / "people-release" / "certificate.json").is_file()
-    assert run(app, ["run", str(people), "--yes"]).exit_code == 2  # nothing is replaced unasked
+    again = run(app, ["run", str(people), "--yes"])  # nothing is replaced unasked
+    assert again.exit_code == 2
+    assert "replace it with --force" in again.stderr
 
 
 def test_nothing_starts_before_somebody_agrees(people: Path, tmp_path: Path) -> None:

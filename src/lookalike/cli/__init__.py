@@ -54,7 +54,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 #: arguments of the library whose options are called otherwise
-SPELT = {"header": "no_header", "scales": "scale", "targets": "target"}
+SPELT = {"header": "no_header", "overwrite": "force", "scales": "scale", "targets": "target"}
 TOO_LITTLE = (
     "there is too little memory for this; nothing was written. Close other programs, leave columns out that nobody "
     "needs, take a sample of the rows, or use a machine with more."

@@ -261,7 +261,7 @@ def _show_special(console: Console, found: Risk) -> None:
     special = found.special
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("  people", justify="right")
-    table.add_column("are unique by these columns alone")
+    table.add_column("are unique by these columns, and by no fewer")
     for columns, people in list(zip(special.sets, special.people))[:5]:
         table.add_row(f"{people:,}", ", ".join(columns))
     console.print(

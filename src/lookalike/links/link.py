@@ -47,8 +47,10 @@ class Link:
 
     def __str__(self) -> str:
         blurred = " and ".join(self.quasi)
-        if self.known < self.k or self.alone_known == self.alone:
+        if self.known < self.k:
             return f"{self.text}: with {blurred} blurred, k {self.k:,} would be {self.known:,}"
+        if self.alone_known == self.alone:
+            return f"{self.text}: with {blurred} blurred, k stays {self.k:,}"
         return (
             f"{self.text}: with {blurred} blurred, {self.alone:,} people alone would be {self.alone_known:,}"
         )

@@ -48,6 +48,11 @@ def luhn(text: str) -> bool:
     return text.isdigit() and 13 <= len(text) <= 19 and _luhn(text)
 
 
+def luhn_of_15(text: str) -> bool:
+    """The same for 15 digits, which some cards have, and every phone."""
+    return len(text) == 15 and luhn(text)
+
+
 def iban(text: str) -> bool:
     """International bank account number: ISO 13616, remainder 1 modulo 97."""
     if not (
@@ -275,5 +280,6 @@ CHECKED = (
     Checked("Dutch BSN", "national_id", bsn, 0.09),
     Checked("Portuguese NIF", "national_id", nif_pt, 0.09),
     Checked("vehicle identification number", "vehicle_id", vin, 0.09),
+    Checked("payment card or a phone (IMEI)", "account", luhn_of_15, 0.1),
     Checked("payment card", "account", luhn, 0.1),
 )

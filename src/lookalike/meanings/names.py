@@ -15,6 +15,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ABBREVIATED = 4  #: letters up to which capitals do not begin a word
 _WORD = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-ÖØ-Þ]?[a-zß-ÿ]+|\d+|[^\W\d_]+")
 _LONGEST_RUN = 6
 _END = 8  # a term of at least this many letters may end any compound: patientengeschlecht
@@ -181,6 +183,7 @@ def read_name(name: str) -> list[Reading]:
     words = split_words(name)
     if keys_a_person(words):
         return [Reading("person_id", 1.0, " ".join(words), "person")]
+    words = split_words(_LETTERS.sub(_as_one_word, name))
     known = lexicon()
     found = find_terms(words)
     head = _find_head(found, words)
@@ -199,6 +202,11 @@ def read_name(name: str) -> list[Reading]:
             reading = Reading(concept, sure * (1.0 if not place else 0.95), shown, _whose(others))
             readings.append((term.start - term.end, reading))
     return [reading for _, reading in sorted(readings, key=lambda r: (r[0], -r[1].strength))]
+
+
+def _as_one_word(letters: re.Match[str]) -> str:
+    """Few letters with capitals among them are one abbreviation: in `KSt` and `StKl` nobody speaks of `st`."""
+    return letters[0].lower() if len(letters[0]) <= _ABBREVIATED else letters[0]
 
 
 def keys_a_person(words: list[str]) -> bool:

@@ -65,7 +65,7 @@ def tell_outcomes(
         counts = rows.values(name).sort("count", "value", descending=[True, False])
         if share <= GONE:
             what = "nothing left" if set(counts["value"].to_list()) <= {STAR} else "almost nothing left"
-            out.append(Outcome(name, what, share, advice=_advice(name, method)))
+            out.append(Outcome(name, what, share, advice=_advice(method)))
         else:
             spelled = share < 1 and goes_by_first_letters(
                 treatment.hierarchy, people.column(name).domain.texts
@@ -124,6 +124,6 @@ def _given(options: Mapping[str, Any]) -> set[str]:
     return {name for name, value in options.items() if value is not None}
 
 
-def _advice(name: str, method: str) -> str:
+def _advice(method: str) -> str:
     other = "use method 'local'" if method != "local" else "use fewer quasi-identifiers or a smaller k"
-    return f"give it weight 3 (weights={{{name!r}: 3}}), or {other}"
+    return f"give it weight 3, or {other}"

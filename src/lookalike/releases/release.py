@@ -309,7 +309,7 @@ def check_destination(folder: Path, *, format: str = "csv", overwrite: bool = Fa
     if format not in FORMATS:
         raise RequestError(f"a release can be saved as {' or '.join(FORMATS)}, not {format!r}.")
     if folder.exists() and not overwrite:
-        raise FileError(f"{folder}: exists already. Choose another folder, or pass overwrite=True (--force).")
+        raise FileError(f"{folder}: exists already. Choose another folder, or replace it with `overwrite`.")
     if folder.exists():
         _refuse_foreign(folder)
     check_writable(folder)
