@@ -93,3 +93,15 @@ def test_the_dictionary_names_no_value_of_anybody_left_out_and_no_column_left_ou
     assert "| Leeds | 2 |" in text
     assert "## age\\|x" in text
     assert "2-anonymity" in text or "k-anonymity" in text
+
+
+def test_of_very_many_values_people_read_the_commonest_and_machines_all(tmp_path: Path) -> None:
+    ages = pl.DataFrame({"age": [5 * (i // 5) for i in range(600)] + [0] * 9})
+    release = la.anonymize(la.table(ages, quasi=["age"]), la.KAnonymity(5))
+    release.save(tmp_path / "out")
+    told = (tmp_path / "out" / "dictionary.md").read_text("utf-8")
+    assert told.count("\n| ") == 2 + 50
+    assert "The 50 commonest; 70 more are in datapackage.json." in told
+    assert "| 0 | 14 |" in told
+    package = json.loads((tmp_path / "out" / "datapackage.json").read_text("utf-8"))
+    assert len(package["resources"][0]["schema"]["fields"][0]["counts"]) == 120

@@ -412,3 +412,12 @@ def test_a_recipe_without_quasi_identifiers_or_promises_says_what_to_write() -> 
         la.run(la.Recipe(columns, (la.KAnonymity(5),)), source=_school())
     with pytest.raises(la.RequestError, match=r"add a section \[\[promise\]\]"):
         la.run(la.Recipe({"age": ColumnRecipe(la.Role.QUASI)}, ()), source=_school())
+
+
+@pytest.mark.filterwarnings("ignore:.*without a name:lookalike.LookalikeWarning")
+def test_columns_in_which_no_row_has_a_value_are_left_out_with_a_word(tmp_path: Path) -> None:
+    lines = [f"{20 + i % 50};{'fm'[i % 2]};;" for i in range(200)]
+    (tmp_path / "people.csv").write_text("\n".join(["age;sex;;", *lines]), "utf-8")
+    recipe = la.prepare(tmp_path / "people.csv", delimiter=";")
+    assert la.run(recipe).release.rows.columns == ["age", "sex"]
+    assert "left out, since no row has a value: column_3, column_4" in explain(recipe)

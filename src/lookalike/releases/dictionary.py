@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DESCRIBED = ("dictionary.md", "datapackage.json", "csv-metadata.json")
 TITLE = "A table about people, anonymised"
-MOST_VALUES = 50  #: of a column are listed, the others only counted
+MOST_VALUES = 50  #: of a column are listed for people; what has more is only counted, quasi-identifiers aside
 ROLES = {
     "quasi": "known to outsiders, so it was blurred",
     "sensitive": "what nobody should learn about a person",
@@ -147,8 +147,18 @@ def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str
         ]
         if column["values"]:
             lines += ["", "| value | rows |", "| --- | --- |"]
-            lines += [f"| {_plain(value)} | {times:,} |" for value, times in column["values"]]
+            lines += [f"| {_plain(value)} | {times:,} |" for value, times in _shown(column["values"])]
+            more = len(column["values"]) - MOST_VALUES
+            if more > 0:
+                lines += ["", f"The {MOST_VALUES} commonest; {more:,} more are in {DESCRIBED[1]}."]
     return "\n".join(lines) + "\n"
+
+
+def _shown(values: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The values in their order, or the commonest of many."""
+    if len(values) <= MOST_VALUES:
+        return values
+    return sorted(values, key=lambda pair: -pair[1])[:MOST_VALUES]
 
 
 def _plain(text: str) -> str:

@@ -7,7 +7,7 @@ smallest groups in use are 3, 5 and 11). Nothing is decided that a person could 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import floor, log10
@@ -45,6 +45,7 @@ _WHERE = {"place", "postcode", "institution", "coordinates"}
 _WORK = {"occupation", "employment"}
 _BORN = {"age", "birth_year", "birth_date"}
 _LIVING = {"place", "postcode"}
+_EMPTY = "no row has a value: left out"
 _SHOWN = 12  #: names in a line, and reasons below it
 _FEWEST_OTHERS = (
     0.1  #: share of records without the commonest value below which diversity costs more than it is worth
@@ -88,8 +89,9 @@ def prepare(
     if unit is not None:
         about["unit"] = unit
     columns = {column.name: _column(people, column, unit) for column in seen.columns}
+    empty = [column.name for column in seen.columns if column.missing == 1]
     if not any(column.role is Role.QUASI for column in columns.values()):
-        columns = {name: _as_known(people, name, column) for name, column in columns.items()}
+        columns = {name: _as_known(people, name, column, empty) for name, column in columns.items()}
     else:
         columns |= blurred_first(people, seen, columns)
     asked = [name for name, column in columns.items() if column.role is Role.QUASI]
@@ -142,12 +144,14 @@ def _for_engine(how: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in how.items() if key != "engine"}
 
 
-def _as_known(people: Table, name: str, column: ColumnRecipe) -> ColumnRecipe:
+def _as_known(people: Table, name: str, column: ColumnRecipe, empty: Collection[str]) -> ColumnRecipe:
     """Where nothing says what outsiders know, whatever is neither an identifier nor sensitive is taken for known.
 
     What may be a key stays left out: a set of its values would name people.
     """
-    if column.role is not Role.OTHER or (column.drop and may_be_key(people.column(name))):
+    if column.role is not Role.OTHER or name in empty:
+        return column
+    if column.drop and may_be_key(people.column(name)):
         return column
     why = "nothing says what outsiders know, so it is taken for known"
     return replace(column, role=Role.QUASI, drop=False, round=None, reason=f"{column.reason}; {why}")
@@ -215,6 +219,8 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
     if column.name == unit:
         reason += "; people have several rows, so people are counted, not rows"
         reason += "; rows without one could be anybody's: left out" if column.missing else ""
+    if column.missing == 1:
+        return ColumnRecipe(column.role, _EMPTY, drop=True)
     made = ColumnRecipe(column.role, reason)
     if column.decide:
         return replace(made, drop=True, reason=f"{reason}; left out until somebody says what it is")
@@ -284,8 +290,9 @@ def explain(recipe: Recipe) -> str:
     kept = roles[Role.OTHER] + roles[Role.TARGET]
     promised = {name for model in recipe.promises for name in model.columns}
     bare = [name for name in roles[Role.SENSITIVE] if name not in promised and name not in dropped]
+    empty = [name for name in dropped if recipe.columns[name].reason == _EMPTY]
     lines = [
-        f"left out: {_list(roles[Role.IDENTIFIER] + dropped)}",
+        f"left out: {_list(roles[Role.IDENTIFIER] + [name for name in dropped if name not in empty])}",
         f"blurred (quasi-identifiers): {_list([n for n in roles[Role.QUASI] if n not in unknown])}",
         f"protected (sensitive): {_list([n for n in roles[Role.SENSITIVE] if n in promised])}",
         f"published as they are: {_list([n for n in kept if n not in linked])}",
@@ -298,6 +305,8 @@ def explain(recipe: Recipe) -> str:
         )
     if unknown:
         lines.insert(2, f"blurred before these, since nothing says what they are: {_list(unknown)}")
+    if empty:
+        lines.insert(1, f"left out, since no row has a value: {_list(empty)}")
     if linked:
         lines.append(f"blurred along with what they give away: {_list(linked)}")
         lines += [f"  {recipe.columns[name].reason.rpartition('; ')[2]}" for name in linked[:_SHOWN]]

@@ -69,6 +69,7 @@ def blurred_first(
         column
         for column in sorted(seen.columns, key=lambda one: one.distinct)
         if column.decide
+        and column.missing < 1
         and not may_be_key(people.column(column.name))
         and (people.column(column.name).kind.numeric or column.unique <= _ALONE)
     ][:_MOST]
