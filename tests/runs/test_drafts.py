@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.runs.preparing import explain
 
 N = 600
 DRAW = np.random.default_rng(9)
@@ -69,3 +70,15 @@ def test_alone_is_who_has_a_value_that_no_other_person_has() -> None:
     drafted = la.prepare(frame).columns["mutation"]
     assert drafted.drop
     assert "100.0% of the records have a value that no other person has" in drafted.reason
+
+
+@pytest.mark.parametrize(("rows", "k"), [(12, 5), (420, 5), (4_999, 5), (5_000, 11), (4, 3)])
+def test_the_smallest_group_is_one_that_offices_use_and_the_draft_says_why(rows: int, k: int) -> None:
+    frame = pl.DataFrame({"age": DRAW.integers(3, 90, rows), "sex": DRAW.choice(["f", "m"], rows)})
+    recipe = la.prepare(frame)
+    assert recipe.promises[0] == la.KAnonymity(k)
+    size = "smaller" if k == 5 else "larger"
+    reason = "there are fewer than 5 rows" if rows < 5 else f"the {size} of the two sizes that offices use"
+    why = f"Groups of {k}: {reason}"
+    assert why in explain(recipe)
+    assert f"# {why}" in recipe.to_toml()

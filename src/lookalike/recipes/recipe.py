@@ -142,6 +142,7 @@ class Recipe:
     notes: tuple[
         str, ...
     ] = ()  #: what was decided about how the table is read, for people; comments in the file
+    reasons: Mapping[str, str] = field(default_factory=dict, compare=False)  #: of promises, by their names
 
     @staticmethod
     def load(path: str | Path, *, anywhere: bool = False) -> Recipe:
@@ -173,6 +174,8 @@ class Recipe:
                 lines += [_GROWN, f"# hierarchy = {toml.quote(column.grown)}"]
         for model in self.promises:
             lines += ["", "[[promise]]", f"# {toml.comment(model.in_words)}"]
+            if model.name in self.reasons:
+                lines.append(f"# {toml.comment(self.reasons[model.name])}")
             lines += [f"{key} = {toml.write_value(v)}" for key, v in model.to_dict().items() if v is not None]
         lines += _section("method", self.method)
         for question in self.questions:

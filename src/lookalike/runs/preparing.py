@@ -1,7 +1,7 @@
 """`prepare`: a draft of a whole run for a table nobody has described, each choice with its reason.
 
 Roles, linked columns and hierarchies are those that `inspect` proposes; promises follow the size of the table (the
-smallest groups in use are 3, 5 and 11). Nothing is decided that a person could not undo in the file.
+smallest groups that offices use are 5 and 11). Nothing is decided that a person could not undo in the file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,12 @@ from lookalike.runs.unknown import blurred_first, codes_for_missing, told_about_
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 
-_GROUPS = ((5_000, 11), (500, 5), (0, 3))  #: people in the table -> smallest group
+_MANY_PEOPLE = 5_000  #: from so many on, larger groups cost little detail
+_GROUP, _LARGE_GROUP, _LEAST = (
+    5,
+    11,
+    3,
+)  #: smallest groups: as usual, of many people, and where there are not even five
 _DIVERSE = 3  #: sensitive columns that get a promise of their own, the surest first
 _MANY = 500_000  #: rows in files beyond which one rule for all of them is proposed
 _ALONE = 0.2  #: share of records alone with their value above which a column is not published as it is
@@ -96,7 +101,7 @@ def prepare(
         columns |= blurred_first(people, seen, columns)
     asked = [name for name, column in columns.items() if column.role is Role.QUASI]
     everybody = len(people) if unit is None else len(people.column(unit).domain.values)
-    k = next(size for least, size in _GROUPS if everybody >= least)
+    k, why_k = _smallest_group(everybody, "rows" if unit is None else "people")
     same = {name: f"it says the same as {kept!r}" for name, kept in say_the_same(people, asked).items()}
     finer = _too_fine(people, [name for name in asked if name not in same], k)
     for name, why in {**same, **finer}.items():
@@ -109,11 +114,26 @@ def prepare(
         promises=tuple(_promises(people, seen, columns, k)),
         source=about,
         method=method,
+        reasons={KAnonymity.name: why_k},
         attacks={"run": True},
         hierarchies={} if far else _hierarchies(people, quasi, kin),  # a sample may lack values
         folder=Path(source).parent if isinstance(source, str | Path) else Path(),
         notes=tuple(notes),
     )
+
+
+def _smallest_group(everybody: int, what: str) -> tuple[int, str]:
+    """How many have to look alike, and why."""
+    if everybody >= _MANY_PEOPLE:
+        many = f"from {_MANY_PEOPLE:,} {what} on it costs little detail"
+        return (
+            _LARGE_GROUP,
+            f"Groups of {_LARGE_GROUP}: the larger of the two sizes that offices use, since {many}",
+        )
+    if everybody >= _GROUP:
+        few = f"there are fewer than {_MANY_PEOPLE:,} {what}; take {_LARGE_GROUP} where much is at stake"
+        return _GROUP, f"Groups of {_GROUP}: the smaller of the two sizes that offices use, since {few}"
+    return _LEAST, f"Groups of {_LEAST}: there are fewer than {_GROUP} {what}"
 
 
 def _look(source: str | Path, how: Mapping[str, Any]) -> Table:
@@ -316,7 +336,9 @@ def explain(recipe: Recipe) -> str:
         )
     marked = [text for text in recipe.source.get("na", ()) if text != "?"]
     lines += recipe.notes or ([f"read as missing, in every column: {_list(marked)}"] if marked else [])
-    lines += [f"promised: {model.in_words}" for model in recipe.promises]
+    for model in recipe.promises:
+        why = recipe.reasons.get(model.name)
+        lines.append(f"promised: {model.in_words}" + (f" {why}." if why else ""))
     lines.append(f"at most {percent(recipe.method.get('suppression', 0.05))} of the people left out")
     return "\n".join(lines)
 
