@@ -201,3 +201,39 @@ def test_a_recoding_takes_and_gives_the_callers_frame(january: la.Release) -> No
     applied = january.recoding.apply(frame)
     assert type(applied.frame) is type(frame)
     assert len(applied.frame) == applied.rows.height
+
+
+@pytest.mark.parametrize("kept_where", ["memory", "folder", "files"])
+def test_detail_kept_is_that_of_all_rows_that_go_out_as_they_are_labelled(
+    kept_where: str, tmp_path: Path
+) -> None:
+    draw = np.random.default_rng(3)
+    towns = [chr(97 + i) for i in range(12)]
+    first, more = (
+        pl.DataFrame({"town": draw.choice(towns, n), "sex": draw.choice(["f", "m"], n)}) for n in (300, 90)
+    )
+    made: Any = la.anonymize(first, la.KAnonymity(30), method="local", quasi=["town", "sex"])
+    if kept_where != "memory":
+        made = made.save(tmp_path / "first")
+    rows: Any = more.filter(pl.col("town").is_in(towns[:9]))  # not every town has somebody new
+    if kept_where == "files":
+        rows.write_csv(tmp_path / "more.csv")
+        rows = str(tmp_path / "more.csv")
+    both = la.apply(made, rows, joins=True, suppression=1)
+    out = la.read_release(both.save(tmp_path / "both"))
+
+    def kept(column: str, size: int) -> float:
+        named = [1 + text.count(",") for text in out[column]]
+        return 1 - float(np.mean([(n - 1) / (size - 1) for n in named]))
+
+    assert both.kept["town"] == pytest.approx(kept("town", 12))
+    assert both.kept["sex"] == pytest.approx(kept("sex", 2))
+    left = 1 - (both.kept["town"] + both.kept["sex"]) / 2
+    assert both.loss == pytest.approx((left * out.height + both.suppressed) / both.records)
+
+
+def test_a_row_alone_in_its_set_has_lost_what_the_set_says() -> None:
+    first = pl.DataFrame({"town": list("aabbccdd") * 2})
+    release = la.anonymize(first, la.KAnonymity(16), method="local", quasi=["town"])
+    alone = la.apply(release, pl.DataFrame({"town": ["a"] * 16}))
+    assert alone.kept["town"] == release.kept["town"] == 0

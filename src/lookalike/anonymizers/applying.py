@@ -28,6 +28,7 @@ from lookalike.anonymizers.batches import (
 )
 from lookalike.anonymizers.far_batches import (
     Placed,
+    losses_of,
     open_rows,
     place_tuples,
     release_placed,
@@ -36,7 +37,7 @@ from lookalike.anonymizers.far_batches import (
 from lookalike.anonymizers.far_joining import Earlier, published_pieces, release_joined, settle_beside
 from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.anonymizers.linked import Decided, refuse_undone
-from lookalike.anonymizers.next_release import NextRelease, compare_shares
+from lookalike.anonymizers.next_release import NextRelease, compare_shares, measure_together
 from lookalike.anonymizers.pseudonyms import made_pseudonyms
 from lookalike.checks import checked, per_column, share, whole_number
 from lookalike.columns.coding import KindLike
@@ -60,11 +61,11 @@ from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
 from lookalike.releases.release import CERTIFIED, Release
+from lookalike.sources.documents import read_document
 from lookalike.sources.frames import take
 from lookalike.tables.cells import Classes
 from lookalike.tables.coded import CodedRows
 from lookalike.tables.table import Table
-from lookalike.utility.losses import ColumnLoss, column_losses
 from lookalike.verifier.reading import read_certificate
 
 SUPPRESSION = 0.05  #: of the new people may be held back, where the release says nothing else
@@ -209,7 +210,7 @@ def _open(release: Any, *, rows: bool = True) -> _Made:
             release.people,
             release.request,
             tuple(release.linked),
-            {name: getattr(release, name) for name in CERTIFIED},
+            {name: getattr(release, name) for name in (*CERTIFIED, "kept", "ncp")},
             release.people.unit is not None,
         )
     if not isinstance(release, str | Path):
@@ -232,9 +233,20 @@ def _open(release: Any, *, rows: bool = True) -> _Made:
         None,
         Recipe.load(path, anywhere=True) if path.is_file() else None,
         tuple(certificate["linked"]),
-        certificate["measured"],
+        {**_run(folder), **certificate["measured"]},
         certificate["counted"] == "people",
     )
+
+
+def _run(folder: Path) -> dict[str, Any]:
+    """What a release in a folder kept of its columns, as its private part says; nothing where that is not there."""
+    path = folder / PRIVATE / "run.json"
+    run = read_document(path, "run") if path.is_file() else {}
+    try:
+        kept = {str(one["column"]): one["kept"] for one in run["outcomes"] if one["kept"] is not None}
+        return {"kept": {name: float(share) for name, share in kept.items()}, "ncp": float(run["ncp"])}
+    except (KeyError, TypeError, ValueError):
+        return {}
 
 
 def _no_rows(folder: Path) -> pl.DataFrame:
@@ -340,9 +352,9 @@ def _release(
 ) -> NextRelease:
     recoding, people, models = found.batch.recoding, found.batch.people, found.batch.recoding.models
     classes = found.table.classes(found.of_row, sensitive=looked_at(found.table, models))
-    lost = dict(column_losses(people, recoding, np.ones(len(people), dtype=bool)))
-    gone = len(everybody) - len(people)
     before = {"records": 0, "suppressed": 0} if target is None else target.measured
+    lost, gone = losses_of(people, recoding, len(everybody))
+    lost = measure_together(lost, published=len(people), records=len(everybody), before=before)
     rows = CodedRows.of(found.rows)
     return NextRelease(
         people=people,
@@ -356,9 +368,7 @@ def _release(
         suppressed=gone + int(before["suppressed"]),
         classes=len(classes),
         k=int(classes.counts.min()),
-        loss=_mean(lost, "loss", gone, len(everybody)),
-        ncp=_mean(lost, "ncp", gone, len(everybody)),
-        kept={name: 1 - each.mean("loss") for name, each in lost.items()},
+        **lost,
         proven_optimal=False,
         seed=seed,
         seconds=time.perf_counter() - started,
@@ -370,12 +380,6 @@ def _release(
         joined=0 if target is None else target.rows.height,
         counted=None if target is None else found.table,
     )
-
-
-def _mean(lost: Mapping[str, ColumnLoss], measure: str, gone: int, records: int) -> float:
-    """Over the new records and the columns alike, a record that is held back counting 1."""
-    sums = [each.mean(measure) * len(each.kept) for each in lost.values()]
-    return float(np.mean([(total + gone) / records for total in sums]))
 
 
 def _decide(made: _Made, found: Settled, classes: Classes) -> list[dict[str, Any]]:

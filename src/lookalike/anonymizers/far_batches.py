@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.far_places import Texts, find_places, release_far
 from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.anonymizers.linked import Decided, judge_links
-from lookalike.anonymizers.next_release import NextRelease, compare_shares
+from lookalike.anonymizers.next_release import NextRelease, compare_shares, measure_together
 from lookalike.engines.engine import TIMES
 from lookalike.engines.far import FarTable, open_far
 from lookalike.engines.opening import open_engine
@@ -180,13 +180,12 @@ def measure(
     *,
     linked: tuple[Mapping[str, Any], ...],
     started: float,
-    records: int = 0,
-    suppressed: int = 0,
+    before: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> FarNextRelease:
     """What became of what was placed. `table` and `of_row` are the tuples in `rows` and their classes.
 
-    records, suppressed: of an earlier release that the rows have joined.
+    before: what was measured of an earlier release that the rows have joined.
     """
     people, left, models = placed.people, placed.left, recoding.models
     classes = table.classes(of_row, sensitive=looked_at(table, models))
@@ -196,7 +195,9 @@ def measure(
     links = linked_columns(people, quasi=recoding.quasi, columns=shown)
     decided = judge_links(table, models, k, rows.known, Decided(choices, links))
     kept = left.filter(placed.of_row >= 0)
+    before = before or {"records": 0, "suppressed": 0}
     lost, gone = losses_of(kept, recoding, people.records)
+    lost = measure_together(lost, published=kept.records, records=people.records, before=before)
     return FarNextRelease(
         people=kept,
         coded=rows,
@@ -204,8 +205,8 @@ def measure(
         recoding=recoding,
         models=models,
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
-        records=people.records + records,
-        suppressed=gone + suppressed,
+        records=people.records + int(before["records"]),
+        suppressed=gone + int(before["suppressed"]),
         classes=len(classes),
         k=k,
         **lost,

@@ -13,6 +13,7 @@ from lookalike.releases.release import CERTIFIED, Release
 from lookalike.reports.evidence import Evidence, of_original, of_release
 from lookalike.tables.coded import ValueCounts
 from lookalike.tables.table import Table
+from lookalike.utility.loss import detail_lost
 
 FEW = 100  #: a column with more published values has no shares worth comparing, quasi-identifiers aside
 
@@ -82,6 +83,27 @@ class NextRelease(Release):
             if far >= 0.1
         ]
         return "\n".join(lines)
+
+
+def measure_together(
+    now: Mapping[str, Any], *, published: int, records: int, before: Mapping[str, Any]
+) -> dict[str, Any]:
+    """`loss`, `ncp` and what is `kept` of new records and of those of a release that they join.
+
+    before: what was measured of that release; where nobody knows what it kept, the new records speak for all.
+    """
+    if not before.get("kept") or set(before["kept"]) != set(now["kept"]):
+        return dict(now)
+    many, gone = int(before["records"]), int(before["suppressed"])
+    shares = {
+        name: (share * published, before["kept"][name] * (many - gone)) for name, share in now["kept"].items()
+    }
+    lost = detail_lost(before["kept"], records=many, suppressed=gone)
+    return {
+        "loss": (now["loss"] * records + lost * many) / (records + many),
+        "ncp": (now["ncp"] * records + before["ncp"] * many) / (records + many),
+        "kept": {name: sum(both) / (published + many - gone) for name, both in shares.items()},
+    }
 
 
 def compare_shares(

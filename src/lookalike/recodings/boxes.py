@@ -38,6 +38,7 @@ class BoxSide:
     code: NDArray[np.int64]
     boxes: int
     edges: Edges | None = None
+    at: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  #: `nodes`, where they are known already
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -84,6 +85,8 @@ class BoxSide:
     @cached_property
     def nodes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Level and node of the lowest common ancestor of each box."""
+        if self.at is not None:
+            return self.at
         tree = self.attribute.tree
         where = tree.position[self.code]
         lo = np.minimum.reduceat(where, self.starts[:-1]).astype(np.int64)

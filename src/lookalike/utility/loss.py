@@ -14,7 +14,7 @@ All cost O(classes x columns), entropy O(records).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +38,12 @@ def mean_loss(
     share = _shares(weights, len(lost))
     records = int(kept.sum()) + suppressed
     return (float(share @ lost @ kept) + suppressed) / records if records else 0.0
+
+
+def detail_lost(kept: Mapping[str, float], *, records: int, suppressed: int) -> float:
+    """Plain mean over records and columns, from the share of detail that released records keep of each column."""
+    lost = 1 - float(np.mean(list(kept.values()))) if kept else 0.0
+    return (lost * (records - suppressed) + suppressed) / records if records else 0.0
 
 
 def entropy_loss(

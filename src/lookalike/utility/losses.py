@@ -11,9 +11,8 @@ Discernibility and average class size are of the whole release. A record left ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
-from lookalike.columns.grouping import tally
+from lookalike.columns.grouping import first_of_each, tally
 from lookalike.errors import RequestError, amount, percent, unknown_column, warn
 from lookalike.hierarchies.losses import entropy_of, level_losses, suppressed_losses
 from lookalike.intervals import wilson
 from lookalike.recodings import Recoding
-from lookalike.recodings.boxes import BoxSide, enclose
-from lookalike.recodings.edges import SHARED, find_edges
+from lookalike.recodings.boxes import BoxSide
+from lookalike.recodings.covering import BoxTexts
+from lookalike.recodings.labels import ValueSet, read_label
 from lookalike.recodings.treatments import Box, Generalise
 from lookalike.recognition.frames import takes_frames
 from lookalike.tables.cells import Attribute
@@ -207,9 +207,7 @@ def column_losses(
         nothing = {m: suppressed_losses(m, column.domain.size, counts) for m in MEASURES}
         if isinstance(treatment, Box):
             assert boxes is not None
-            inside, side = recoding.boxes[name].sides(column.domain, treatment.hierarchy)
-            reach = (inside @ counts)[side]
-            found = _of_boxes(people, column, treatment, boxes, reach, recoding.boxes[name].texts)
+            found = _of_boxes(people, column, treatment, recoding.boxes[name], boxes)
             place = {m: np.arange(len(codes)) if m == "entropy" else boxes for m in MEASURES}
         else:
             assert isinstance(treatment, Generalise)
@@ -238,34 +236,53 @@ def _of_level(column: Column, treatment: Generalise) -> dict[str, Floats]:
 
 
 def _of_boxes(
-    people: Table,
-    column: Column,
-    treatment: Box,
-    of_row: NDArray[np.int32],
-    reach: NDArray[np.int64],
-    published: Sequence[Any],
+    people: Table, column: Column, treatment: Box, published: BoxTexts, of_row: NDArray[np.int32]
 ) -> dict[str, Floats]:
-    """What a record of each box loses, and of entropy each record; last, what one without a box does."""
-    attribute = Attribute(column, partial(people.tree, column.name))
+    """What a record of each box loses by what the box publishes, whoever is in it, and of entropy each record; last,
+    what one without a box does."""
+    inside, label = published.sides(column.domain, treatment.hierarchy)
     placed = of_row >= 0
-    boxes = int(of_row.max(initial=-1)) + 1
-    side = enclose(attribute, treatment.style, column.codes, of_row, boxes)  # type: ignore[arg-type]
-    if treatment.style == "range" and column.kind.numeric and list(side.texts()) != list(published):
-        sizes = np.bincount(of_row[placed])
-        least = int(sizes[sizes > 0].min(initial=SHARED))
-        edges = find_edges(column.domain, people.people_having(column.name), least)
-        side = enclose(attribute, "range", column.codes, of_row, boxes, edges)
-    tree, (level, node) = attribute.tree, side.nodes
-    per_box = {
-        "loss": side.loss(),
-        "ncp": side.ncp(),
-        "precision": level / max(tree.height, 1),
-        "gil": _gil(side, level, node),
-    }
-    out = {m: np.append(found, 1.0) for m, found in per_box.items()}
+    used = np.unique(label[of_row[placed]])
+    out = {measure: np.ones(len(label) + 1) for measure in MEASURES}
+    if len(used):
+        tree = people.tree(column.name)
+        owner, code = np.nonzero(inside[used])
+        attribute = Attribute(column, lambda: tree)
+        side = BoxSide(attribute, treatment.style, owner, code, len(used))  # type: ignore[arg-type]
+        if (
+            published.levels is not None
+        ):  # a node is as coarse as it is called, however few of its values are here
+            called = np.array(published.levels)[first_of_each(label.astype(np.int32), len(inside))][used]
+            level = np.maximum(side.nodes[0], np.minimum(called, tree.height))
+            side = replace(
+                side, at=(level, np.stack(tree.up)[level, code[side.starts[:-1]]].astype(np.int64))
+            )
+        level, node = side.nodes
+        lost, ncp = side.loss(), side.ncp()
+        if treatment.style == "set":
+            lost, ncp = (found[used] for found in _of_sets(published, label, column, tree.total))
+        found = [lost, ncp, _gil(side, level, node), level / max(tree.height, 1)]
+        for measure, lost in zip(MEASURES, found):
+            of_label = np.ones(len(inside))
+            of_label[used] = lost
+            out[measure][:-1] = of_label[label]
     mine = column.counts[column.codes]
+    reach = (inside @ column.counts)[label]
     out["entropy"] = np.log(np.where(placed, reach[of_row], mine) / mine) / entropy_of(column.counts)
     return out
+
+
+def _of_sets(
+    published: BoxTexts, label: NDArray[np.int64], column: Column, total: int
+) -> tuple[Floats, Floats]:
+    """Loss and NCP of each different set: it may name values that nobody here has."""
+    first = first_of_each(label.astype(np.int32), int(label.max()) + 1)
+    sets = [read_label(published.labels[at]) for at in first.tolist()]
+    named = [one.values if isinstance(one, ValueSet) else () for one in sets]
+    known = {*column.domain.texts, *([None] if column.domain.missing else [])}
+    total = max(total, len(known.union(*named)))
+    sizes = np.array([len(values) if values else total for values in named])
+    return (sizes - 1) / max(total - 1, 1), np.where(sizes > 1, sizes / total, 0.0)
 
 
 def _gil(side: BoxSide, level: NDArray[np.int64], node: NDArray[np.int64]) -> Floats:
