@@ -76,7 +76,7 @@ def test_each_row_is_the_release_that_anonymize_makes() -> None:
             found = la.choose_k(table, ks=[3, 5], questions=questions, method=method, seed=4)
         for one in found.table:
             release = la.anonymize(table, la.KAnonymity(one.k), method=method, seed=4, **options)
-            assert (one.loss, one.suppressed) == (release.loss, release.suppressed)
+            assert (one.loss, one.suppressed) == (release.detail_lost, release.suppressed)
             again = la.evaluate(table, release, questions=questions, resamples=0)
             assert one.answers == again.questions
 

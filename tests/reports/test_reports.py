@@ -7,12 +7,14 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
+from lookalike.errors import percent
 from lookalike.releases.reporting import write_reports
 from lookalike.reports import drawing
 from lookalike.reports.evidence import Evidence, of_release
@@ -109,6 +111,36 @@ def test_nobody_who_was_left_out_is_in_what_goes_out(release: la.Release, tmp_pa
     folder = release.save(tmp_path / "out")
     if CANARY not in (folder / "release.csv").read_text(encoding="utf-8"):
         assert CANARY not in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_detail_lost_is_the_mean_of_what_columns_lost_and_groups_pay(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(20, 80, 400),
+            "sex": rng.choice(["f", "m"], 400),
+            "zone": rng.choice(list("abcdef"), 400),
+        }
+    )
+    people = la.table(frame, quasi=["age", "sex", "zone"])
+    release = la.anonymize(people, la.KAnonymity(10), weights={"zone": 0.1}, method="mondrian")
+    assert release.detail_lost > release.loss + 0.01
+    assert release.detail_lost == pytest.approx(la.loss(people, release).measures["loss"])
+    told = release.evidence.original
+    assert told is not None
+    assert told["loss"] == release.detail_lost
+    groups = told["who_pays"][0]["groups"]
+    paid = sum(one["loss"] * one["records"] for one in groups) / sum(one["records"] for one in groups)
+    assert told["loss"] == pytest.approx(paid)
+    text = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"quasi-identifiers {percent(release.detail_lost)} of the detail was lost" in text
+    assert (
+        f"By the weights that the columns were given, which the method kept low, it is {percent(release.loss)}"
+        in text
+    )
+    plain = la.anonymize(people, la.KAnonymity(10), method="mondrian", suppression=0.1)
+    assert plain.detail_lost == pytest.approx(plain.loss)
+    assert "By the weights" not in plain.report(tmp_path / "plain.html").read_text(encoding="utf-8")
 
 
 def test_every_text_is_escaped() -> None:

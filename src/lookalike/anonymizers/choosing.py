@@ -211,7 +211,7 @@ def _try(
         k,
         release.records,
         release.suppressed,
-        release.loss,
+        release.detail_lost,
         1 / release.k,
         _mean_risk(release),
         bool(impacted),

@@ -52,7 +52,7 @@ class NextRelease(Release):
         if not self.joined:
             return super().evidence
         columns = [outcome.to_dict() for outcome in self.outcomes]
-        original = of_original(self.people, loss=self.loss, columns=columns)
+        original = of_original(self.people, lost=self.detail_lost, weighted=self.loss, columns=columns)
         return Evidence(of_release(self.coded, self.certificate), original)
 
     def to_dict(self) -> dict[str, Any]:

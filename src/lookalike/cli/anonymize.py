@@ -305,7 +305,9 @@ def show_release(release: Release, output: Path, format: str, *, to: str | None 
         console.print(f"  promised {escape(str(model))}, reached {level:.4g}{_remark(release, model)}")
     if (risk := release.measured.get("largest basic semantic risk")) is not None:
         console.print(f"  promised a semantic risk of at most {risk:g} for every record")
-    console.print(f"  detail lost: {percent(release.loss)} (0% nothing, 100% everything)\n")
+    lost, weighted = percent(release.detail_lost), percent(release.loss)
+    by_weight = "" if lost == weighted else f"; {weighted} by the weights of the columns"
+    console.print(f"  detail lost: {lost} on average (0% nothing, 100% everything){by_weight}\n")
     grid = Grid("column", "what happened to it", box=None, header_style="bold")
     changed = [outcome for outcome in release.outcomes if outcome.what != "as it is"]
     shown = list(release.outcomes) if len(release.outcomes) <= _MOST_SHOWN else changed[:_MOST_SHOWN]

@@ -212,7 +212,7 @@ def _show_release(release: Release, check: Verification, found: Attacks, output:
     kept = release.records - release.suppressed
     console.print(
         f"\n{kept:,} of {release.records:,} people are in it, in {amount(release.classes, 'class', 'classes')}; "
-        f"the smallest has [bold green]{release.k}[/]. {percent(release.loss)} of the detail is lost"
+        f"the smallest has [bold green]{release.k}[/]. {percent(release.detail_lost)} of the detail is lost"
         f"{', provably the least' if release.proven_optimal else ''}. {release.seconds:.1f} s."
     )
     console.print("\n[bold]Its receiver, who never saw the original, checks it:[/]\n")

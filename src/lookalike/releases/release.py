@@ -37,6 +37,7 @@ from lookalike.reports.reporting import internal, recipient
 from lookalike.sources.spreadsheets import formula_columns
 from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
+from lookalike.utility.loss import detail_lost
 from lookalike.utility.losses import losses_of
 from lookalike.writing import check_writable, whole_folder, write_file
 
@@ -63,8 +64,8 @@ class Release:
     suppressed: int  #: records left out; whoever is left out goes with all of theirs
     classes: int
     k: int  #: size of the smallest class
-    loss: float
-    ncp: float
+    loss: float  #: mean over records and columns by their weights, which methods keep low; a record left out counts 1
+    ncp: float  #: the same of the normalised certainty penalty
     kept: Mapping[str, float]  #: per quasi-identifier, the share of its detail that the released records keep
     proven_optimal: bool
     seed: int
@@ -106,6 +107,11 @@ class Release:
         return give_back(self.people, self.rows, self.recoding.quasi, in_order=self.in_order)
 
     @property
+    def detail_lost(self) -> float:
+        """The plain mean over records and quasi-identifiers, whatever their weights; a record left out counts 1."""
+        return detail_lost(self.kept, records=self.records, suppressed=self.suppressed)
+
+    @property
     def levels(self) -> dict[str, int]:
         """The hierarchy level of each quasi-identifier; empty for local recodings."""
         return self.recoding.levels
@@ -141,6 +147,7 @@ class Release:
             "suppressed": self.suppressed,
             "classes": self.classes,
             "k": self.k,
+            "detail_lost": self.detail_lost,
             "loss": self.loss,
             "ncp": self.ncp,
             "method": self.method,
@@ -164,7 +171,11 @@ class Release:
             of_row = of_row[rows]
         pays = losses_of(people, self.recoding, of_row, *groups) if groups else []
         original = of_original(
-            self.people, loss=self.loss, columns=columns, who_pays=[one.to_dict() for one in pays]
+            self.people,
+            lost=self.detail_lost,
+            weighted=self.loss,
+            columns=columns,
+            who_pays=[one.to_dict() for one in pays],
         )
         return Evidence(
             of_release(self.coded, self.certificate),

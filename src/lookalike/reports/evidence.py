@@ -81,16 +81,21 @@ def of_release(rows: ReleasedRows, certificate: Mapping[str, Any]) -> dict[str, 
 def of_original(
     people: Table,
     *,
-    loss: float,
+    lost: float,
+    weighted: float,
     columns: Sequence[Mapping[str, Any]],
     who_pays: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """What the steward sees besides: the risk before, what each column kept and lost, and who lost it."""
+    """What the steward sees besides: the risk before, what each column kept and lost, and who lost it.
+
+    lost: the plain mean over records and columns. weighted: the mean by the columns' weights.
+    """
     sizes = people.cells(sensitive=[]).counts
     return {
         **_sizes(sizes),
         "uniques": int((sizes == 1).sum()),
-        "loss": loss,
+        "loss": lost,
+        "weighted": weighted,
         "columns": list(columns),
         "who_pays": list(who_pays),
     }

@@ -118,11 +118,21 @@ def identifiability(after: Part, before: Part | None) -> Markup:
     )
 
 
+def weighted(before: Part) -> str:
+    """The mean by the weights of the columns, where it is another."""
+    by_weight = before.get("weighted", before["loss"])
+    if percent(by_weight) == percent(before["loss"]):
+        return ""
+    return (
+        f" By the weights that the columns were given, which the method kept low, it is {percent(by_weight)}."
+    )
+
+
 def losses(after: Part, before: Part) -> Markup:
     """What was lost in each column, and by whom."""
     parts: list[str] = [
-        f"On average {percent(before['loss'])} of the detail in quasi-identifiers was lost; "
-        "a record left out counts as all lost."
+        f"On average over records and quasi-identifiers {percent(before['loss'])} of the detail was lost; "
+        "a record left out counts as all lost." + weighted(before)
     ]
     lost = {entry["column"]: 1 - entry["kept"] for entry in before["columns"] if entry["kept"] is not None}
     if lost:

@@ -62,7 +62,7 @@ def _point(release: Release, method: str) -> dict[str, Any]:
         "series": method,
         "method": method,
         "options": {},
-        "loss": release.loss,
+        "loss": release.detail_lost,
         "risk": release.classes / kept,
         "k": release.k,
         "suppressed": release.suppressed,
