@@ -421,3 +421,27 @@ def test_columns_in_which_no_row_has_a_value_are_left_out_with_a_word(tmp_path: 
     recipe = la.prepare(tmp_path / "people.csv", delimiter=";")
     assert la.run(recipe).release.rows.columns == ["age", "sex"]
     assert "left out, since no row has a value: column_3, column_4" in explain(recipe)
+
+
+def test_what_was_not_tried_names_the_columns_nobody_has_decided_about(tmp_path: Path) -> None:
+    told = _school().select("age", "sex", "xkv")
+    columns = {"age": ColumnRecipe(la.Role.QUASI), "sex": ColumnRecipe(la.Role.QUASI)}
+    columns["xkv"] = ColumnRecipe(la.Role.QUASI, weight=0.25)
+    recipe = la.Recipe(columns, (la.KAnonymity(5),), attacks={"run": True, "only": ["homogeneity"]})
+    found = la.run(recipe, source=told).attacks
+    assert found is not None
+    assert "some may be: xkv; write role" in found.skipped["homogeneity"]
+    assert "if one of them must not be learnt, make it sensitive" in explain(recipe)
+    columns["xkv"] = ColumnRecipe(la.Role.QUASI)
+    found = la.run(recipe, source=told).attacks
+    assert found is not None
+    assert found.skipped["homogeneity"] == "no sensitive column is published"
+
+
+def test_reports_say_which_sensitive_columns_have_no_promise_about_their_values(tmp_path: Path) -> None:
+    people = la.table(
+        _school(), quasi=["age", "sex"], sensitive=["xkv", "region"], others=["number of children"]
+    )
+    made = la.anonymize(people, la.KAnonymity(5), la.LDiversity("region", 2), drop=["number of children"])
+    said = "Nothing is promised about the values of xkv, though sensitive."
+    assert said in made.report(tmp_path / "r.html").read_text("utf-8")

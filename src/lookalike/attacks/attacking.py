@@ -69,7 +69,7 @@ class AttackKind:
     otherwise: str  #: why there may be no result
 
 
-_NO_VALUES = "no sensitive column is published"
+NO_VALUES = "no sensitive column is published"
 
 #: name -> the attack, in the order in which they are told
 BATTERY: dict[str, AttackKind] = {
@@ -87,12 +87,12 @@ BATTERY: dict[str, AttackKind] = {
     "pseudonym-recomputation": AttackKind(
         lambda e, seed: pseudonym_recomputation.attack(e, seed=seed), 2, "no pseudonym is published"
     ),
-    "homogeneity": AttackKind(lambda e, seed: homogeneity.attack(e), 2, _NO_VALUES),
-    "skewness": AttackKind(lambda e, seed: skewness.attack(e), 2, _NO_VALUES),
+    "homogeneity": AttackKind(lambda e, seed: homogeneity.attack(e), 2, NO_VALUES),
+    "skewness": AttackKind(lambda e, seed: skewness.attack(e), 2, NO_VALUES),
     "attribute-inference": AttackKind(
-        lambda e, seed: attribute_inference.attack(e, seed=seed), 10, _NO_VALUES
+        lambda e, seed: attribute_inference.attack(e, seed=seed), 10, NO_VALUES
     ),
-    "definetti": AttackKind(lambda e, seed: definetti.attack(e, seed=seed), 10, _NO_VALUES),
+    "definetti": AttackKind(lambda e, seed: definetti.attack(e, seed=seed), 10, NO_VALUES),
     "minimality": AttackKind(
         lambda e, seed: minimality.attack(e, seed=seed),
         5,
@@ -102,7 +102,7 @@ BATTERY: dict[str, AttackKind] = {
     "gap-inference": AttackKind(
         lambda e, seed: gap_inference.attack(e, seed=seed),
         2,
-        "nobody with a tuple of their own was held back, or no sensitive column is published",
+        f"nobody with a tuple of their own was held back, or {NO_VALUES}",
     ),
     "membership": AttackKind(
         lambda e, seed: membership.attack(e, seed=seed), 3, "nobody is known who is not in the release"

@@ -114,9 +114,9 @@ def groups_of_people(people: Table) -> list[str]:
     return [*first, *(name for name in few if name not in first)][:2]
 
 
-def _promise(asked: Mapping[str, Any]) -> dict[str, str]:
+def _promise(asked: Mapping[str, Any]) -> dict[str, Any]:
     model = model_from_dict(asked)
-    return {"text": str(model), "words": model.in_words}
+    return {"text": str(model), "words": model.in_words, "columns": list(model.columns)}
 
 
 def _sizes(sizes: np.ndarray[Any, Any]) -> dict[str, Any]:

@@ -48,13 +48,24 @@ def overview(after: Part, before: Part | None) -> Markup:
         if after["suppressed"]
         else "Nobody was left out."
     )
-    return section("In one page", facts(numbers), words, left_out, promises(after))
+    return section("In one page", facts(numbers), words, left_out, promises(after), _unpromised(after))
 
 
 def promises(after: Part) -> Markup:
     """What is guaranteed, in words and by name."""
     rows = [(promise["words"], promise["text"]) for promise in after["promises"]]
     return table(("What is promised", "Its name"), rows)
+
+
+def _unpromised(after: Part) -> str:
+    """The sensitive columns whose values no promise speaks of; empty where there are none."""
+    about = {name for promise in after["promises"] for name in promise.get("columns", ())}
+    bare = [
+        entry["name"]
+        for entry in after["columns"]
+        if entry["role"] == "sensitive" and entry["treatment"] != "drop" and entry["name"] not in about
+    ]
+    return f"Nothing is promised about the values of {', '.join(bare)}, though sensitive." if bare else ""
 
 
 def columns(after: Part, words: Mapping[str, str]) -> Markup:

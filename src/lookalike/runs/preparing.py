@@ -320,11 +320,14 @@ def explain(recipe: Recipe) -> str:
     if bare:
         lines.insert(
             3,
-            "sensitive, but nothing is promised about them (rounded, very many values, nearly all alike, or more than "
-            f"{_DIVERSE} such columns): {_list(bare)}",
+            f"sensitive, but nothing is promised about their values: {_list(bare)}\n  (rounded, very many values, "
+            f"nearly all alike, or more than {_DIVERSE} such columns; a [[promise]] in the recipe adds one)",
         )
     if unknown:
-        lines.insert(2, f"blurred before these, since nothing says what they are: {_list(unknown)}")
+        lines[2:2] = [
+            f"blurred before these, since nothing says what they are: {_list(unknown)}",
+            "  if one of them must not be learnt, make it sensitive: nothing is promised about its values till then",
+        ]
     if empty:
         lines.insert(1, f"left out, since no row has a value: {_list(empty)}")
     if linked:

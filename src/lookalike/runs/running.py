@@ -11,7 +11,7 @@ from lookalike.anonymizers.anonymization import anonymize
 from lookalike.anonymizers.applying import apply
 from lookalike.anonymizers.linked import what_choices_mean
 from lookalike.anonymizers.next_release import NextRelease
-from lookalike.attacks.attacking import attack
+from lookalike.attacks.attacking import NO_VALUES, attack
 from lookalike.attacks.results import Attacks
 from lookalike.checks import checked, path
 from lookalike.columns.roles import Role
@@ -91,11 +91,27 @@ def run(
         answers = evaluate(people, release, targets=[], questions=asked, progress=progress).questions
     found = None
     if steps.attacks.get("run"):
-        found = attack(people, release, only=steps.attacks.get("only"), progress=progress)
+        found = _with_unknown(
+            attack(people, release, only=steps.attacks.get("only"), progress=progress), steps
+        )
     if output is not None:
         release = complete(release, steps, answers, found)
         release.save(output, overwrite=overwrite, **steps.output)
     return Run(steps, release, answers, found, None if output is None else Path(output))
+
+
+def _with_unknown(found: Attacks, steps: Recipe) -> Attacks:
+    """The attacks; where none was tried on values, the columns that nobody has decided about are named."""
+    unknown = [name for name, column in steps.columns.items() if column.unknown and not column.drop]
+    if not unknown:
+        return found
+    words = (
+        f"no column is called sensitive. Nothing says what these are, and some may be: {', '.join(unknown)}; "
+        'write role = "sensitive" in the recipe to have it tried'
+    )
+    return replace(
+        found, skipped={name: why.replace(NO_VALUES, words) for name, why in found.skipped.items()}
+    )
 
 
 def complete(
