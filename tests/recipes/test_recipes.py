@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import polars as pl
@@ -159,3 +160,23 @@ def test_lines_are_found() -> None:
     assert toml.line_of(GOOD, "columns", "odd name", "role") == 11
     assert toml.line_of(GOOD, "promise", 1) == 17
     assert toml.line_of(GOOD, "method", "suppression") == 23
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "ordering:" + "<".join(f"{year}-{month:02d}" for year in range(1960, 2020) for month in range(1, 13)),
+        "groups:" + "|".join(f"g{i}= a{i}+ b, c" for i in range(60)),
+        'a "quoted" \\ text, with < marks | + and\nlines\t, ' * 9,
+        ",".join(["[x]", "k = 1", " y ", '"""', "\\"] * 30),
+        [f"value {i}, [{i}]" for i in range(80)],
+    ],
+)
+def test_long_values_go_on_in_the_next_lines_and_read_back(value: str | list[str]) -> None:
+    written = toml.write_line("hierarchy", value)
+    assert max(map(len, written.splitlines())) <= 130
+    text = f"[columns.a]\n{written}\nrole = 1\n[columns.b]\nrole = 2\n"
+    assert tomllib.loads(text)["columns"]["a"]["hierarchy"] == value
+    lines = text.splitlines()
+    assert toml.line_of(text, "columns", "a", "role") == lines.index("role = 1") + 1
+    assert toml.line_of(text, "columns", "b", "role") == len(lines)

@@ -169,18 +169,18 @@ class Recipe:
             if column.reason:
                 lines.append(f"# {toml.comment(column.reason)}")
             about = {key: value for key, value in column.to_dict().items() if key != "reason"}
-            lines += [f"{key} = {toml.write_value(value)}" for key, value in about.items()]
+            lines += [toml.write_line(key, value) for key, value in about.items()]
             if column.grown is not None:
                 lines += [_GROWN, f"# hierarchy = {toml.quote(column.grown)}"]
         for model in self.promises:
             lines += ["", "[[promise]]", f"# {toml.comment(model.in_words)}"]
             if model.name in self.reasons:
                 lines.append(f"# {toml.comment(self.reasons[model.name])}")
-            lines += [f"{key} = {toml.write_value(v)}" for key, v in model.to_dict().items() if v is not None]
+            lines += [toml.write_line(key, v) for key, v in model.to_dict().items() if v is not None]
         lines += _section("method", self.method)
         for question in self.questions:
             lines += ["", "[[question]]"]
-            lines += [f"{toml.write_key(key)} = {toml.write_value(value)}" for key, value in question.items()]
+            lines += [toml.write_line(key, value) for key, value in question.items()]
         lines += _section("attacks", self.attacks) + _section("output", self.output)
         return "\n".join(lines) + "\n"
 
@@ -335,11 +335,7 @@ class _Reader:
 def _section(name: str, content: Mapping[str, Any]) -> list[str]:
     if not content:
         return []
-    lines = [
-        f"{toml.write_key(key)} = {toml.write_value(value)}"
-        for key, value in content.items()
-        if value is not None
-    ]
+    lines = [toml.write_line(key, value) for key, value in content.items() if value is not None]
     return ["", f"[{name}]", *lines]
 
 

@@ -14,6 +14,8 @@ from typing import Any
 from lookalike.errors import FileError
 
 MOST_BYTES = 4 * 2**20  #: a recipe is written by hand; what is larger is none
+WIDTH = 110  #: characters from which a value goes on in the next line
+_PARTS = re.compile(r"(?:\\.|[^\\<,|+])*(?:[<,|+]\s*|$)")  #: a text up to where it may be broken
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -35,9 +37,16 @@ def line_of(text: str, *path: str | int) -> int | None:
     """The line where a table or key stands: `line_of(text, "columns", "age", "role")`; None where it cannot be told."""
     names = [part for part in path if isinstance(part, str)]
     turn = next((part for part in path if isinstance(part, int)), None)
-    best, inside, seen = None, [], -1
+    best, inside, seen, goes_on = None, [], -1, ""
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
+        if goes_on:  # inside a value of several lines
+            ended = (
+                goes_on in stripped if goes_on != "]" else stripped.partition("#")[0].rstrip().endswith("]")
+            )
+            goes_on = "" if ended else goes_on
+            continue
+        goes_on = _closing(stripped)
         header = re.match(r"\[\[?(.+?)\]\]?\s*(#.*)?$", stripped)
         if header and "=" not in stripped.split("]")[0]:
             inside = _split(header[1])
@@ -77,9 +86,42 @@ def write_value(value: Any) -> str:
     raise TypeError(f"a recipe cannot hold {type(value).__name__}")
 
 
+def write_line(key: str, value: Any) -> str:
+    """`key = value`; a long text or list goes on in the next lines."""
+    written = write_value(value)
+    if (
+        len(key) + len(written) <= WIDTH
+        or not isinstance(value, str | list | tuple)
+        or written[1:2].isspace()
+    ):
+        return f"{write_key(key)} = {written}"
+    if isinstance(value, str):  # a backslash at the end joins lines, and swallows the spaces that follow
+        return f'{write_key(key)} = """\\\n' + "\\\n".join(_wrap(_PARTS.findall(written[1:-1]))) + '"""'
+    parts = [f"{write_value(one)}, " for one in value]
+    return f"{write_key(key)} = [\n" + "\n".join(f"  {line.rstrip()}" for line in _wrap(parts)) + "\n]"
+
+
+def _wrap(parts: Sequence[str]) -> list[str]:
+    """The parts in lines as long as may be."""
+    lines = [""]
+    for part in filter(None, parts):
+        if lines[-1] and len(lines[-1]) + len(part) > WIDTH:
+            lines.append("")
+        lines[-1] += part
+    return lines
+
+
 def comment(words: str) -> str:
     """Words that fit behind a `#`: one line, nothing unprintable."""
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())
+
+
+def _closing(line: str) -> str:
+    """What ends the value that begins in a line and goes on in the next; empty where it does not."""
+    value = line.partition("=")[2].strip()
+    if value.count('"""') == 1:
+        return '"""'
+    return "]" if value == "[" else ""
 
 
 def _split(dotted: str) -> list[str]:
