@@ -13,7 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.pseudonyms import PSEUDONYM, Pseudonyms
-from lookalike.columns.coding import Distinct, without_markers
+from lookalike.columns.coding import Distinct
+from lookalike.columns.markers import without_markers
 from lookalike.columns.naming import named, nameless
 from lookalike.columns.notation import STAR
 from lookalike.engines.engine import CLASS, TIMES, Database, Places

@@ -5,7 +5,6 @@ Kinds are inferred from distinct values, never row by row, so a column of 5 mill
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,18 +15,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.bands import by_leading_numbers, natural_order
+from lookalike.columns.days import may_be_days, read_days
 from lookalike.columns.domains import Codes, Domain, texts_of
 from lookalike.columns.grouping import first_of_each, group_keys, tally
+from lookalike.columns.markers import are_marked, as_values
 from lookalike.columns.naming import nameless
-from lookalike.columns.parsing import (
-    PIVOT,
-    as_numbers,
-    may_be_thousands,
-    plain_integers,
-    read_dates,
-    read_numbers,
-    read_short_dates,
-)
+from lookalike.columns.parsing import as_numbers, may_be_thousands, plain_integers, read_numbers
 from lookalike.columns.roles import Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.columns.texts import FEW, are_among, order_as_texts, some_match
@@ -40,8 +33,6 @@ KindLike = Kind | str | Sequence[str]
 NOTHING = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", ".", "#N/A")
 
 _ANY = 2**63 - 1
-_SEVERAL = 3  # different texts that are dates with years of two digits, and no accident
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,41 +187,13 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
     wanted = kind if isinstance(kind, Kind) else None if form is None else Kind.DATE
     found, keys, is_kind = _read(name, found, wanted, form)
     if keys is not None:
-        marked = np.isin(keys, _markers(na, keys.dtype))
+        marked = np.isin(keys, as_values(na, keys.dtype))
         found, keys = found.drop(marked), keys[~marked]
     elif kind in (None, Kind.ORDINAL):
         # After the markers: the place of a word in its order is no number that anybody wrote.
         found, keys = _in_order(found, said=kind is not None)
         is_kind = is_kind if keys is None else Kind.ORDINAL
     return _sort(name, found, keys, is_kind)
-
-
-def are_marked(values: pl.Series, na: Collection[str]) -> NDArray[np.bool_]:
-    """Which distinct values, in the type and spelling they came in, are among the spellings of a missing one."""
-    kind = values.dtype
-    if kind in (pl.Boolean, pl.Time, pl.Enum, pl.Categorical):
-        values, kind = values.cast(pl.String), pl.String()
-    if kind == pl.String and na:
-        return are_among(values, na)
-    if kind.is_numeric():
-        return np.isin(values.cast(pl.Float64).to_numpy(), _markers(na, np.dtype(np.float64)))
-    if kind in (pl.Date, pl.Datetime):
-        days = values.cast(pl.Date).to_numpy().astype("datetime64[D]")
-        return np.isin(days, _markers(na, days.dtype))
-    return np.zeros(len(values), dtype=bool)
-
-
-def can_be_marked(kind: pl.DataType, na: Collection[str]) -> bool:
-    """Whether a column of this type can hold a spelling of a missing value."""
-    if kind.is_numeric():
-        return len(_markers(na, np.dtype(np.float64))) > 0
-    return bool(na) and not is_nested(kind)
-
-
-def without_markers(values: pl.Series, na: Collection[str]) -> pl.Series:
-    """The same distinct values, null where they are spellings of a missing one."""
-    rows = np.arange(len(values), dtype=np.int32)
-    return Distinct(rows, values).drop(are_marked(values, na)).series(values.name)
 
 
 def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
@@ -302,8 +265,8 @@ def _read(
         read = None if wanted is Kind.DATE else read_numbers(some.values, number)
         if wanted is Kind.ORDINAL:
             return (found, None, wanted) if read is None else (some, read[0], wanted)
-        if read is None or (wanted is None and _may_be_days(read[0])):
-            read = _read_days(name, some.values, form, wanted) or read
+        if read is None or (wanted is None and may_be_days(read[0])):
+            read = read_days(name, some.values, form, wanted) or read
         if not len(some.values) and wanted is not None:
             return some, np.empty(0, dtype="datetime64[D]" if wanted is Kind.DATE else np.float64), wanted
         if read is not None and wanted is None and may_be_thousands(some.values):
@@ -355,71 +318,14 @@ def _read_typed(
             raise _unreadable(name, Kind.INTEGER, form)
     else:
         read = values.to_numpy(), Kind.INTEGER
-    if read[1] is Kind.INTEGER and wanted in (None, Kind.DATE) and (form or _may_be_days(read[0])):
-        return _read_days(name, pl.Series(read[0]).cast(pl.String), form, wanted) or read
+    if read[1] is Kind.INTEGER and wanted in (None, Kind.DATE) and (form or may_be_days(read[0])):
+        return read_days(name, pl.Series(read[0]).cast(pl.String), form, wanted) or read
     return read
-
-
-def _may_be_days(numbers: NDArray[Any]) -> bool:
-    """Eight digits that begin like a year: 19840312."""
-    return bool(len(numbers)) and numbers.min() >= 18_000_101 and numbers.max() <= 21_991_231
-
-
-def _read_days(
-    name: str, values: pl.Series, form: str | None, wanted: Kind | None
-) -> tuple[NDArray[Any], Kind] | None:
-    if wanted not in (None, Kind.DATE) or not len(values):
-        return None
-    read = read_dates(values, form)
-    if read is None:
-        return _read_short_days(name, values, wanted) if form is None else None
-    if read[1] is not None and wanted is None:
-        warn(
-            f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
-            f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
-        )
-    return read[0], Kind.DATE
-
-
-def _read_short_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
-    """Days with years of two digits: several at least, in one order alone, unless somebody says that they are dates."""
-    read = read_short_dates(values)
-    if read is None or (wanted is None and len(values) < _SEVERAL):
-        return None
-    days, forms = read
-    if wanted is not None:
-        return days, Kind.DATE
-    if len(forms) > 1:
-        warn(
-            f"column {name!r}: its values may be dates, in one of several orders ({', '.join(forms)}); they were read "
-            "as words. Give it one of these as its type in `types` if they are dates, or 'nominal' if not."
-        )
-        return None
-    warn(
-        f"column {name!r}: dates with years of two digits, read as {forms[0]}: {PIVOT} to 99 are 19{PIVOT} to 1999, "
-        f"00 to {PIVOT - 1} are 2000 to 20{PIVOT - 1}. Write the years out if that is wrong; give it the type "
-        f"{forms[0]!r} in `types` to accept this."
-    )
-    return days, Kind.DATE
 
 
 def _unreadable(name: str, wanted: Kind | None, form: str | None) -> ColumnError:
     shown = f"{wanted} ({form})" if form else str(wanted)
     return ColumnError(f"column {name!r} was declared {shown}, but some of its values do not read as such.")
-
-
-def _markers(na: Collection[str], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Spellings of missing that are values of a column of numbers or days: -9, 9999-12-31."""
-    out: list[Any] = []
-    for text in na:
-        try:
-            if dtype.kind != "M":
-                out.append(float(text))
-            elif _DAY.fullmatch(text):  # 2015 is no day, though numpy reads it as the first of that year
-                out.append(np.datetime64(text, "D"))
-        except ValueError:
-            continue
-    return np.array(out, dtype=dtype if dtype.kind == "M" else np.float64)
 
 
 def _texts(values: pl.Series) -> pl.Series:

@@ -16,8 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct, alike, without_markers
+from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import sum_by
+from lookalike.columns.markers import without_markers
 from lookalike.engines.coarsening import Coarse, coarsen
 from lookalike.engines.engine import Piece, Places, Rows
 from lookalike.engines.finding import Finder

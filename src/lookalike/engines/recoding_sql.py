@@ -15,7 +15,8 @@ from functools import reduce
 import numpy as np
 import polars as pl
 
-from lookalike.columns.coding import Distinct, can_be_marked, without_markers
+from lookalike.columns.coding import Distinct
+from lookalike.columns.markers import can_be_marked, without_markers
 from lookalike.columns.naming import nameless
 from lookalike.engines.engine import CLASS, PERSON, Engine, Places
 from lookalike.recodings.dealing import numbers_of

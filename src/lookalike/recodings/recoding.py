@@ -15,8 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct, alike, are_marked
+from lookalike.columns.coding import Distinct, alike
 from lookalike.columns.grouping import group_codes
+from lookalike.columns.markers import are_marked
 from lookalike.columns.notation import STAR
 from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError, shown_names

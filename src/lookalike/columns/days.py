@@ -1,0 +1,58 @@
+"""Texts read as days, and what is said where they can be read in more than one way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.columns.parsing import PIVOT, read_dates, read_short_dates
+from lookalike.columns.roles import Kind
+from lookalike.errors import warn
+
+_SEVERAL = 3  # different texts that are dates with years of two digits, and no accident
+
+
+def may_be_days(numbers: NDArray[Any]) -> bool:
+    """Eight digits that begin like a year: 19840312."""
+    return bool(len(numbers)) and numbers.min() >= 18_000_101 and numbers.max() <= 21_991_231
+
+
+def read_days(
+    name: str, values: pl.Series, form: str | None, wanted: Kind | None
+) -> tuple[NDArray[Any], Kind] | None:
+    """The days that texts stand for, in a given format or any that fits all of them; None where none does."""
+    if wanted not in (None, Kind.DATE) or not len(values):
+        return None
+    read = read_dates(values, form)
+    if read is None:
+        return _read_short_days(name, values, wanted) if form is None else None
+    if read[1] is not None and wanted is None:
+        warn(
+            f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
+            f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
+        )
+    return read[0], Kind.DATE
+
+
+def _read_short_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
+    """Days with years of two digits: several at least, in one order alone, unless somebody says that they are dates."""
+    read = read_short_dates(values)
+    if read is None or (wanted is None and len(values) < _SEVERAL):
+        return None
+    days, forms = read
+    if wanted is not None:
+        return days, Kind.DATE
+    if len(forms) > 1:
+        warn(
+            f"column {name!r}: its values may be dates, in one of several orders ({', '.join(forms)}); they were read "
+            "as words. Give it one of these as its type in `types` if they are dates, or 'nominal' if not."
+        )
+        return None
+    warn(
+        f"column {name!r}: dates with years of two digits, read as {forms[0]}: {PIVOT} to 99 are 19{PIVOT} to 1999, "
+        f"00 to {PIVOT - 1} are 2000 to 20{PIVOT - 1}. Write the years out if that is wrong; give it the type "
+        f"{forms[0]!r} in `types` to accept this."
+    )
+    return days, Kind.DATE
