@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import lookalike as la
+from lookalike.cli import app
 from lookalike.runs.preparing import explain
 
 N = 600
@@ -82,3 +87,52 @@ def test_the_smallest_group_is_one_that_offices_use_and_the_draft_says_why(rows:
     why = f"Groups of {k}: {reason}"
     assert why in explain(recipe)
     assert f"# {why}" in recipe.to_toml()
+
+
+def test_what_is_left_out_is_not_called_an_identifier(tmp_path: Path) -> None:
+    frame = pl.DataFrame(
+        {
+            "name": [f"Anna {i}" for i in range(N)],
+            **PEOPLE,
+            "birth_year": 2024 - PEOPLE["age"],
+            "mutation": [f"c.{17 * i}A>T" for i in range(N)],
+        }
+    )
+    frame.write_csv(tmp_path / "people.csv")
+    recipe = la.prepare(tmp_path / "people.csv")
+    assert recipe.columns["birth_year"].drop or recipe.columns["age"].drop
+    la.run(recipe, output=tmp_path / "out")
+    certificate = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))
+    roles = {name: column["role"] for name, column in certificate["columns"].items()}
+    assert roles["name"] == "identifier"
+    assert roles["mutation"] == "left out"
+    assert sorted([roles["age"], roles["birth_year"]]) == ["left out", "quasi"]
+    assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok
+    again = la.run(
+        la.Recipe.load(tmp_path / "out" / "private" / "recipe.toml", anywhere=True), source=frame
+    ).release
+    assert again.rows.equals(pl.read_csv(tmp_path / "out" / "release.csv", infer_schema=False))
+
+
+@pytest.mark.parametrize("engine", [[], ["--engine", "streaming"]], ids=["in memory", "streaming"])
+def test_dropped_columns_are_left_out_in_the_shell_too(tmp_path: Path, engine: list[str]) -> None:
+    pl.DataFrame({**PEOPLE, "town": ["Graz"] * N, "note": [f"n{i % 9}" for i in range(N)]}).write_csv(
+        tmp_path / "people.csv"
+    )
+    asked = [
+        "--quasi",
+        "age,sex",
+        "--identifiers",
+        "town",
+        "--drop",
+        "note",
+        "-k",
+        "3",
+        "-o",
+        str(tmp_path / "out"),
+    ]
+    done = CliRunner().invoke(app, ["anonymize", str(tmp_path / "people.csv"), *asked, *engine])
+    assert done.exit_code == 0, done.output
+    certificate = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))
+    roles = {name: column["role"] for name, column in certificate["columns"].items()}
+    assert roles == {"age": "quasi", "sex": "quasi", "town": "identifier", "note": "left out"}

@@ -21,7 +21,12 @@ from lookalike.anonymizers.far_places import Texts, find_places, release_far
 from lookalike.anonymizers.linked import decide, judge_links, read_choices
 from lookalike.anonymizers.methods import BY_LEVELS, METHODS, Job
 from lookalike.anonymizers.pseudonyms import Pseudonyms, made_pseudonyms
-from lookalike.anonymizers.requests import check_population, check_request, warn_of_pseudonyms
+from lookalike.anonymizers.requests import (
+    check_population,
+    check_request,
+    is_private_text,
+    warn_of_pseudonyms,
+)
 from lookalike.checks import column_names, number, per_column
 from lookalike.columns.roles import Role
 from lookalike.engines.far import FarTable, open_far
@@ -279,7 +284,8 @@ def _warn_of_names(people: FarTable, rows: FarRows | StoredRows, choices: Mappin
     telling = [
         name
         for name in rows.schema
-        if people.roles[name] is Role.OTHER and name not in choices
+        if people.roles[name] is Role.OTHER or is_private_text(people, name)
+        if name not in choices
         if rows.values(name).height > 0.9 * rows.height >= 90
     ]
     if telling:

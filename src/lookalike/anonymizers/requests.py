@@ -155,8 +155,7 @@ def choose_treatments(
     telling = [
         name
         for name, treatment in out.items()
-        if isinstance(treatment, Keep)
-        and (people.roles[name] is Role.OTHER or _is_private_text(people, name))
+        if isinstance(treatment, Keep) and (people.roles[name] is Role.OTHER or is_private_text(people, name))
         if name not in choices and _singles_out(people, name)
     ]
     if telling:
@@ -221,7 +220,7 @@ def _is_one_persons(people: Table, column: Column) -> bool:
     return bool(is_one_persons(people, keys_of(column), about))
 
 
-def _is_private_text(people: Table, name: str) -> bool:
+def is_private_text(people: Table, name: str) -> bool:
     """Whether a column holds sensitive words or codes; numbers are expected to differ."""
     return people.roles[name] is Role.SENSITIVE and not people.column(name).kind.ordered
 

@@ -220,14 +220,18 @@ def anonymize(
         if any(str(problem).startswith(f"identifiers: there is no column {name!r}") for name in dropped):
             raise ColumnError(str(problem).replace("identifiers", "drop", 1)) from None
         raise
+    # what is left out need not name anybody
+    naming = (*split_names(identifiers), *split_names(pseudonym), people.unit)
+    dropped = [name for name in dropped if name not in naming]
     release = la.anonymize(
-        people,
+        people.with_roles(**dict.fromkeys(dropped, "other")),
         *read_promises(people, k, l, t),
         method=method,
         suppression=suppression,
         weights=split_pairs(weights, option="--weights"),
         linked=read_choices(linked),
         pseudonyms=make_pseudonyms(people, split_names(pseudonym), key),
+        drop=dropped,
         suppressed="star" if stars else "drop",
         seed=seed,
         progress=not json,

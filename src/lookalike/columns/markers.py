@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.naming import nameless
 from lookalike.columns.spelling import is_nested
 from lookalike.columns.texts import are_among
 
@@ -41,7 +42,10 @@ def can_be_marked(kind: pl.DataType, na: Collection[str]) -> bool:
 def without_markers(values: pl.Series, na: Collection[str]) -> pl.Series:
     """The same distinct values, null where they are spellings of a missing one."""
     marked = are_marked(values, na)
-    return values.zip_with(pl.Series(~marked), values.clear(len(values))) if marked.any() else values
+    if not marked.any():
+        return values
+    nothing = pl.Series([None], dtype=values.dtype).new_from_index(0, len(values))
+    return nameless(values).zip_with(pl.Series(~marked), nothing).alias(values.name)
 
 
 def as_values(na: Collection[str], dtype: np.dtype[Any]) -> NDArray[Any]:

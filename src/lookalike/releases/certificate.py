@@ -21,11 +21,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 import lookalike
-from lookalike.columns.roles import Kind
+from lookalike.columns.roles import Kind, Role
 from lookalike.columns.texts import FEW
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
-from lookalike.recodings.treatments import Follow, Keep, Pseudonymise
+from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise
 from lookalike.tables.coded import ReleasedRows, ValueCounts
 from lookalike.tables.table import Table
 
@@ -54,7 +54,7 @@ def certify(
     quasi, levels = set(recoding.quasi), recoding.levels
     for name, treatment in recoding.columns.items():
         entry: dict[str, Any] = {
-            "role": str(people.roles[name]),
+            "role": _role(people.roles[name], treatment),
             "treatment": treatments.to_dict(treatment)["treatment"],
         }
         if name in counts:
@@ -97,6 +97,11 @@ def certify(
             for name, labels in measured["attributes"].items()
         }
     return certificate
+
+
+def _role(role: Role, treatment: treatments.Treatment) -> str:
+    """What a column is in the release: of what names nobody and is left out, no more is said than that."""
+    return "left out" if role is Role.OTHER and isinstance(treatment, Drop) else str(role)
 
 
 def _decisions(recoding: Recoding, linked: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -38,7 +38,7 @@ FIELDS: dict[str, Field] = {
     "measured.proven_optimal": Field("stated", "whether the search came to an end"),
     "measured.largest basic semantic risk": Field("recomputed", NOTHING),
     "measured.time limit in seconds": Field("stated", "that the search had a limit"),
-    "columns.*.role": Field("stated", "the columns of the original, also those left out, and what they were taken for"),
+    "columns.*.role": Field("stated", "what a column of the original was taken for, or that it was left out"),
     "columns.*.treatment": Field("stated", "what was done to each column"),
     "columns.*.digest": Field("recomputed", NOTHING),
     "columns.*.labels": Field("recomputed", NOTHING),

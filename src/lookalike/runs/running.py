@@ -171,11 +171,11 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
     """The table that a recipe describes; every column of it must be in the recipe, and the other way round."""
     how = dict(recipe.source)
     roles = {
-        "identifiers": recipe.having(Role.IDENTIFIER) + [n for n, c in recipe.columns.items() if c.drop],
+        "identifiers": [n for n, c in recipe.columns.items() if c.role is Role.IDENTIFIER],
         "quasi": recipe.having(Role.QUASI),
         "sensitive": recipe.having(Role.SENSITIVE),
         "targets": recipe.having(Role.TARGET),
-        "others": recipe.having(Role.OTHER),
+        "others": recipe.having(Role.OTHER) + _left_out(recipe),
     }
     named = {
         "types": {n: c.type for n, c in recipe.columns.items() if c.type is not None},
@@ -215,6 +215,11 @@ def _whose_are_known(people: Table) -> Table:
     return people.filter(known)
 
 
+def _left_out(recipe: Recipe) -> list[str]:
+    """What is left out though it names nobody; a table in which it is quasi would count it."""
+    return [n for n, c in recipe.columns.items() if c.drop and c.role is not Role.IDENTIFIER]
+
+
 def arguments(recipe: Recipe) -> dict[str, Any]:
     """What a recipe says about the method, as `anonymize` takes it."""
     method = dict(recipe.method)
@@ -222,8 +227,9 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
     if "name" in method:
         method["method"] = method.pop("name")
     keys = {"weights": "weight", "linked": "linked", "numbers": "numbers", "rounding": "round"}
-    per_column = {
+    per_column: dict[str, Any] = {
         argument: {n: getattr(c, key) for n, c in recipe.columns.items() if said_of(c, key)}
         for argument, key in keys.items()
     }
+    per_column["drop"] = _left_out(recipe)
     return {**method, **{key: value for key, value in per_column.items() if value}, **options}
