@@ -107,11 +107,11 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
     parts = 0
     for b in range(walk.classes[d]):
         first = parts
-        walk.part_begin[d, b] = first
+        walk.part_begin[b] = first
         for r in range(walk.begin[d, b], walk.begin[d, b + 1]):
             slot = code[suffix[r]]
             # Whether it is new cannot be foreseen, so it is noted anyway, and the next one over it unless it was.
-            walk.part_code[d, parts] = slot
+            walk.part_slot[parts] = slot
             new = walk.tally[slot] == 0
             walk.tally[slot] += count[r]
             if plan.crowded:
@@ -121,18 +121,16 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
                 walk.tally_saving[slot] += walk.saving[d, r]
             parts += new
         for i in range(first, parts):
-            slot = walk.part_code[d, i]
-            walk.part_code[d, i] = slot >> plan.bits
-            walk.part_what[d, i] = slot & ((1 << plan.bits) - 1)
-            walk.part_count[d, i] = walk.tally[slot]
+            slot = walk.part_slot[i]
+            walk.part_count[i] = walk.tally[slot]
             walk.tally[slot] = 0
             if plan.crowded:
-                walk.part_crowd[d, i] = walk.tally_crowd[slot]
+                walk.part_crowd[i] = walk.tally_crowd[slot]
                 walk.tally_crowd[slot] = 0
             if not plan.even:
-                walk.part_saving[d, i] = walk.tally_saving[slot]
+                walk.part_saving[i] = walk.tally_saving[slot]
                 walk.tally_saving[slot] = 0.0
-    walk.part_begin[d, walk.classes[d]] = parts
+    walk.part_begin[walk.classes[d]] = parts
 
 
 @part
@@ -144,7 +142,7 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     """
     at = plan.place[d, level]
     final = d == len(plan.levels) - 1 and not plan.open
-    choosy = len(plan.need) > 0
+    choosy, mask = len(plan.need) > 0, (1 << plan.bits) - 1
     kept, dropped = 0.0, walk.gone[d]
     same = plan.root[d, level] and not plan.crowded and plan.rate == 0
     if d > 0 and plan.even and same:  # the classes stay as they are
@@ -152,7 +150,8 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
             size, most = walk.size[d, b], walk.most[d, b]
             if final and most < size:
                 most = 0.0
-            kept += most * (walk.value[d, b] - plan.extra[at + walk.part_code[d, walk.part_begin[d, b]]])
+            c = walk.part_slot[walk.part_begin[b]] >> plan.bits
+            kept += most * (walk.value[d, b] - plan.extra[at + c])
             dropped += size - np.int64(most + 1e-6)
         return kept, dropped
     spare = np.inf
@@ -161,25 +160,26 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     balance, least, absent = 0.0, np.inf, False
     for b in range(walk.classes[d]):
         touched = 0
-        for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
-            c = walk.part_code[d, i]
+        for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+            c = walk.part_slot[i] >> plan.bits
             x = plan.up[at + c]
             if walk.seen[x] == 0 and walk.near[x] == 0:
                 walk.touched[touched] = x
                 walk.some[x] = c
                 touched += 1
-            walk.seen[x] += walk.part_count[d, i]
+            walk.seen[x] += walk.part_count[i]
             if plan.crowded:
-                walk.near[x] += walk.part_crowd[d, i]
+                walk.near[x] += walk.part_crowd[i]
             if not plan.even:
-                walk.worth[x] += walk.part_saving[d, i] - walk.part_count[d, i] * plan.extra[at + c]
+                walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
         split = touched > 1 or d == 0
         if choosy and split:
-            for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
-                x = plan.up[at + walk.part_code[d, i]]
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                slot = walk.part_slot[i]
+                x = plan.up[at + (slot >> plan.bits)]
                 if walk.seen[x] >= plan.smallest:
                     for m in range(plan.marks.shape[1]):
-                        walk.have[x, plan.marks[walk.part_what[d, i], m]] += walk.part_count[d, i]
+                        walk.have[x, plan.marks[slot & mask, m]] += walk.part_count[i]
         for i in range(touched):
             x = walk.touched[i]
             size = walk.seen[x]

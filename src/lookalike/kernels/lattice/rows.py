@@ -97,10 +97,7 @@ class Walk(NamedTuple):
     tally: Any  #: scratch per suffix, or code and tuple: records, people of the population, saving
     tally_crowd: Any
     tally_saving: Any
-    part_code: (
-        Any  #: rows summed by class, code of the attribute to decide, and sensitive values where they matter
-    )
-    part_what: Any
+    part_slot: Any  #: rows summed by class, and by code of the attribute to decide and sensitive values, as in `code`
     part_count: Any
     part_crowd: Any
     part_saving: Any
@@ -189,9 +186,9 @@ def number_suffixes(
 
 
 _BY_ROW = {
-    np.int64: ("count", "size", "part_code", "part_count"),
+    np.int64: ("count", "size"),
     np.float64: ("value", "most"),
-    np.int32: ("suffix", "begin", "part_what", "part_begin"),
+    np.int32: ("suffix", "begin"),
 }
 
 
@@ -246,8 +243,11 @@ def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int,
         tally=np.zeros(slots, dtype=np.int64),
         tally_crowd=np.zeros(slots if plan.crowded else 0, dtype=np.int64),
         tally_saving=np.zeros(0 if plan.even else slots),
-        part_crowd=np.empty((depths, by_crowd), dtype=np.int64),
-        part_saving=np.empty((depths, by_row)),
+        part_slot=np.empty(rows, dtype=np.int64),
+        part_count=np.empty(rows, dtype=np.int64),
+        part_crowd=np.empty(by_crowd, dtype=np.int64),
+        part_saving=np.empty(by_row),
+        part_begin=np.empty(rows + 1, dtype=np.int32),
     )
     walk.suffix[0, :rows], walk.count[0, :rows], walk.crowd[0] = np.arange(rows), count, crowd
     if plan.even:

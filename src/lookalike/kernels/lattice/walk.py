@@ -43,18 +43,20 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
         len(plan.need) > 0 and plan.limit > 0
     )  # where nobody may go, `weigh` has refused the level already
     final = d == len(plan.levels) - 1 and not plan.open
+    mask = (1 << plan.bits) - 1
     out, classes, gone, worth_all = 0, 0, walk.gone[d], 0.0
     for b in range(walk.classes[d]):
         touched, first, end = 0, walk.begin[d, b], walk.begin[d, b + 1]
-        for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
-            x = plan.up[at + walk.part_code[d, i]]
+        for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+            c = walk.part_slot[i] >> plan.bits
+            x = plan.up[at + c]
             if walk.seen[x] == 0 and walk.near[x] == 0:
                 walk.touched[touched] = x
-                walk.some[x] = walk.part_code[d, i]
+                walk.some[x] = c
                 touched += 1
-            walk.seen[x] += walk.part_count[d, i]
+            walk.seen[x] += walk.part_count[i]
             if plan.crowded:
-                walk.near[x] += walk.part_crowd[d, i]
+                walk.near[x] += walk.part_crowd[i]
         if touched == 1:  # all rows of a class have one node
             for r in range(first, end):
                 walk.link[r] = r + 1
@@ -64,11 +66,12 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
             walk.link[r] = walk.head[x]
             walk.head[x] = r
         if choosy and (touched > 1 or d == 0):
-            for i in range(walk.part_begin[d, b], walk.part_begin[d, b + 1]):
-                x = plan.up[at + walk.part_code[d, i]]
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                slot = walk.part_slot[i]
+                x = plan.up[at + (slot >> plan.bits)]
                 if walk.seen[x] >= plan.smallest:
                     for m in range(plan.marks.shape[1]):
-                        walk.have[x, plan.marks[walk.part_what[d, i], m]] += walk.part_count[d, i]
+                        walk.have[x, plan.marks[slot & mask, m]] += walk.part_count[i]
         for i in range(touched):
             x = walk.touched[i]
             most = float(walk.seen[x])
@@ -164,7 +167,7 @@ def _walk_on(plan: Any, walk: Any, nodes: Any, margin: float, work: int) -> int:
     """
     best = nodes.loss
     final = len(plan.levels) - 1
-    d = walk.state[0]
+    d, summed = walk.state[0], -1
     while d >= 0:
         if walk.state[1] == 1:
             if work <= 0:
@@ -173,6 +176,7 @@ def _walk_on(plan: Any, walk: Any, nodes: Any, margin: float, work: int) -> int:
             work -= walk.begin[d, walk.classes[d]] + 50
             cutoff = best[len(best) - 1] if d == final and not plan.ask else best[0] - margin
             sum_parts(plan, walk, d)
+            summed = d
             weighed = weigh_levels(plan, walk, d, cutoff)
             walk.state[1] = 0
             if d == final:
@@ -186,6 +190,8 @@ def _walk_on(plan: Any, walk: Any, nodes: Any, margin: float, work: int) -> int:
         walk.level[d] = level
         if d < final:
             work -= walk.begin[d, walk.classes[d]]
+            if summed != d:
+                sum_parts(plan, walk, d)
             _descend(plan, walk, d, level)
             walk.state[1] = 1
             d += 1
@@ -206,8 +212,6 @@ def _enter(what: int, plan: Any, walk: Any, d: int, level: int, cutoff: float, n
     """The one door to the search: plan and walk are so many arrays that every further one takes long to compile."""
     if what == _WALK_ON:
         return 0.0, _walk_on(plan, walk, nodes, cutoff, work)
-    if what == _DESCEND and level < 0:
-        return 0.0, _descend(plan, walk, d, walk.level[d])
     sum_parts(plan, walk, d)
     if what == _DESCEND:
         return 0.0, _descend(plan, walk, d, level)
@@ -229,7 +233,8 @@ def descend(plan: LatticePlan, walk: Walk, d: int, level: int) -> None:
 
 def finish(plan: LatticePlan, walk: Walk) -> int:
     """Make the table after the last attribute for the assignment that was asked about; returns its rows."""
-    return int(_enter(_DESCEND, plan, walk, len(walk.level) - 1, -1, 0.0, _NONE, 0)[1])
+    d = len(walk.level) - 1
+    return int(_enter(_DESCEND, plan, walk, d, int(walk.level[d]), 0.0, _NONE, 0)[1])
 
 
 def weigh_one(plan: LatticePlan, walk: Walk, d: int, level: int) -> tuple[float, int]:
