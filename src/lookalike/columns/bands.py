@@ -42,6 +42,7 @@ _LEADING = re.compile(r"[^\w-]*(-?\d+(?:\.\d+)?)")
 _FACTOR = {"k": 1e3, "m": 1e6}
 
 MOST = 200  #: different texts that may be words of degree
+_LONGEST = 80  #: characters of a text that may name a band or a degree; endless ones take patterns endless time
 _FIRST = 20  #: texts that tell a column of bands from one of names
 #: words of degree, least first; a column is ordered so where all of its values, three at least, are of one line
 DEGREES = (
@@ -78,7 +79,7 @@ DEGREES = (
 
 def natural_order(texts: Sequence[str]) -> list[int] | None:
     """The place of each of these different texts in the order they have by themselves, or None."""
-    if len(texts) < 3:
+    if len(texts) < 3 or max(map(len, texts)) > _LONGEST:
         return None
     order = by_time(texts) or _bands(texts)
     return order if order or len(texts) > MOST else _degrees(texts)
@@ -130,7 +131,7 @@ def _without_points(texts: Sequence[str]) -> Sequence[str]:
 def _band(text: str) -> tuple[float, float] | None:
     """The interval a text names; its ends may be infinite."""
     text = text.strip()
-    if _CODE.search(text):
+    if len(text) > _LONGEST or _CODE.search(text):
         return None
     if found := _BETWEEN.fullmatch(text):
         second = found[4] or found[2]
