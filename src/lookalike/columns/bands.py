@@ -42,7 +42,9 @@ _LEADING = re.compile(r"[^\w-]*(-?\d+(?:\.\d+)?)")
 _FACTOR = {"k": 1e3, "m": 1e6}
 
 MOST = 200  #: different texts that may be words of degree
-_LONGEST = 80  #: characters of a text that may name a band or a degree; endless ones take patterns endless time
+_LONGEST = (
+    80  #: characters of a text that may name a band or a degree; endless ones take patterns endless time
+)
 _FIRST = 20  #: texts that tell a column of bands from one of names
 #: words of degree, least first; a column is ordered so where all of its values, three at least, are of one line
 DEGREES = (
