@@ -7,10 +7,12 @@ from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lookalike as la
 from hierarchies.trees import days, integers, labels_of, nominal
 from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
@@ -202,3 +204,10 @@ def test_codes_of_occupations_and_industries_are_names_that_keep_their_beginning
     level = by_meaning("occupation", nominal([str(code) for code in isco]))
     assert level[0][0] == "211*"
     assert level[1][0] == "21**"
+
+
+def test_values_written_like_sets_of_others_get_no_sets_for_groups() -> None:
+    people = la.table(
+        pl.DataFrame({"q": ["*", "{a, b}", "a", "b", "[a, b]"]}), quasi=["q"], types={"q": "nominal"}
+    )
+    assert people.tree("q").height == 1

@@ -96,6 +96,8 @@ def _merge_rarest(domain: Domain, counts: NDArray[np.int64]) -> list[list[str]]:
                 label = str(write_set(texts[i] for i in sorted(members)))
                 for i in members:
                     paths[i].append(label)
-    for path in paths:
-        path.append(ROOT)
-    return paths
+    if set(texts).intersection(label for path in paths for label in path[1:]):
+        return [
+            [text, ROOT] for text in texts
+        ]  # a value that is written like a set of others: no set is told from it
+    return [[*path, ROOT] for path in paths]
