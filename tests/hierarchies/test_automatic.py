@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from hierarchies.trees import days, integers, labels_of, nominal
+from lookalike.columns.coding import encode
 from lookalike.columns.domains import Domain
 from lookalike.columns.roles import Kind
 from lookalike.hierarchies import Hierarchy, education
@@ -211,3 +212,9 @@ def test_values_written_like_sets_of_others_get_no_sets_for_groups() -> None:
         pl.DataFrame({"q": ["*", "{a, b}", "a", "b", "[a, b]"]}), quasi=["q"], types={"q": "nominal"}
     )
     assert people.tree("q").height == 1
+
+
+def test_numbers_farther_apart_than_floats_can_say_have_round_groups() -> None:
+    greatest = float(np.finfo(float).max)
+    column = encode(pl.Series("x", [-greatest, 0.0, 3.5, greatest] * 5), kind=None, na=())
+    assert Hierarchy.automatic().grow(column.domain, column.counts).height > 0

@@ -16,7 +16,7 @@ from lookalike.columns.texts import FEW, all_match, some_match, strip, to_number
 
 _INTEGER = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
 _CODE = r"^[+-]?(?:0[0-9]+|[0-9]{19,})$"  # 00123 is a code, not a number; so is what 64 bits cannot hold
-_DECIMAL = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+_DECIMAL = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _THOUSANDS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]+)?$"
 _COMMA = r"^[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?$"
 _POINT_OR_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"

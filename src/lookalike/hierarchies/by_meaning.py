@@ -33,6 +33,7 @@ _ICD = re.compile(r"[A-Z][0-9][0-9A-Z](\.?[0-9A-Z]{1,4})?")
 _GROUPS = 32  #: finest number of groups a skewed column of numbers is cut into
 _WIDTHS = 24  #: about as many intervals of equal width on the finest level
 _SKEWED = 3  #: equal widths do not fit where the outer tenths make a column this many times as wide
+_GREATEST = float(np.finfo(float).max)
 _STEPS = {1: (1, 5, 10, 50), 2: (1, 5, 10, 50), 5: (1, 2, 10, 20)}  #: widths that nest and stay round
 
 
@@ -107,7 +108,7 @@ def round_intervals(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
     held = counts[: len(numbers)].astype(np.float64)
     reach = np.cumsum(held) / held.sum() if held.sum() else np.linspace(0, 1, len(numbers))
     low, first, last, high = (float(numbers[np.searchsorted(reach, q)]) for q in (0.01, 0.1, 0.9, 0.99))
-    if last <= first or high - low > _SKEWED * (last - first):
+    if last <= first or not high - low <= min(_SKEWED * (last - first), _GREATEST):
         return _round_cuts(numbers, np.sqrt(held))
     step = _nice((high - low) / _WIDTHS)
     if domain.kind is Kind.INTEGER and step < 2:
