@@ -5,7 +5,7 @@ numbers. `kernels.lattice.boxes` says what a box loses at least. The search asks
 target; if nothing does, that is a bound, and it begins anew with a higher target (iterative deepening, Korf 1985,
 https://doi.org/10.1016/0004-3702(85)90084-0). The lower the target, the more levels it rules out at once, and the
 sooner the search ends. Each target is set so that it should take twice the work of the one before, so all together
-take twice the work of the last.
+take twice the work of the last; eight times, an eighth more, where nobody waits for a bound.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ from lookalike.columns.grouping import first_of_each, group_codes
 _WORK = 2_000_000  #: rows touched in one dive at most, some 20 ms
 _DIVE = 5_000  #: what a dive costs besides
 _FIRST = 4  #: the first target is one in so many parts of the way from what is known to what is found
-_MORE = 2.0  #: times as much work for each target as for the one before
+_MORE, _MUCH_MORE = 2.0, 8.0  #: times as much work for each target as for the one before
 
 
 class LatticeBoxes:
     """Some columns by themselves, all others removed: the boxes that may hold something below the target."""
 
-    def __init__(self, lattice: GeneralisationLattice, columns: Sequence[int], start: Node) -> None:
+    def __init__(
+        self, lattice: GeneralisationLattice, columns: Sequence[int], start: Node, *, hurry: bool = True
+    ) -> None:
         from lookalike.kernels.lattice import box_tables, boxes
 
         self.lattice, self.columns = lattice, list(columns)
         self.diving, self.tables = boxes, box_tables
-        self.margin = 1e-11
+        self.margin, self.more = 1e-11, _MORE if hurry else _MUCH_MORE
         self.levels = [_telling(lattice, a) for a in self.columns]
         self.plan, self.walk, self.out = self._lay_out()
         self.work = 0  #: rows touched so far
@@ -48,11 +50,8 @@ class LatticeBoxes:
         self._dive()  # what the levels of a good node lose here
         self.target = 0.0  #: what the search asks about
         self.useful = 0.0  #: targets below this tell nothing new
-        self.rise, self.begun, self.last = (
-            0.0,
-            0,
-            1,
-        )  #: of the target; work when it was set; work of the last one
+        self.rise = 0.0  #: of the target
+        self.begun, self.last = 0, 1  #: work when it was set, and of the last one
 
     @property
     def least(self) -> float:
@@ -93,7 +92,7 @@ class LatticeBoxes:
             self.rise = (most - self.floor) / _FIRST
         elif ended:
             grown = math.log(max(done / self.last, 1.01))
-            self.rise *= min(max(math.log(_MORE) / grown, 0.5), 2.0)
+            self.rise *= min(max(math.log(self.more) / grown, 0.5), 2.0)
         if ended:
             self.last = done
         self.target = max(self.floor + self.rise, self.useful)

@@ -28,7 +28,7 @@ class ColumnCover:
     def __init__(self, branching: Branching, *, hurry: bool) -> None:
         self.branching, self.lattice, self.hurry = branching, branching.lattice, hurry
         best = branching.best()
-        self.all = LatticeBoxes(self.lattice, range(len(best)), best)
+        self.all = LatticeBoxes(self.lattice, range(len(best)), best, hurry=hurry)
         self.deals = self._deals()
         self.parts, self.times = list[LatticeBoxes](), 1  #: that cover each column so many times
         self.known = 0.0  #: from parts searched before
