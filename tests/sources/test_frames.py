@@ -160,6 +160,41 @@ def test_values_of_several_types_in_one_pandas_column_are_told_apart_by_what_the
     assert rows["month"].to_list() == ["2024-01", "2024-02", None]
 
 
+def test_every_pandas_column_that_polars_does_not_know_comes_back_as_it_went_in() -> None:
+    frame = pd.DataFrame(
+        {
+            "second": pd.Series(["0001-01-01", "9999-12-31", None], dtype="datetime64[s]"),
+            "list": pd.Series([[1, 2], [3, 4], None], dtype=object),
+            "record": pd.Series([{"a": 1}, {"a": 2}, None], dtype=object),
+            "arrow list": pd.Series([[1, 2], [3], None], dtype=pd.ArrowDtype(pa.list_(pa.int64()))),
+            "band": pd.cut(pd.Series([1, 9, None]), [0, 5, 7, 10]),
+            "long": np.array([0.5, 1.5, np.nan], dtype=np.longdouble),
+        }
+    )
+    taken = take(frame)
+    back = taken.give_back(taken.rows)
+    assert back.drop(columns="arrow list").equals(frame.drop(columns="arrow list"))
+    assert back.dtypes.equals(frame.dtypes)
+    assert back["arrow list"].dropna().map(list).tolist() == [[1, 2], [3]]
+    fewer = taken.give_back(taken.rows.head(1))["band"]
+    assert [str(band) for band in fewer.cat.categories] == ["(0, 5]"]
+    people = la.table(frame, quasi=["second", "band"], others=[])
+    assert people.column("second").domain.texts == ["0001-01-01", "9999-12-31"]
+    assert people.column("band").domain.texts == ["(0, 5]", "(7, 10]"]
+
+
+def test_whole_numbers_beside_floats_that_cannot_hold_them_stay_apart() -> None:
+    frame = pd.DataFrame({"number": pd.Series([2**53, 2**53 + 1, 0.5], dtype=object)})
+    assert take(frame).rows["number"].n_unique() == 3
+
+
+def test_half_characters_are_refused_without_showing_them() -> None:
+    with pytest.raises(la.ColumnError, match=r"column 'name'.*half a character") as refused:
+        la.table(pd.DataFrame({"name": pd.Series(["Ann\ud800"], dtype=object)}))
+    assert "Ann" not in str(refused.value)
+    assert refused.value.__cause__ is None
+
+
 def test_ordered_categories_are_ordinal_and_unused_ones_are_no_values() -> None:
     levels = ["low", "mid", "high"]
     frames = [

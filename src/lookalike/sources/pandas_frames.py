@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.errors import warn
+from lookalike.errors import ColumnError, warn
 
 
 def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callable[..., Any]]:
     """The frame as Polars, the orders of its ordered categories, and the way back."""
     names = [str(name) for name in frame.columns]
     parts = {name: frame.iloc[:, position] for position, name in enumerate(names)}
-    rows = pl.DataFrame([_series(part).alias(name) for name, part in parts.items()])
+    rows = pl.DataFrame([_named(name, part) for name, part in parts.items()])
     orders = {
         name: [str(value) for value in part.cat.categories]
         for name, part in parts.items()
@@ -53,6 +53,16 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
     return rows, orders, give_back
 
 
+def _named(name: str, part: Any) -> pl.Series:
+    try:
+        return _series(part).alias(name)
+    except UnicodeEncodeError:  # its message shows a cell
+        raise ColumnError(
+            f"column {name!r}: its name or some of its texts hold half a character (a surrogate), as text does that "
+            "was read with the wrong encoding. Read it again with the right one, or replace these characters."
+        ) from None
+
+
 def _series(part: Any) -> pl.Series:
     """One pandas column; whatever pandas calls missing is null."""
     if str(part.dtype) == "category":
@@ -61,33 +71,36 @@ def _series(part: Any) -> pl.Series:
         padded = pl.concat([values, pl.Series([None], dtype=values.dtype)])
         return padded.gather(np.where(codes < 0, len(values), codes))
     if isinstance(part.dtype, np.dtype) and part.dtype.kind in "iufbM":
-        return (
-            pl.Series(part.to_numpy()).fill_nan(None)
-            if part.dtype.kind == "f"
-            else pl.Series(part.to_numpy())
-        )
+        values = part.to_numpy()
+        if part.dtype.kind == "f":
+            return pl.Series(values.astype(np.float64) if part.dtype.itemsize > 8 else values).fill_nan(None)
+        return pl.Series(values.astype("datetime64[ms]") if part.dtype == "datetime64[s]" else values)
     texts = _texts(part)
     if texts is not None:
         return texts
     nothing = part.isna().to_numpy()
     listed = part.astype(object).to_numpy(copy=True)
     listed[nothing] = None
-    known = listed[~nothing].tolist()
-    if {type(value) for value in known} == {int, float}:
-        return pl.Series(listed.tolist(), dtype=pl.Float64, strict=False)
+    cells = [cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in listed.tolist()]
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds == {int, float} and all(abs(cell) <= 2**53 for cell in cells if type(cell) is int):
+        return pl.Series(cells, dtype=pl.Float64, strict=False)
     try:
-        out = pl.Series(listed.tolist(), strict=True)
+        out = pl.Series(cells, strict=True)
         if out.dtype != pl.Object:
             return out
     except (TypeError, OverflowError, pl.exceptions.PolarsError):
         pass
     # Values of several types, or of a type of their own (periods, UUIDs): what they print as tells them apart.
-    return pl.Series([None if value is None else str(value) for value in listed.tolist()], dtype=pl.String)
+    return pl.Series([None if cell is None else str(cell) for cell in cells], dtype=pl.String)
 
 
 def _texts(part: Any) -> pl.Series | None:
     """A column of texts, each distinct one read once; None where anything else is among them."""
-    codes, distinct = part.factorize()
+    try:
+        codes, distinct = part.factorize()
+    except (TypeError, NotImplementedError):  # lists and the like
+        return None
     values = list(distinct)
     if not all(type(value) is str for value in values):
         return None
@@ -111,14 +124,23 @@ def _pandas(column: pl.Series, dtype: Any, *, whole: bool) -> Any:
         if isinstance(kind, pl.Datetime) and kind.time_zone:
             plain = pandas.DatetimeIndex(plain).tz_localize("UTC").tz_convert(kind.time_zone)
     else:
-        plain = np.array(column.to_list(), dtype=object)
+        plain = pandas.Series(column.to_list(), dtype=object).to_numpy()  # lists of one length are no matrix
     out = pandas.Series(plain)
     if dtype is None or out.dtype == dtype:
         return out
     if str(dtype) == "category":
-        present = dtype.categories if whole else dtype.categories[dtype.categories.isin(out)]
-        fits = out.dropna().isin(present).all()
-        return out.astype(pandas.CategoricalDtype(present, dtype.ordered)) if fits else out
+        listed = _series(
+            dtype.categories.to_series()
+        )  # as the column was read: intervals, for one, as their texts
+        place = dict(zip(listed.to_list(), range(len(listed))))
+        there = column.unique().drop_nulls().to_list()
+        if not all(value in place for value in there):
+            return out
+        codes = column.replace_strict(
+            there, [place[value] for value in there], default=-1, return_dtype=pl.Int32
+        )
+        found = pandas.Categorical.from_codes(codes.to_numpy(), dtype=dtype)
+        return pandas.Series(found if whole else found.remove_unused_categories())
     if isinstance(dtype, pandas.SparseDtype):  # it names a value that need not be in the release
         return out
     if str(dtype) == "object" and kind == pl.Date:
