@@ -229,6 +229,21 @@ def test_doubled_names_and_things_that_are_no_tables_are_refused() -> None:
             la.table(empty)
 
 
+def test_arrow_types_that_cannot_be_read_are_refused() -> None:
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([1, 2], pa.int32()), pa.array(["a", "b"]))
+    for column in (runs, pa.array([Decimal(1), None], pa.decimal256(60, 0))):
+        table = pa.table({"a": column})
+        for frame in (table, table.to_reader()):
+            with pytest.raises(la.ColumnError, match="a type that cannot be read"):
+                la.table(frame)
+    if hasattr(pa, "json_") and hasattr(pl, "BaseExtension"):
+        notes = pa.ExtensionArray.from_storage(pa.json_(), pa.array(["{}", "[]"]))
+        taken = take(pa.table({"a": notes}))
+        assert taken.give_back(taken.rows).column("a").to_pylist() == ["{}", "[]"]
+        with pytest.raises(la.ColumnError, match=r"'a': a column of Extension.* cannot be read as values"):
+            la.table(taken.rows, quasi=["a"]).column("a")
+
+
 def test_record_batches_and_readers_are_tables_too() -> None:
     batch = pa.RecordBatch.from_pydict({"a": [1, 2]})
     assert la.table(batch, quasi=["a"]).column("a").domain.texts == ["1", "2"]

@@ -11,7 +11,8 @@ import polars as pl
 
 def is_nested(kind: pl.DataType) -> bool:
     """Whether a column holds such values."""
-    return kind.is_nested() or kind in (pl.Object, pl.Binary, pl.Duration)
+    own = hasattr(kind, "ext_storage")  # an Arrow type that Polars knows by its name alone, such as JSON
+    return kind.is_nested() or own or kind in (pl.Object, pl.Binary, pl.Duration)
 
 
 def canonical_texts(series: pl.Series) -> pl.Series:

@@ -54,7 +54,7 @@ def _column(pyarrow: Any, column: Any, kind: Any, listed: list[Any], whole: bool
     if not pyarrow.types.is_dictionary(kind):
         try:
             return column.cast(kind)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, pyarrow.ArrowTypeError):
             return None
     there = set(column.to_pylist()) - {None}
     if not there <= set(listed):

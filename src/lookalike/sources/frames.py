@@ -51,16 +51,10 @@ def take(frame: Any) -> Frame:
             for field in frame.schema
             if getattr(field.type, "ordered", False)
         }
-        rows = pl.DataFrame(frame)
-
+        rows = _from_arrow(frame)
         return Frame(rows, orders, way_back(frame, rows))
     if hasattr(frame, "__arrow_c_stream__"):
-        try:
-            rows = pl.DataFrame(frame)
-        except pl.exceptions.DuplicateError:
-            raise ColumnError(
-                "a column name appears more than once. Rename the columns so that each name is unique."
-            ) from None
+        rows = _from_arrow(frame)
         return Frame(rows, enum_orders(rows), as_it_is)
     if isinstance(frame, str | Path):
         raise RequestError("the name of a file is not a table. Read it with lookalike.read(path).")
@@ -68,6 +62,20 @@ def take(frame: Any) -> Frame:
         f"a {type(frame).__module__}.{type(frame).__qualname__} is not a table. Pass a pandas, Polars or pyarrow "
         "frame, an object with the Arrow stream protocol, or read a file with lookalike.read(path)."
     )
+
+
+def _from_arrow(frame: Any) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(frame)
+    except pl.exceptions.DuplicateError:
+        raise ColumnError(
+            "a column name appears more than once. Rename the columns so that each name is unique."
+        ) from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError):
+        raise ColumnError(
+            "a column has a type that cannot be read, such as decimals of 256 bits, run-end encoding, intervals of "
+            "months or unions. Turn it into text or numbers, or leave it out."
+        ) from None
 
 
 def as_it_is(rows: pl.DataFrame, *, in_order: bool = False) -> pl.DataFrame:
