@@ -127,6 +127,19 @@ def test_cuts_of_numbers_nest(numbers: list[int], seed: int) -> None:
     assert len(tree.labels[-1]) == 1
 
 
+@settings(deadline=None, max_examples=200)
+@given(st.integers(-18, 12), st.integers(0, 10**9), st.integers(2, 10**5), st.integers(0, 2**32 - 1))
+def test_cuts_of_decimals_nest_and_are_round(power: int, first: int, reach: int, seed: int) -> None:
+    drawn = np.random.default_rng(seed).integers(0, reach, 300) + first
+    column = encode(pl.Series("x", drawn * 10.0**power), kind=Kind.DECIMAL, na=())
+    tree = Hierarchy.automatic("measurement").grow(column.domain, column.counts)
+    points = tree.recipe.options["points"]
+    assert all(set(coarse) <= set(fine) for fine, coarse in pairwise(points))
+    assert all(
+        len(repr(point).strip("-0.").split("e")[0].strip("0")) <= 14 for level in points for point in level
+    )
+
+
 def test_a_spike_of_zeros_leaves_cuts_among_the_rest() -> None:
     domain = integers(0, *range(1000, 60_000, 1000))
     points = (

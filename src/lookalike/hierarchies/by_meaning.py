@@ -112,12 +112,16 @@ def round_intervals(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
         return _round_cuts(numbers, np.sqrt(held))
     step = _nice((high - low) / _WIDTHS)
     if domain.kind is Kind.INTEGER and step < 2:
-        widths = [float(w) for w in (2, 4, 8, 16) if w <= high - low] or [2.0]
+        step, times = 2.0, (1, 2, 4, 8)
     else:
-        lead = round(step / 10.0 ** floor(log10(step) + 1e-9))
-        widths = [w for w in (step * times for times in _STEPS[lead]) if w <= high - low]
-    ends = max(low, float(numbers[0]) + widths[0] / 1e6), min(high + widths[0], float(numbers[-1]))
-    levels = [[_plain(n * w) for n in range(-floor(-ends[0] / w), floor(ends[1] / w) + 1)] for w in widths]
+        times = _STEPS[round(step / 10.0 ** floor(log10(step) + 1e-9))]
+    ends = max(low, float(numbers[0]) + step / 1e6), min(high + step, float(numbers[-1]))
+    finest = range(-floor(-ends[0] / step), floor(ends[1] / step) + 1)
+    levels = [
+        [_plain(round(n * step, _places(step))) for n in finest if n % many == 0]
+        for many in times
+        if many == 1 or step * many <= high - low
+    ]
     return Hierarchy.cuts(*[level for level in levels if level] or [[]])
 
 
@@ -135,7 +139,12 @@ def _round_cuts(numbers: NDArray[np.float64], held: NDArray[np.float64]) -> Hier
 
 
 def _plain(number: float) -> float | int:
-    return int(number) if number == int(number) else round(number, 12)
+    return int(number) if number == int(number) else number
+
+
+def _places(step: float) -> int:
+    """Decimal places of the multiples of a step."""
+    return max(0, -floor(log10(step) + 1e-9))
 
 
 def _cuts_within(levels: list[list[int]], low: int, high: int) -> Hierarchy:
@@ -169,8 +178,7 @@ def _rounded(points: NDArray[np.float64], numbers: NDArray[np.float64]) -> list[
     gaps = np.diff(np.unique(points))
     wide = float(np.median(gaps)) if len(gaps) else float(numbers[-1] - numbers[0]) / 2
     step = _nice(max(wide, float(np.diff(numbers).min())))
-    places = max(0, -floor(log10(step)))
-    found = sorted({round(round(p / step) * step, places) for p in points.tolist()})
+    found = sorted({round(round(p / step) * step, _places(step)) for p in points.tolist()})
     return [p for p in found if numbers[0] < p <= numbers[-1]]
 
 
