@@ -11,7 +11,9 @@ import pytest
 import lookalike as la
 from fca.known import DATES, SEX, YEARS
 from lookalike import fca
+from lookalike.columns.coding import encode
 from lookalike.fca import Scale
+from lookalike.fca.scales import fitting_scale
 
 BOUNDS = [(1935, 1955), (1945, 1965), (1955, 1975), (1965, 1985), (1975, 1995)]
 
@@ -81,6 +83,15 @@ def test_windows_cover_every_value():
         "x [20, 40)": [3],
         "x [30, 50)": [3],
     }
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("factor", [1.7976931348623157e308 / 20, 5e-324])
+def test_the_scale_that_suits_covers_numbers_that_floats_hardly_hold(factor: float):
+    values = [number * factor for number in range(-20, 21)]
+    domain = encode(pl.Series("x", values), kind=None, na=()).domain
+    found = attributes(fitting_scale(domain), values)
+    assert {row for rows in found.values() for row in rows} == set(range(41))
 
 
 def test_ordinal_nests_and_a_value_below_the_first_cut_has_no_attribute():

@@ -571,3 +571,10 @@ def test_many_values_share_features_and_that_is_said() -> None:
     release = la.anonymize(table, la.KAnonymity(2))
     (target,) = la.evaluate(table, release, classifiers=FAST).targets
     assert "only the 79 most frequent values" in target.warnings[0]
+
+
+def test_numbers_too_large_to_be_learnt_are_refused() -> None:
+    rows = pl.DataFrame({"q": [1, 2] * 30, "x": [1e200 * n for n in range(60)]})
+    table = la.table(rows, quasi=["q"], sensitive=["x"])
+    with pytest.raises(la.RequestError, match=r"target 'x': numbers beyond 1e\+100"):
+        la.evaluate(table, la.anonymize(table, la.KAnonymity(2)), targets=["x"])

@@ -14,7 +14,7 @@ import lookalike as la
 from lookalike.utility.questions.answers import ask
 from lookalike.utility.questions.ranking import judge_ranking
 from lookalike.utility.questions.regression import interval_overlap, least_squares, logistic
-from lookalike.utility.questions.weighted import quantiles
+from lookalike.utility.questions.weighted import pearson, quantiles
 from lookalike.utility.released import link, open_release
 from lookalike.utility.views import Pair
 
@@ -237,6 +237,14 @@ def test_correlation_is_that_of_scipy(method: str) -> None:
     known = table.rows.drop_nulls("age")
     expected = getattr(stats, f"{method}r")(known["age"].to_numpy(), known["income"].to_numpy()).statistic
     assert found.changes[0].before == pytest.approx(expected)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("factor", [2.0**1018, 2.0**-1070])
+def test_correlation_does_not_depend_on_how_large_numbers_are(factor: float) -> None:
+    rng = np.random.default_rng(5)
+    x, y, weights = rng.integers(-20, 21, 50) * 1.0, rng.integers(-20, 21, 50) * 1.0, rng.random(50)
+    assert pearson(x * factor, y, weights) == pearson(x, y, weights)
 
 
 def test_linear_regression_is_least_squares_and_its_errors_are_scipys() -> None:

@@ -183,12 +183,12 @@ def _style(attribute: Attribute) -> str:
 
 
 def _ranks(attribute: Attribute) -> NDArray[np.float64]:
-    """The numbers of the values; missing is far from all of them."""
-    numbers = attribute.domain.numbers.copy()
-    known = numbers[~np.isnan(numbers)]
+    """The places of the values; missing is far from all of them."""
+    places = attribute.domain.places.copy()
+    known = places[~np.isnan(places)]
     extent = float(np.ptp(known)) if len(known) else 0.0
-    numbers[np.isnan(numbers)] = known.max(initial=0.0) + (extent or 1.0)
-    return numbers
+    places[np.isnan(places)] = known.max(initial=0.0) + (extent or 1.0)
+    return places
 
 
 def _full_width(attribute: Attribute, ranks: NDArray[np.float64]) -> float:

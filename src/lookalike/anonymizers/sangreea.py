@@ -132,7 +132,7 @@ def _measure(
     shape = lay_out(
         attributes,
         ["range" if is_range else "node" for is_range in by_range],
-        ranks=[a.domain.numbers if r else np.zeros(a.domain.size) for a, r in zip(attributes, by_range)],
+        ranks=[a.domain.places if r else np.zeros(a.domain.size) for a, r in zip(attributes, by_range)],
         scale=np.array([_reach(a.domain) if r else 0.0 for a, r in zip(attributes, by_range)]),
         cost=lambda a, tree, level: tree.heights[level] / max(int(tree.heights[-1].max()), 1),
     )
@@ -141,7 +141,7 @@ def _measure(
 
 def _reach(domain: Domain) -> float:
     """From the least number to the greatest."""
-    known = domain.numbers[: len(domain.values)]
+    known = domain.places[: len(domain.values)]
     return float(known[-1] - known[0]) if len(known) else 0.0
 
 

@@ -219,7 +219,7 @@ def _middles(people: Table, name: str, labels: pl.Series, recoding: Recoding) ->
     inside = contents(texts, domain, treatment) & counts
     out: dict[str, float | None] = {}
     for text, codes in zip([*texts, STAR], [*inside, counts]):
-        out[text] = float(known[codes].min() + known[codes].max()) / 2 if codes.any() else None
+        out[text] = float(known[codes].min() / 2 + known[codes].max() / 2) if codes.any() else None
     return out
 
 

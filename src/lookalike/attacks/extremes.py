@@ -82,7 +82,7 @@ def _mean(exposure: Exposure, side: CoveredColumn) -> Attacked:
     at = exposure.sides.index(side)
     rows = np.flatnonzero(exposure.kept)
     codes = exposure.cells.codes[at][exposure.cells.of_row[rows]]
-    numbers = side.domain.numbers[codes]
+    numbers = side.domain.places[codes]
     known = ~np.isnan(numbers)
     by = side.label[exposure.of_row[rows]] if side.style == "level" else exposure.of_row[rows]
     label, n = group_codes([by[known]], [int(by.max(initial=0)) + 1], int(known.sum()))

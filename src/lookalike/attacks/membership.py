@@ -83,9 +83,9 @@ def _gower(side: CoveredColumn, codes: NDArray[np.int32]) -> NDArray[np.float64]
     share = side.inside / np.maximum(side.inside.sum(axis=1, keepdims=True), 1)
     if not side.domain.kind.ordered:
         return np.asarray(1 - share.T[codes])
-    numbers = side.domain.numbers
-    extent = float(np.nanmax(numbers) - np.nanmin(numbers)) if not np.isnan(numbers).all() else 0.0
-    scaled = numbers / (extent or 1.0)
+    places = side.domain.places
+    extent = float(np.nanmax(places) - np.nanmin(places)) if not np.isnan(places).all() else 0.0
+    scaled = places / (extent or 1.0)
     inside = np.where(side.inside, scaled, np.nan)
     some = ~np.isnan(inside).all(axis=1)
     lo, hi = np.zeros(len(inside)), np.zeros(len(inside))
@@ -94,7 +94,7 @@ def _gower(side: CoveredColumn, codes: NDArray[np.int32]) -> NDArray[np.float64]
     width = np.maximum(hi - lo, 1e-12)
     within = ((x - lo) ** 2 + (hi - x) ** 2) / (2 * width)  # of a point to points spread evenly around it
     apart = np.where((x >= lo) & (x <= hi), np.where(hi > lo, within, 0.0), np.abs(x - (lo + hi) / 2))
-    missing = np.isnan(numbers)
+    missing = np.isnan(places)
     held = share[:, missing].sum(axis=1) > 0
     return np.asarray(np.where(np.isnan(x), ~held, np.where(some, apart, 1.0)))
 

@@ -102,10 +102,10 @@ def similar(exposure: Exposure, name: str) -> PublishedCodes | None:
         return PublishedCodes(tree.up[level].astype(np.int64)[codes], len(tree.labels[level]))
     if not column.kind.numeric or column.domain.size < 3:
         return None
-    numbers = column.domain.numbers
-    known = numbers[~np.isnan(numbers)]
+    places = column.domain.places
+    known = places[~np.isnan(places)]
     width = WIDTH * float(np.ptp(known)) or 1.0
-    bins = np.where(np.isnan(numbers), -1, (numbers - known.min()) // width).astype(np.int64) + 1
+    bins = np.where(np.isnan(places), -1, (places - known.min()) // width).astype(np.int64) + 1
     return PublishedCodes(bins[codes], int(bins.max()) + 1)
 
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from lookalike.columns.roles import Kind
 
 Codes = NDArray[np.int32]
+GREATEST = float(np.finfo(float).max)
+FINEST = 1e-300  #: the smallest step that floats can count with
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,18 @@ class Domain:
         else:
             out[:n] = np.arange(n)
         return out
+
+    @cached_property
+    def measure(self) -> float:
+        """What numbers are divided by before they are added or subtracted: 1, or a power of 2 where floats run out."""
+        known = self.numbers[: len(self.values)]
+        largest = float(np.abs(known).max(initial=0))
+        return 2.0**200 if largest > 1e250 else 2.0**-200 if 0 < largest < 1e-250 else 1.0
+
+    @cached_property
+    def places(self) -> NDArray[np.float64]:
+        """The numbers in units in which sums and distances are numbers, too."""
+        return self.numbers / self.measure
 
     def number(self, text: str, *, order: Sequence[str] | None = None) -> float:
         """Where a text stands among the domain's numbers, whether it is one of its values or not; NaN for nowhere.
@@ -89,6 +103,11 @@ class Domain:
 
     def __repr__(self) -> str:
         return f"Domain({self.kind}, {self.size} values{', missing among them' if self.missing else ''})"
+
+
+def spread(numbers: NDArray[np.float64]) -> float:
+    """From the first of ascending numbers to the last, at most the greatest float."""
+    return min(float(numbers[-1]) - float(numbers[0]), GREATEST) if len(numbers) else 0.0
 
 
 def texts_of(values: NDArray[Any], kind: Kind) -> list[str]:

@@ -190,9 +190,9 @@ def _scale(numbers: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
     """Numbers as shares of the training range; names stay codes; a constant column differs by nothing."""
     if not domain.kind.ordered:
         return numbers
-    known = domain.numbers[: len(domain.values)]
+    known = domain.places[: len(domain.values)]
     width = float(known.max() - known.min()) if len(known) else 0.0
     if width <= 0:
         return np.where(np.isnan(numbers), np.nan, 0.0)
-    out: NDArray[np.float64] = (numbers - known.min()) / width
+    out: NDArray[np.float64] = (numbers / domain.measure - known.min()) / width
     return out

@@ -159,11 +159,11 @@ def _ranks(domain: Domain, style: str) -> NDArray[np.float64]:
     """Where each value stands between the least (0) and the greatest (1); NaN for missing and without an order."""
     if style != "range":
         return np.full(domain.size, np.nan)
-    numbers = domain.numbers
-    width = np.nanmax(numbers) - np.nanmin(numbers) if np.isfinite(numbers).any() else 0.0
+    places = domain.places
+    width = np.nanmax(places) - np.nanmin(places) if np.isfinite(places).any() else 0.0
     if width > 0:
-        return np.asarray((numbers - np.nanmin(numbers)) / width)
-    return np.where(np.isnan(numbers), np.nan, 0.0)
+        return np.asarray((places - np.nanmin(places)) / width)
+    return np.where(np.isnan(places), np.nan, 0.0)
 
 
 def _weights(names: Sequence[str], weights: Mapping[str, float] | None) -> NDArray[np.float64]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import floor, isfinite
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain, number_text
+from lookalike.columns.domains import FINEST, GREATEST, Domain, number_text, spread
 from lookalike.columns.roles import Kind
 from lookalike.errors import ColumnError, RequestError
 
@@ -166,12 +167,12 @@ def _windows(name: str, domain: Domain, width: float, step: float, start: float)
     values = domain.numbers[: len(domain.values)]
     if not len(values):
         return _with_missing(name, domain, [])
-    first = int(np.floor((values.min() - start - width) / step)) + 1
-    last = int(np.floor((values.max() - start) / step))
-    bounds: list[tuple[Bound, Bound]] = [
-        (start + i * step, start + i * step + width) for i in range(first, last + 1)
-    ]
-    return _intervals(name, domain, bounds, "left")
+    low, high = float(values[0]) - start - width, float(values[-1]) - start
+    # where floats do not reach, windows are counted before they are subtracted
+    first = floor(low / step if isfinite(low) else values[0] / step - start / step - width / step) + 1
+    last = floor(high / step if isfinite(high) else values[-1] / step - start / step)
+    starts = dict.fromkeys(max(start + i * step, -GREATEST) for i in range(first, last + 1))
+    return _intervals(name, domain, [(at, at + width) for at in starts], "left")
 
 
 def _ordinal(name: str, domain: Domain, cuts: Sequence[Bound] | None, word: str) -> _Columns:
@@ -198,7 +199,7 @@ def fitting_scale(domain: Domain) -> Scale:
     if not domain.kind.numeric or len(values) <= 10:
         return Scale.nominal()
     if domain.kind is not Kind.DATE:
-        step = _round_step(float(values[-1] - values[0]) / 20)
+        step = _round_step(spread(values) / 20)
         return Scale.windows(2 * step, step=step)
     first, last = (int(str(day)[:4]) for day in domain.values[[0, -1]].astype("datetime64[Y]"))
     years = int(_round_step(max((last - first + 1) / 20, 1)))
@@ -208,6 +209,7 @@ def fitting_scale(domain: Domain) -> Scale:
 
 def _round_step(least: float) -> float:
     """The smallest of 1, 2, 5, 10, 20, 50, ... (or tenths, hundredths of them) that is at least this."""
+    least = max(least, FINEST)
     power = 10.0 ** np.floor(np.log10(least))
     return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least))
 

@@ -15,7 +15,7 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain
+from lookalike.columns.domains import FINEST, GREATEST, Domain, spread
 from lookalike.columns.roles import Kind
 from lookalike.hierarchies.countries import by_regions
 from lookalike.hierarchies.education import by_isced
@@ -33,7 +33,6 @@ _ICD = re.compile(r"[A-Z][0-9][0-9A-Z](\.?[0-9A-Z]{1,4})?")
 _GROUPS = 32  #: finest number of groups a skewed column of numbers is cut into
 _WIDTHS = 24  #: about as many intervals of equal width on the finest level
 _SKEWED = 3  #: equal widths do not fit where the outer tenths make a column this many times as wide
-_GREATEST = float(np.finfo(float).max)
 _STEPS = {1: (1, 5, 10, 50), 2: (1, 5, 10, 50), 5: (1, 2, 10, 20)}  #: widths that nest and stay round
 
 
@@ -108,7 +107,7 @@ def round_intervals(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
     held = counts[: len(numbers)].astype(np.float64)
     reach = np.cumsum(held) / held.sum() if held.sum() else np.linspace(0, 1, len(numbers))
     low, first, last, high = (float(numbers[np.searchsorted(reach, q)]) for q in (0.01, 0.1, 0.9, 0.99))
-    if last <= first or not high - low <= min(_SKEWED * (last - first), _GREATEST):
+    if last <= first or not high - low <= min(_SKEWED * (last - first), GREATEST):
         return _round_cuts(numbers, np.sqrt(held))
     step = _nice((high - low) / _WIDTHS)
     if domain.kind is Kind.INTEGER and step < 2:
@@ -175,9 +174,10 @@ def _are_icd(texts: list[str]) -> bool:
 
 def _rounded(points: NDArray[np.float64], numbers: NDArray[np.float64]) -> list[float]:
     """Points on a grid of round steps about as wide as they lie apart, inside the numbers."""
-    gaps = np.diff(np.unique(points))
-    wide = float(np.median(gaps)) if len(gaps) else float(numbers[-1] - numbers[0]) / 2
-    step = _nice(max(wide, float(np.diff(numbers).min())))
+    with np.errstate(over="ignore"):  # some lie further apart than floats go
+        gaps, least = np.diff(np.unique(points)), float(np.diff(numbers).min())
+    wide = float(np.median(gaps)) if len(gaps) else spread(numbers) / 2
+    step = _nice(min(max(wide, least), GREATEST))
     found = sorted({round(round(p / step) * step, _places(step)) for p in points.tolist()})
     return [p for p in found if numbers[0] < p <= numbers[-1]]
 
@@ -204,5 +204,6 @@ def _roundness(point: float) -> float:
 
 def _nice(width: float) -> float:
     """The largest of 1, 2, 5 times a power of ten that is not wider."""
+    width = max(width, FINEST)
     power = 10.0 ** floor(log10(width))
-    return max(lead * power for lead in (1, 2, 5) if lead * power <= width * (1 + 1e-9))
+    return max(lead * power for lead in (1, 2, 5) if lead * power <= min(width * (1 + 1e-9), GREATEST))

@@ -184,10 +184,9 @@ class BoxSide:
         """Normalised certainty penalty: width over full width for numbers, share of distinct values otherwise."""
         domain = self.attribute.domain
         if self.style == "range" and domain.kind.numeric and not domain.missing:
-            numbers = domain.numbers
-            width = numbers[-1] - numbers[0]
-            lo, hi = self.ends
-            return (numbers[hi] - numbers[lo]) / width if width > 0 else np.zeros(self.boxes)
+            places, (lo, hi) = domain.places, self.ends
+            width = places[-1] - places[0]
+            return (places[hi] - places[lo]) / width if width > 0 else np.zeros(self.boxes)
         leaves = self.leaves()
         return np.where(leaves > 1, leaves / self.attribute.tree.total, 0.0)
 
@@ -197,29 +196,29 @@ class BoxSide:
         Steps are at least the width of the range over the number of values: whoever knows all values but one finds the
         last one in an interval as wide as the range.
         """
-        size, codes = self.attribute.domain.size, self.attribute.column.codes
-        numbers = self.attribute.domain.numbers
-        inside = (of_row >= 0) & ~np.isnan(numbers[codes])
+        domain, codes = self.attribute.domain, self.attribute.column.codes
+        size, places = domain.size, domain.places
+        inside = (of_row >= 0) & ~np.isnan(places[codes])
         keys = of_row[inside].astype(np.int64) * size + codes[inside]
         label, pairs = group_keys(keys, self.boxes * size)
         times = np.bincount(label, minlength=len(pairs))
         owner, code = np.divmod(
             pairs, size
         )  # summed value by value, so that the order of rows changes no bit
-        total = np.bincount(owner, weights=numbers[code] * times, minlength=self.boxes)
+        total = np.bincount(owner, weights=places[code] * times, minlength=self.boxes)
         count = np.bincount(owner, weights=times, minlength=self.boxes)
         out: list[float | None] = []
         for t, c, span in zip(total.tolist(), count.tolist(), self._spans()):
             if not c or span is None or span[0] == span[1]:
-                out.append(t / c if c else None)
+                out.append(t / c * domain.measure if c else None)
             else:
-                mean = round_to(t / c, nice_step((span[1] - span[0]) / c))
+                mean = round_to(t / c * domain.measure, nice_step((span[1] - span[0]) / c))
                 out.append(min(max(mean, span[0]), span[1]))
         return out
 
     def midpoints(self) -> list[float | None]:
         """The middle of the range of each box."""
-        return [None if span is None else sum(span) / 2 for span in self._spans()]
+        return [None if span is None else span[0] / 2 + span[1] / 2 for span in self._spans()]
 
     def _spans(self) -> list[tuple[float, float] | None]:
         """The numbers that the range of each box begins and ends with; None where it has none."""

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain, number_text
+from lookalike.columns.domains import FINEST, GREATEST, Domain, number_text, spread
 from lookalike.columns.roles import Kind
 
 Numbers = NDArray[np.float64]
 SHARED = 5  #: people who must have a value before a range ends with it
-_FINEST, _COARSEST, _GREATEST = 1e-300, 1e308, float(np.finfo(float).max)  # steps that floats can count with
+_COARSEST = 1e308  # the largest step that floats can count with
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,8 @@ def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int) -> 
 
 
 def nice_step(width: float) -> float:
-    """The smallest of 1, 2, 5, 10, 20, … (and of .1, .2, .5, …) that is no smaller than a width."""
+    """The smallest of 1, 2, 5, 10, 20, … (and of .1, .2, .5, …) that is no smaller than a width, as floats go."""
+    width = min(max(width, FINEST), _COARSEST)
     power = 10.0 ** floor(log10(width))
     return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= width * (1 - 1e-12))
 
@@ -72,26 +73,22 @@ def round_to(number: float, step: float) -> float:
 def _grids(kind: Kind, numbers: Numbers) -> Iterator[Callable[[Numbers], tuple[Numbers, Numbers]]]:
     """Grids, finer ones first. Each tells of a number where its cell begins, and where the next one does."""
     # one value alone, beside missing, spans nothing: then its size says what is round
-    span = (_spread(numbers) or float(abs(numbers[0])) or 1.0) if len(numbers) else 0.0
+    span = (spread(numbers) or float(abs(numbers[0])) or 1.0) if len(numbers) else 0.0
     if kind is Kind.DATE:
         yield from (partial(_months, many=many) for many in (1, 3, 12, 120, 1200))
     elif span > 0:
-        step = 2.0 if kind is Kind.INTEGER else nice_step(max(span / 1e6, _FINEST))
+        step = 2.0 if kind is Kind.INTEGER else nice_step(span / 1e6)
         yield partial(_steps, step=step)
         while step < min(span, _COARSEST):
             step = nice_step(1.5 * step)
             yield partial(_steps, step=step)
 
 
-def _spread(numbers: Numbers) -> float:
-    return min(float(numbers[-1]) - float(numbers[0]), _GREATEST)
-
-
 def _steps(numbers: Numbers, *, step: float) -> tuple[Numbers, Numbers]:
     cell, digits = np.floor(numbers / step), max(0, ceil(-log10(step)))
     with np.errstate(over="ignore"):  # the cell around the greatest floats ends beyond them
         down, up = np.round(cell * step, digits), np.round((cell + 1) * step, digits)
-    return np.maximum(down, -_GREATEST), np.minimum(up, _GREATEST)
+    return np.maximum(down, -GREATEST), np.minimum(up, GREATEST)
 
 
 def _months(days: Numbers, *, many: int) -> tuple[Numbers, Numbers]:

@@ -144,7 +144,8 @@ def _of_contents(inside: NDArray[np.bool_], domain: Domain) -> Features:
     middle = np.full(len(inside), np.nan)
     middle[some] = lo[some] / 2 + hi[some] / 2
     width = np.zeros(len(inside))
-    width[some] = hi[some] - lo[some]
+    with np.errstate(over="ignore"):  # bounded below
+        width[some] = hi[some] - lo[some]
     return _bounded(np.array([middle, width, np.where(some, 0.5, 1.0) * missing]).T)
 
 

@@ -27,6 +27,7 @@ from lookalike.utility.scores import Comparison, TargetEvaluation
 
 LARGEST_TARGET = 50  #: classes; beyond that the column is hardly a class label
 FEW_NUMBERS = 20  #: a column with more different numbers is learnt as a number, not as a class
+_LARGEST = 1e100  #: numbers that can be squared and added up
 MOST_FEATURES = 400  #: beyond that, fewer values of each nominal column get a feature of their own
 
 
@@ -81,6 +82,10 @@ def evaluate_target(
     codes = _released_codes(published, linked, target)
     known = column.domain.numbers if numeric else np.arange(column.domain.size, dtype=float)
     values = np.append(known[: len(column.domain.values)], [np.nan, np.nan])  # missing, and not known at all
+    if np.nanmax(np.abs(values), initial=0) > _LARGEST:
+        raise RequestError(
+            f"target {target!r}: numbers beyond {_LARGEST:g} cannot be learnt. Divide them first, or leave them out."
+        )
     sides = {
         "original": LearningTable(
             np.hstack([original_features(people, name, most=most) for name in names]),

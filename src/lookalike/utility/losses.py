@@ -222,12 +222,12 @@ def _of_level(column: Column, treatment: Generalise) -> dict[str, Floats]:
     level = treatment.level
     nodes = tree.up[level]
     out = {m: level_losses(m, tree, level, column.counts) for m in MEASURES if m != "gil"}
-    numbers = column.domain.numbers
+    places = column.domain.places
     if column.kind.numeric and not column.domain.missing:
         low, high = np.full(len(tree.labels[level]), np.inf), np.full(len(tree.labels[level]), -np.inf)
-        np.minimum.at(low, nodes, numbers)
-        np.maximum.at(high, nodes, numbers)
-        width = numbers.max(initial=0) - numbers.min(initial=0)
+        np.minimum.at(low, nodes, places)
+        np.maximum.at(high, nodes, places)
+        width = places.max(initial=0) - places.min(initial=0)
         out["gil"] = (high - low)[nodes] / width if width > 0 else np.zeros(len(nodes))
     else:
         tall = tree.heights[tree.height].max(initial=0)
@@ -289,9 +289,9 @@ def _gil(side: BoxSide, level: NDArray[np.int64], node: NDArray[np.int64]) -> Fl
     """Width of a range of numbers over the full width, else height of the lowest common node over the tree's."""
     domain, tree = side.attribute.domain, side.attribute.tree
     if domain.kind.numeric and not domain.missing:
-        numbers, (lo, hi) = domain.numbers, side.ends
-        width = numbers[-1] - numbers[0]
-        return np.asarray((numbers[hi] - numbers[lo]) / width if width > 0 else np.zeros(side.boxes))
+        places, (lo, hi) = domain.places, side.ends
+        width = places[-1] - places[0]
+        return np.asarray((places[hi] - places[lo]) / width if width > 0 else np.zeros(side.boxes))
     heights = np.zeros(len(node))
     for each in range(tree.height + 1):
         here = level == each

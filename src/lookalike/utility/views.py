@@ -64,7 +64,7 @@ class Seen:
         if read == "middle":
             lo = np.where(known, numbers, np.inf).min(axis=1, initial=np.inf)
             hi = np.where(known, numbers, -np.inf).max(axis=1, initial=-np.inf)
-            out[some] = (lo[some] + hi[some]) / 2
+            out[some] = lo[some] / 2 + hi[some] / 2
         else:
             out[some] = (known[some] @ np.nan_to_num(numbers)) / known[some].sum(axis=1)
         return np.asarray(out[self.codes])

@@ -123,7 +123,7 @@ def question_space(cells: Cells, ranges: Collection[str]) -> QuestionSpace:
 
 def _ranks(attribute: Attribute) -> Vector:
     """Numbers from the least (0) to the greatest (1), NaN for missing."""
-    values = attribute.domain.numbers
+    values = attribute.domain.places
     known = values[~np.isnan(values)]
     width = float(known.max() - known.min()) if len(known) else 0.0
     return (values - known.min()) / width if width else 0 * values

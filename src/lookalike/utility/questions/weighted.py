@@ -41,7 +41,13 @@ def pearson(x: Floats, y: Floats, weights: Floats) -> float:
     total = weights.sum()
     if total <= 0:
         return float("nan")
+    x, y = _near_one(x), _near_one(y)
     dx, dy = x - weights @ x / total, y - weights @ y / total
     norm = float(np.sqrt((weights @ (dx * dx)) * (weights @ (dy * dy))))
     scale = float(total * max(np.abs(x).max(initial=0) * np.abs(y).max(initial=0), 1e-300))
     return float(weights @ (dx * dy) / norm) if norm > 1e-12 * scale else float("nan")
+
+
+def _near_one(numbers: Floats) -> Floats:
+    """Divided by a power of 2, so that no digit changes and squares are numbers, however large they were."""
+    return np.asarray(np.ldexp(numbers, -np.frexp(np.abs(numbers).max(initial=0.0))[1]))
