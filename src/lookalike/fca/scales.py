@@ -196,7 +196,7 @@ def fitting_scale(domain: Domain) -> Scale:
     if domain.kind is Kind.ORDINAL:
         return Scale.ordinal()
     values = domain.numbers[: len(domain.values)]
-    if not domain.kind.numeric or len(values) <= 10:
+    if not domain.kind.numeric or len(np.unique(values)) <= 10:
         return Scale.nominal()
     if domain.kind is not Kind.DATE:
         step = _round_step(spread(values) / 20)

@@ -102,7 +102,7 @@ def by_parts(texts: list[str]) -> Hierarchy | None:
 def round_intervals(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
     """Intervals between round numbers: of equal width where the records allow it, else about equally full."""
     numbers = np.asarray(domain.values, dtype=np.float64)
-    if len(numbers) < 2:
+    if len(numbers) < 2 or numbers[0] == numbers[-1]:  # whole numbers that floats do not tell apart
         return Hierarchy.cuts([])
     held = counts[: len(numbers)].astype(np.float64)
     reach = np.cumsum(held) / held.sum() if held.sum() else np.linspace(0, 1, len(numbers))

@@ -22,6 +22,7 @@ from lookalike.columns.roles import Kind
 
 Numbers = NDArray[np.float64]
 SHARED = 5  #: people who must have a value before a range ends with it
+_EXACT = 2.0**53  # below it, floats tell whole numbers apart
 _COARSEST = 1e308  # the largest step that floats can count with
 
 
@@ -52,9 +53,19 @@ def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int) -> 
         # whole numbers and days end before the next cell begins
         high[alone] = np.maximum(up if domain.kind is Kind.DECIMAL else up - 1, numbers[alone])
         alone = alone[inside < least]
+    shared = counts[:n] >= least
+    if domain.kind is Kind.INTEGER:  # one float further where whole numbers lie between floats
+        between = ~shared & (np.abs(numbers) >= _EXACT)
+        low[between], high[between] = np.nextafter(low[between], -np.inf), np.nextafter(high[between], np.inf)
     codes = (np.searchsorted(numbers, low), np.searchsorted(numbers, high, side="right") - 1)
-    texts = ([_text(x, domain.kind) for x in low.tolist()], [_text(x, domain.kind) for x in high.tolist()])
-    return Edges(low, high, texts, codes)
+    lower, upper = (
+        [
+            own if stays else _text(edge, domain.kind)
+            for own, stays, edge in zip(domain.texts, shared, edges.tolist())
+        ]
+        for edges in (low, high)
+    )
+    return Edges(low, high, (lower, upper), codes)
 
 
 def nice_step(width: float) -> float:
@@ -99,4 +110,6 @@ def _months(days: Numbers, *, many: int) -> tuple[Numbers, Numbers]:
 
 
 def _text(number: float, kind: Kind) -> str:
-    return str(np.datetime64(int(number), "D")) if kind is Kind.DATE else number_text(number)
+    if kind is Kind.DATE:
+        return str(np.datetime64(int(number), "D"))
+    return str(int(number)) if kind is Kind.INTEGER else number_text(number)
