@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -309,3 +310,10 @@ def test_weighted_risks_with_gaps_are_those_of_all_who_are_compatible(seed: int)
     assert found.journalist.average == pytest.approx(np.mean(risks), rel=1e-5)
     assert found.journalist.max == pytest.approx(max(risks), rel=1e-5)
     assert found.journalist.above == pytest.approx(np.mean([r > 0.2 * (1 + 1e-6) for r in risks]))
+
+
+def test_people_whom_floats_do_not_tell_apart_are_different_people() -> None:
+    long = pl.Series([Decimal(10**29 + n) for n in range(20)])
+    rows = pl.DataFrame({"id": long, "town": ["a", "b"] * 10})
+    assert la.risk(rows, quasi=["id"], others=[]).uniques == 20
+    assert la.risk(rows, quasi=["town"], unit="id").k == 10

@@ -118,7 +118,8 @@ def distinct(series: pl.Series) -> Distinct:
     elif kind == pl.Datetime:
         series = series.cast(pl.Date)
     elif kind.is_decimal():
-        series = series.cast(pl.Float64)
+        floats = series.cast(pl.Float64)
+        series = floats if floats.n_unique() == series.n_unique() else series.cast(pl.String)
     elif kind in (pl.UInt64, pl.Int128, pl.UInt128):
         smaller = series.cast(pl.Int64, strict=False)
         series = smaller if smaller.null_count() == series.null_count() else series.cast(pl.String)

@@ -19,6 +19,7 @@ _CODE = r"^[+-]?(?:0[0-9]+|[0-9]{19,})$"  # 00123 is a code, not a number; so is
 _DECIMAL = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _THOUSANDS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]+)?$"
 _COMMA = r"^[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?$"
+_LONG = r"(?:[0-9]\.?){18}"  # more digits than floats tell apart: where they do not, it is a code
 _POINT_OR_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"
 _MANY = 10  # texts of one form that are no accident
 _CURRENCY = r"([$€£¥]|EUR|USD|GBP|CHF)"
@@ -73,7 +74,10 @@ def read_numbers(texts: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], K
         if all_match(texts, pattern):
             plain = texts.str.replace_all(drop, "", literal=True) if drop else texts
             plain = plain.str.replace(point, ".", literal=True) if point != "." else plain
-            return as_numbers(to_numbers(plain, float), wanted)
+            numbers = to_numbers(plain, float)
+            if wanted is None and some_match(plain, _LONG) and len(np.unique(numbers)) < len(texts):
+                return None
+            return as_numbers(numbers, wanted)
     return None
 
 
