@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -227,6 +228,20 @@ def test_doubled_names_and_things_that_are_no_tables_are_refused() -> None:
     for empty in (pd.DataFrame(), pl.DataFrame({"a": []}), pd.DataFrame({"a": []}), pa.table({})):
         with pytest.raises(la.RequestError, match=r"no (columns|rows)"):
             la.table(empty)
+
+
+def test_a_column_without_a_name_is_called_by_its_place(tmp_path: Path) -> None:
+    rows = pl.DataFrame({"": [1, 2] * 6, "town": ["a", "a", "b"] * 4})  # as Polars reads the index of pandas
+    for frame in (rows, rows.to_pandas(), rows.to_arrow(), Stream(rows)):
+        with pytest.warns(la.LookalikeWarning, match="without a name; column 1 is called 'column_1'"):
+            table = la.table(frame, quasi=["column_1", "town"])
+        la.anonymize(table, la.KAnonymity(2)).save(tmp_path / "out", overwrite=True)
+        assert la.verify(tmp_path / "out/release.csv", tmp_path / "out/certificate.json").ok
+    with (
+        pytest.warns(la.LookalikeWarning, match="without a name"),
+        pytest.raises(la.ColumnError, match="'column_1' appears more than once"),
+    ):
+        la.table(rows.with_columns(column_1=1))
 
 
 def test_arrow_types_that_cannot_be_read_are_refused() -> None:

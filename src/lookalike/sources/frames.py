@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import polars as pl
 
 from lookalike.columns.naming import nameless
 from lookalike.errors import ColumnError, RequestError
+from lookalike.sources.delimited import name_blanks
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,17 @@ class Frame:
 
 
 def take(frame: Any) -> Frame:
-    """Read any supported frame."""
+    """Read any supported frame. A column without a name is called by its place, as in files."""
+    taken = _take(frame)
+    names = taken.rows.columns
+    if "" not in names:
+        return taken
+    called = name_blanks(names, "the frame")[names.index("")]
+    _refuse_doubles([*names, called])
+    return replace(taken, rows=taken.rows.rename({"": called}))
+
+
+def _take(frame: Any) -> Frame:
     if isinstance(frame, pl.DataFrame):
         return Frame(frame, enum_orders(frame), _way_back(frame))
     if isinstance(frame, pl.LazyFrame):
@@ -52,6 +63,7 @@ def take(frame: Any) -> Frame:
             if getattr(field.type, "ordered", False)
         }
         rows = _from_arrow(frame)
+        rows.columns = frame.schema.names  # Polars names those without a name by itself
         return Frame(rows, orders, way_back(frame, rows))
     if hasattr(frame, "__arrow_c_stream__"):
         rows = _from_arrow(frame)

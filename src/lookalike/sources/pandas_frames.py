@@ -19,7 +19,7 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
     """The frame as Polars, the orders of its ordered categories, and the way back."""
     names = [str(name) for name in frame.columns]
     parts = {name: frame.iloc[:, position] for position, name in enumerate(names)}
-    rows = pl.DataFrame([_named(name, part) for name, part in parts.items()])
+    rows = pl.DataFrame({name: _named(name, part) for name, part in parts.items()})
     orders = {
         name: [str(value) for value in part.cat.categories]
         for name, part in parts.items()
