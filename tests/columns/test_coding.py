@@ -230,6 +230,18 @@ def test_columns_that_hold_no_plain_values_are_refused(series: pl.Series) -> Non
         coded(series)
 
 
+def test_local_days_that_are_others_in_universal_time_are_told() -> None:
+    noon, night = datetime(2024, 2, 29, 12), datetime(2024, 2, 29, 23)
+    for moments in ([noon, None], [noon, night]):
+        series = pl.Series("x", moments).dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Vienna")
+        if night in moments:
+            with pytest.warns(LookalikeWarning, match="'x': days are counted in universal time"):
+                found = coded(series)
+        else:
+            found = coded(series)
+        assert found.domain.texts == ["2024-02-29"]
+
+
 def test_infinite_numbers_are_refused() -> None:
     with pytest.raises(ColumnError, match="infinite"):
         coded([1.0, float("inf")])

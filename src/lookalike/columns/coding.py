@@ -115,7 +115,13 @@ def distinct(series: pl.Series) -> Distinct:
         )
     if kind == pl.Boolean or kind == pl.Time:
         series = series.cast(pl.String)
-    elif kind == pl.Datetime:
+    elif isinstance(kind, pl.Datetime):
+        if kind.time_zone and not series.cast(pl.Date).equals(series.dt.date()):
+            warn(
+                f"column {name!r}: days are counted in universal time, and some are others in {kind.time_zone}. Where "
+                "those are meant, take the time zone off first: .dt.replace_time_zone(None) in Polars, "
+                ".dt.tz_localize(None) in pandas."
+            )
         series = series.cast(pl.Date)
     elif kind.is_decimal():
         floats = series.cast(pl.Float64)
