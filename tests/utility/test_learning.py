@@ -227,6 +227,21 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert first == second
 
 
+@pytest.mark.parametrize("sample", [None, 100])
+@pytest.mark.parametrize("unit", [None, "who"])
+def test_the_order_of_rows_changes_no_number(sample: int | None, unit: str | None) -> None:
+    rng = np.random.default_rng(6)
+    rows = pl.DataFrame(
+        {"who": np.arange(300) // 2, "age": rng.integers(20, 70, 300), "ill": rng.choice(["yes", "no"], 300)}
+    )
+    found = []
+    for frame in (rows, rows.sample(fraction=1, shuffle=True, seed=1)):
+        table = la.table(frame, quasi=["age"], targets=["ill"], identifiers=["who"], unit=unit)
+        release = la.anonymize(table, la.KAnonymity(5), method="mondrian")
+        found.append(la.evaluate(table, release, classifiers=FAST, folds=2, sample=sample).to_dict())
+    assert found[0] == found[1]
+
+
 def test_memory_and_folder_give_the_same_numbers(tmp_path: Path) -> None:
     table = people()
     for format in ("csv", "parquet"):

@@ -18,6 +18,7 @@ from lookalike.columns.roles import Kind
 from lookalike.errors import RequestError, amount, warn
 from lookalike.progress import Report
 from lookalike.recodings.treatments import Drop, Pseudonymise
+from lookalike.tables.ordering import order_rows
 from lookalike.tables.table import Table
 from lookalike.utility.classifiers import cross_validate
 from lookalike.utility.encoding import COMMON, Features, Published, original_features
@@ -50,8 +51,8 @@ class LearningTable:
     target: NDArray[np.float64]
     persons: NDArray[np.int32] | None
 
-    def part(self, rows: NDArray[np.bool_]) -> LearningTable:
-        """Some of its rows."""
+    def part(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> LearningTable:
+        """Some of its rows, or all of them in another order."""
         persons = None if self.persons is None else self.persons[rows]
         return LearningTable(self.features[rows], self.target[rows], persons)
 
@@ -100,6 +101,10 @@ def evaluate_target(
             None if persons is None or linked is None else persons[linked.row],
         ),
     }
+    order = _by_content(people, [target, *names])
+    sides["original"] = sides["original"].part(order)
+    if linked is not None:  # else its rows are in an order of their own already
+        sides["release"] = sides["release"].part(np.argsort(np.argsort(order)[linked.row]))
     used = {name: _sample(side, how) for name, side in sides.items()}
     classes = np.empty(0) if numeric else _classes(target, len(column.domain.values), used, how.folds)
     results, records, left_out = {}, {}, {}
@@ -170,6 +175,12 @@ def _released_codes(published: Published, linked: Linked | None, target: str) ->
         return people.column(target).codes[linked.row].astype(np.int64)
     theirs = published.column(target)
     return people.column(target).domain.find(theirs.domain)[theirs.codes].astype(np.int64)
+
+
+def _by_content(people: Table, names: list[str]) -> NDArray[np.int64]:
+    """The rows in an order that folds and samples can be drawn in, wherever they stood."""
+    told = [people.column(name) for name in [*names, *([] if people.unit is None else [people.unit])]]
+    return order_rows(len(people), [(column.codes, column.domain.size) for column in told])
 
 
 def _most_values(people: Table, names: list[str]) -> int:
