@@ -225,3 +225,10 @@ def test_columns_that_spell_the_same_attribute_stay_apart():
     table = people(**{"a": ["b=c", "d"], "a=b": ["c", "e"]})
     context = fca.scale_table(table).context
     assert len(set(context.attributes)) == 4
+
+
+def test_windows_without_number_are_refused():
+    with pytest.raises(
+        la.RequestError, match="'x': windows every 1e-09 would be more than 10,000 attributes"
+    ):
+        attributes(Scale.windows(1e-9, step=1e-9), [18, 90])

@@ -22,6 +22,7 @@ from lookalike.errors import ColumnError, RequestError
 Bound = float | str | date
 Closed = Literal["left", "right", "both", "neither"]
 _Columns = list[tuple[str, NDArray[np.bool_]]]
+_MOST = 10_000  # windows of one column; each is an attribute
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,10 @@ def _windows(name: str, domain: Domain, width: float, step: float, start: float)
     # where floats do not reach, windows are counted before they are subtracted
     first = floor(low / step if isfinite(low) else values[0] / step - start / step - width / step) + 1
     last = floor(high / step if isfinite(high) else values[-1] / step - start / step)
+    if last - first >= _MOST:
+        raise RequestError(
+            f"column {name!r}: windows every {_text(step)} would be more than {_MOST:,} attributes. Make them wider."
+        )
     starts = dict.fromkeys(max(start + i * step, -GREATEST) for i in range(first, last + 1))
     return _intervals(name, domain, [(at, at + width) for at in starts], "left")
 
