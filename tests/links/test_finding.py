@@ -70,6 +70,13 @@ def test_links_of_every_kind_are_found_and_nothing_else() -> None:
     }
 
 
+@pytest.mark.parametrize("what", ["quasi", "columns"])
+def test_a_column_that_is_not_there_is_refused(what: str) -> None:
+    people = la.table(pl.DataFrame({"age": [1, 2, 3], "score": [1, 1, 2]}), quasi=["age"], others=["score"])
+    with pytest.raises(la.ColumnError, match=f"{what}: there is no column 'scroe'"):
+        la.linked_columns(people, **{what: ["scroe"]})
+
+
 def test_two_quasi_identifiers_together_determine_a_column() -> None:
     frame = census().select("year", "age", "term", "opinion")
     assert found(frame, ["year", "age"]) == {("term",): ("follows from", ("year", "age"))}

@@ -24,7 +24,7 @@ from lookalike.columns.grouping import group_codes, group_keys
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable
 from lookalike.engines.far import LOOKED_AT
-from lookalike.errors import ColumnError, LookalikeWarning, RequestError
+from lookalike.errors import ColumnError, LookalikeWarning, RequestError, unknown_column
 from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
 from lookalike.links.link import How, Link, class_sizes
 from lookalike.tables.intake import table
@@ -66,6 +66,10 @@ def linked_columns(
         )
     if columns is None:
         columns = [name for name in people.names if people.roles[name] is not Role.IDENTIFIER]
+    for what, given in (("quasi", quasi), ("columns", columns)):
+        for name in given:
+            if name not in people.names:
+                raise unknown_column(name, people.names, what)
     rows = _one_row_each(people)
     known = {name: one for name in quasi if (one := _values(people, name, rows)) is not None}
     taken = set(quasi)
