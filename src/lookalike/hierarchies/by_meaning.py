@@ -138,7 +138,8 @@ def _round_cuts(numbers: NDArray[np.float64], held: NDArray[np.float64]) -> Hier
 
 
 def _plain(number: float) -> float | int:
-    return int(number) if number == int(number) else number
+    """Whole numbers as such, unless that would show digits that floats do not hold."""
+    return int(number) if number == int(number) and abs(number) < 2**53 else number
 
 
 def _places(step: float) -> int:
