@@ -81,3 +81,22 @@ def test_15_digits_with_a_check_digit_may_be_a_phone() -> None:
     numbers = [with_check(f"35{i * 7919:012d}") for i in range(200)]
     told = la.inspect(pl.DataFrame({"xkv": numbers, "age": [30 + i % 40 for i in range(200)]}))
     assert "a payment card or a phone (IMEI)" in " ".join(told["xkv"].evidence)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Age at offence",
+        "age_at_diagnosis",
+        "AgeAtFirstBirth",
+        "age when arrested",
+        "Alter bei Diagnose",
+        "âge au diagnostic",
+        "edad al diagnóstico",
+        "leeftijd bij diagnose",
+    ],
+)
+def test_an_age_at_some_event_is_an_age_and_no_event(header: str) -> None:
+    assert read_name(header)[0].concept == "age"
+    rows = pl.DataFrame({header: [18 + i % 60 for i in range(240)], "sex": ["f", "m"] * 120})
+    assert la.inspect(rows).roles[header] == "quasi"
