@@ -211,6 +211,31 @@ def test_dates_in_an_order_nobody_can_tell_stay_words_with_a_warning(values: lis
     assert coded(values, kind=Kind.DATE).kind is Kind.DATE  # the day first, as among full years
 
 
+def test_dates_written_in_several_ways_are_days_and_the_ways_are_told() -> None:
+    values = ["2024-01-31", "31.01.2024", "1 Feb 2024", "02/13/2024 8:30", "n/a"]
+    with pytest.warns(LookalikeWarning, match="several ways \\(%Y-%m-%d, %d.%m.%Y, %m/%d/%Y, %d %b %Y\\)"):
+        column = coded(values)
+    assert decoded(column) == ["2024-01-31", "2024-01-31", "2024-02-01", "2024-02-13", None]
+    assert decoded(coded(values, kind=Kind.DATE)) == decoded(column)
+
+
+@pytest.mark.parametrize(
+    ("values", "share"),
+    [
+        (["2024-01-31", "2023-05-06", "1/2/2024"], "100.0%"),  # in February or in January?
+        (["1956", "1957-03-02", "1958-01", "1960-02-03"], "50.0%"),
+        (["31.02.1985", "01.02.1985", "01.03.1985"], "100.0%"),
+    ],
+)
+def test_where_most_are_dates_but_not_all_can_be_read_they_stay_words_with_a_warning(
+    values: list[str], share: str
+) -> None:
+    with pytest.warns(LookalikeWarning, match=f"{share} of its different values are written as dates"):
+        assert coded(values).kind is Kind.NOMINAL
+    assert coded(values, kind=Kind.NOMINAL).kind is Kind.NOMINAL  # without a word
+    assert coded([20241399, 20240101, 20240102]).kind is Kind.INTEGER
+
+
 def test_an_order_given_by_hand_is_the_order_of_the_domain() -> None:
     column = coded(["high", "low", "?", "low"], kind=["low", "mid", "high"])
     assert column.kind is Kind.ORDINAL

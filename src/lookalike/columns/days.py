@@ -7,11 +7,13 @@ from typing import Any
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.parsing import PIVOT, read_dates, read_short_dates
+from lookalike.columns.parsing import PIVOT, dated, read_dates, read_mixed_dates, read_short_dates
 from lookalike.columns.roles import Kind
-from lookalike.errors import warn
+from lookalike.columns.texts import FEW
+from lookalike.errors import percent, warn
 
 _SEVERAL = 3  # different texts that are dates with years of two digits, and no accident
+_MOSTLY = 0.5  # share of different texts that are written as dates from which the others are worth a word
 
 
 def may_be_days(numbers: NDArray[Any]) -> bool:
@@ -27,13 +29,34 @@ def read_days(
         return None
     read = read_dates(values, form)
     if read is None:
-        return _read_short_days(name, values, wanted) if form is None else None
+        if form is not None:
+            return None
+        return _read_mixed_days(name, values, wanted) or _read_short_days(name, values, wanted)
     if read[1] is not None and wanted is None:
         warn(
             f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
             f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
         )
     return read[0], Kind.DATE
+
+
+def _read_mixed_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:
+    """Days that are written in several ways, each of which leaves no doubt."""
+    read = read_mixed_dates(values)
+    if read is not None:
+        if wanted is None:
+            warn(
+                f"column {name!r}: its dates are written in several ways ({', '.join(read[1])}), and each was read as "
+                "it is written. Give it the type 'date' in `types` to accept this."
+            )
+        return read[0], Kind.DATE
+    if wanted is None and len(values) >= _SEVERAL and dated(values.head(FEW)) >= _MOSTLY:
+        warn(
+            f"column {name!r}: {percent(dated(values))} of its different values are written as dates, but not all "
+            "can be read without doubt, so they were read as words. Write all of them as 2024-01-31, or name in `na` "
+            "what is no date; give it the type 'nominal' in `types` to accept this."
+        )
+    return None
 
 
 def _read_short_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple[NDArray[Any], Kind] | None:

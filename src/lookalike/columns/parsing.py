@@ -5,6 +5,7 @@ Patterns are tried on a sample first, so a column of a million names costs no mo
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (_NAMED, ("%d %b %Y", "%b %d %Y", "%d %B %Y", "%B %d %Y")),
     (r"^(?:1[89]|2[01])[0-9]{6}$", ("%Y%m%d",)),
 )
+_DATED = "|".join(shape for shape, _ in _SHAPES)
 # years of two digits: read where one order alone fits; with points and slashes the year is last
 _SHORT_SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2}$", ("%d.%m.%y", "%m.%d.%y")),
@@ -124,15 +126,50 @@ def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any],
     if some_match(texts, _TIME):
         texts = texts.str.replace(_TIME, "")
     for shape, forms in _SHAPES:
-        if not all_match(texts, shape):
-            continue
-        if shape == _NAMED:
-            texts = texts.str.replace_all(r"[-,]", " ").str.replace_all(r" +", " ")
-        fits = [(days, form) for form in forms if (days := _days(texts, form)) is not None]
-        if fits:
-            other = next((form for days, form in fits[1:] if not np.array_equal(days, fits[0][0])), None)
-            return fits[0][0], other
+        if all_match(texts, shape) and (fits := _fitting(texts, shape, forms)):
+            (_, days), *others = fits.items()
+            return days, next((other for other, its in others if not np.array_equal(its, days)), None)
     return None
+
+
+def read_mixed_dates(texts: pl.Series) -> tuple[NDArray[Any], tuple[str, ...]] | None:
+    """Texts that are dates of several notations as days, and the notations; None where one is none, or in doubt.
+
+    Where the day and the month of one notation can be told apart in no way, all of them stay texts.
+    """
+    if _rules_out_digits(texts):
+        return None
+    texts = strip(texts)
+    if some_match(texts, _TIME):
+        texts = texts.str.replace(_TIME, "")
+    if not all_match(texts, _DATED):
+        return None
+    days, notations = np.empty(len(texts), dtype="datetime64[D]"), []
+    for shape, forms in _SHAPES:
+        if not some_match(texts, shape):
+            continue
+        own = texts.str.contains(shape)
+        fits = _fitting(texts.filter(own), shape, forms)
+        if not fits or any(not np.array_equal(*two) for two in pairwise(fits.values())):
+            return None
+        notation, days[own.to_numpy()] = next(iter(fits.items()))
+        notations.append(notation)
+    return days, tuple(notations)
+
+
+def dated(texts: pl.Series) -> float:
+    """The share of texts that are written as dates with full years and are no numbers; 0 where one holds no digit."""
+    if _rules_out_digits(texts) or some_match(texts, r"^[^0-9]*$"):
+        return 0.0
+    texts = strip(texts).str.replace(_TIME, "")
+    return int((texts.str.contains(_DATED) & texts.str.contains("[^0-9]")).sum()) / len(texts)
+
+
+def _fitting(texts: pl.Series, shape: str, forms: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+    """The formats that read all texts of a shape, and the days they give."""
+    if shape == _NAMED:
+        texts = texts.str.replace_all(r"[-,]", " ").str.replace_all(r" +", " ")
+    return {form: days for form in forms if (days := _days(texts, form)) is not None}
 
 
 def read_short_dates(texts: pl.Series) -> tuple[NDArray[Any], tuple[str, ...]] | None:
