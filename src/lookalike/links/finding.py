@@ -3,14 +3,15 @@
 The rule, for a column and a quasi-identifier (false alarms on public tables: docs/linked-columns.md):
 one determines the other with mu of at least 0.9 (0.85 where its values occur ten times on average) and at least 20 bits
 of evidence, or each determines the other with mu of at least 0.75, or their ranks correlate with at least 0.98. Two
-columns together need mu of 0.95, 0.15 more than either alone has. A column of nearly all distinct values determines
-everything trivially: that is a name, not a link. O(columns x quasi-identifiers x n).
+columns together need mu of 0.95, 0.15 more than either alone has, or a third that is their difference. A column of
+nearly all distinct values determines everything trivially: that is a name, not a link.
+O(columns x quasi-identifiers x n).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -26,6 +27,7 @@ from lookalike.engines import FarTable
 from lookalike.engines.far import LOOKED_AT
 from lookalike.errors import ColumnError, LookalikeWarning, RequestError, unknown_column
 from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
+from lookalike.links.differences import amounts, find_differences
 from lookalike.links.link import How, Link, class_sizes
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
@@ -78,10 +80,12 @@ def linked_columns(
     if not known or not others:
         return ()
     some = _SomeRows([*known.values(), *others.values()])
-    single = [found for name in known for found in _single(name, known[name], others, some)]
+    found = [one for name in known for one in _single(name, known[name], others, some)]
+    found += _together(known, others, found, some)
+    places = some.mixed(_SAMPLE)
+    found += _differences(people, known, others, places if rows is None else rows[places], found)
     return tuple(
-        Link(found.columns, found.quasi, found.how, found.strength, *_fall(people, quasi, found))
-        for found in [*single, *_together(known, others, single, some)]
+        Link(one.columns, one.quasi, one.how, one.strength, *_fall(people, quasi, one)) for one in found
     )
 
 
@@ -198,6 +202,10 @@ class _SomeRows:
         each[order] = _mix(alike + number.astype(np.uint64))
         return np.asarray(each <= np.partition(each, most)[most])
 
+    def mixed(self, most: int) -> NDArray[np.int64]:
+        """At most so many rows, in an order that what they hold gives."""
+        return np.argsort(self._mixed, kind="stable")[:most]
+
     @cached_property
     def _mixed(self) -> NDArray[np.uint64]:
         mixed = np.zeros(len(self._columns[0].codes), dtype=np.uint64)
@@ -244,6 +252,28 @@ def _together(
                         if source is free
                         else _Found((name,), two, "follows from", strength)
                     )
+
+
+def _differences(
+    people: Table,
+    quasi: Iterable[str],
+    others: Iterable[str],
+    rows: NDArray[np.int64],
+    found: Sequence[_Found],
+) -> Iterator[_Found]:
+    """Columns that are the difference of two, or tell a quasi-identifier so, unless two of the three are linked."""
+    known, free = (
+        {name: one for name in names if (one := amounts(people.column(name), rows)) is not None}
+        for names in (quasi, others)
+    )
+    linked = [{*one.columns, *one.quasi} for one in found]
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers without end are near to nothing
+        equations = list(find_differences(known, free))
+    for names, share in equations:
+        if not any(pair <= set(names) for pair in linked):
+            told = tuple(name for name in names if name in free)
+            how: How = "determines" if len(told) > 1 else "follows from"
+            yield _Found(told, tuple(name for name in names if name in known), how, share)
 
 
 def _joined(one: RankedCodes, other: RankedCodes) -> RankedCodes | None:

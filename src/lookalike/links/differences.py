@@ -1,0 +1,105 @@
+"""Columns of which one is the difference of two others: a length of stay beside two dates, an age beside a date of
+birth and that of the event, net pay beside gross pay and tax.
+
+Two dates of which hardly a pair comes twice seem to tell nothing, and yet whoever knows both knows the days between.
+An equation holds where it does in 98 of 100 rows, up to a constant: between dates to a day, week, month or year and one
+more or less, between numbers to a thousandth of their spread. O(quasi-identifiers x columns^2) on few rows, then O(n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.columns.coding import Column
+from lookalike.columns.roles import Kind
+
+HOLDS = 0.98  #: share of rows in which an equation holds
+_STILL = 0.5  # share of rows about the middle from which a column hardly moves, and an equation says little
+_FEW, _FEWEST = 400, 20  # rows looked at first, and rows that are enough
+_LIKELY = 0.9  # share of these in which it has to hold
+_UNITS = (1.0, 7.0, 30.436875, 365.2425)  # days of a day, week, month and year
+_PRECISE = 1e-3  # of the spread of numbers
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Amounts:
+    """A column of numbers, or of dates as days; NaN where a value is missing."""
+
+    values: Floats
+    dates: bool
+
+    @cached_property
+    def known(self) -> Floats:
+        """The values that are not missing."""
+        return self.values[~np.isnan(self.values)]
+
+    @cached_property
+    def exact(self) -> float:
+        """How far off a value may be."""
+        return 1.0 if self.dates else float(_PRECISE * self.known.std())
+
+    def moves(self, by: float) -> bool:
+        """Whether most values are further than this from the middle one."""
+        return _near(self.known, by) < _STILL
+
+
+def amounts(column: Column, rows: NDArray[np.int64]) -> Amounts | None:
+    """The numbers or days of a column in some rows; None where it has others."""
+    if not column.kind.numeric and column.kind is not Kind.DATE:
+        return None
+    values = np.asarray(column.domain.values).astype(np.float64)
+    return Amounts(np.append(values, np.nan)[column.codes[rows]], column.kind is Kind.DATE)
+
+
+def find_differences(
+    known: Mapping[str, Amounts], others: Mapping[str, Amounts]
+) -> Iterator[tuple[tuple[str, str, str], float]]:
+    """Three columns of which one is the difference of two, and how often; quasi-identifiers and others among them."""
+    every = {name: column for name, column in {**known, **others}.items() if len(column.known) >= _FEWEST}
+    every = {name: column for name, column in every.items() if column.moves(column.exact)}
+    numbers = {name: column for name, column in every.items() if not column.dates}
+    seen = set()
+    for one, two in combinations(every, 2):
+        a, b = every[one], every[two]
+        if a.dates is not b.dates or not (a.dates or {one, two} & known.keys()):
+            continue
+        steps = np.diff(a.values[:_FEW] - b.values[:_FEW])
+        for three, c in numbers.items():
+            names = frozenset({one, two, three})
+            if len(names) < 3 or names in seen or names <= known.keys() or names <= others.keys():
+                continue
+            share = max(_holds(a, b, c, steps, unit) for unit in (_UNITS if a.dates else (1.0,)))
+            if share >= HOLDS:
+                seen.add(names)
+                yield (one, two, three), share
+
+
+def _holds(a: Amounts, b: Amounts, c: Amounts, steps: Floats, unit: float) -> float:
+    """The share of rows in which the third is the difference of the others, either way; 0 where that says little."""
+    off = 1.0 if a.dates else max(a.exact, b.exact, c.exact)
+    first = np.diff(c.values[:_FEW])
+    for sign in (1.0, -1.0):
+        told = np.abs(steps / unit - sign * first)
+        told = told[~np.isnan(told)]
+        if len(told) < _FEWEST - 1 or float((told <= 2 * off).mean()) < _LIKELY:
+            continue
+        if not (c.moves(off) and a.moves(off * unit) and b.moves(off * unit)):
+            continue
+        rest = (a.values - b.values) / unit - sign * c.values
+        share = _near(rest[~np.isnan(rest)], off)
+        if share >= HOLDS:
+            return share
+    return 0.0
+
+
+def _near(values: Floats, by: float) -> float:
+    """The share of values that are so near to the middle one."""
+    return float((np.abs(values - np.median(values)) <= by).mean())
