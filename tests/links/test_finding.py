@@ -120,6 +120,14 @@ def test_several_rows_of_one_person_are_no_evidence() -> None:
     assert [(link.columns, link.quasi) for link in la.linked_columns(people)] == [(("sex code",), ("sex",))]
 
 
+def test_a_person_who_is_alone_in_several_rows_is_one_person() -> None:
+    of_80 = [(who, who % 4 + visit) for who in range(80) for visit in range(2)]
+    rows = pl.DataFrame([*of_80, (99, 7), (99, 8), (99, 9)], schema=["who", "zip"], orient="row")
+    people = la.table(rows.with_columns(code="zip"), quasi=["zip"], unit="who", others=[])
+    (link,) = la.linked_columns(people)
+    assert (link.known, link.alone, link.alone_known) == (1, 0, 1)
+
+
 def test_the_fall_of_k_is_counted_with_the_quasi_identifier_blurred() -> None:
     frame = pl.DataFrame(
         {"zip": [1, 2, 3, 4] * 10, "sex": ["f", "m"] * 20, "code": ["a", "b", "c", "d"] * 10}

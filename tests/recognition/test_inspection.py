@@ -405,3 +405,23 @@ def test_patients_with_several_stays_are_counted_as_people(tmp_path: Path) -> No
     found = la.inspect(frame)
     assert found.having("identifier") == ["Fallnr", "Pat-Nr", "Nachname"]
     assert la.prepare(frame).source["unit"] == "Pat-Nr"
+
+
+def test_rows_of_one_person_are_no_evidence_that_columns_are_linked() -> None:
+    """What a person's rows repeat would seem to follow from any two columns that tell people apart."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(300), 5)
+    frame = pl.DataFrame(
+        {
+            "patient id": [f"P{i:04d}" for i in person],
+            "age": rng.integers(18, 90, 300)[person],
+            "admission date": np.array(
+                [str(np.datetime64("2024-01-01") + d) for d in rng.integers(0, 120, 300)]
+            )[person],
+            "treatment": rng.choice(["drug", "placebo", "none"], 300)[person],
+        }
+    )
+    found = la.inspect(frame)
+    assert found.unit() == "patient id"
+    assert found.linked == ()
+    assert la.inspect(frame.drop("patient id")).linked != ()

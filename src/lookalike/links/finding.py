@@ -313,5 +313,12 @@ def _fall(people: Table, quasi: Sequence[str], found: _Found) -> tuple[int, int,
     unit = None if people.unit is None else people.column(people.unit).codes
     rest = [people.column(name).codes for name in quasi if name not in found.quasi]
     known = [people.column(name).codes for name in found.columns]
-    without, beside = (class_sizes(by, len(people), unit)[1] for by in (rest, [*rest, *known]))
-    return int(without.min()), int(beside.min()), int((without == 1).sum()), int((beside == 1).sum())
+    (k, alone), (k_known, alone_known) = (_smallest(by, len(people), unit) for by in (rest, [*rest, *known]))
+    return k, k_known, alone, alone_known
+
+
+def _smallest(by: list[NDArray[np.int32]], n: int, unit: NDArray[np.int32] | None) -> tuple[int, int]:
+    """The people in the smallest class, and how many are alone in a class of theirs."""
+    of_row, people = class_sizes(by, n, unit)
+    alone = people[of_row] == 1
+    return int(people.min()), int(alone.sum()) if unit is None else len(np.unique(unit[alone]))

@@ -32,7 +32,7 @@ from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
-from lookalike.recognition.units import WhoseRows, find_unit
+from lookalike.recognition.units import Described, WhoseRows, find_unit
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
 
@@ -131,7 +131,8 @@ class Inspection:
 
     def whose_rows(self, count: Callable[[str], tuple[int, int]] | None = None) -> WhoseRows:
         """As `unit`, with what is to be feared where no column surely tells people apart."""
-        return find_unit(self.source, self.columns, count)
+        known = [Described(c.name, c.role, c.concept, c.distinct, c.missing) for c in self.columns]
+        return find_unit(self.source, known, count)
 
     @cached_property
     def table(self) -> Table:
@@ -297,11 +298,18 @@ def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
 
 
 def _linked(people: Table, meanings: Sequence[Meaning]) -> tuple[Link, ...]:
-    """The columns that would give a proposed quasi-identifier away, were they published."""
+    """The columns that would give a proposed quasi-identifier away, were they published; by one row of each person."""
     roles = {name: meaning.concept.role for name, meaning in zip(people.names, meanings)}
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
     shown = [name for name, role in roles.items() if role is not Role.IDENTIFIER]
-    return linked_columns(people, quasi=quasi, columns=shown) if quasi else ()
+    unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
+    described = people.with_roles(**roles).with_unit(unit)
+    return linked_columns(described, quasi=quasi, columns=shown) if quasi else ()
+
+
+def _described(name: str, meaning: Meaning) -> Described:
+    concept, facts = meaning.concept, meaning.facts
+    return Described(name, concept.role, concept.name, facts.distinct, facts.missing / max(facts.records, 1))
 
 
 def _measure(people: Table, meanings: Sequence[Meaning]) -> tuple[list[float], float, float]:

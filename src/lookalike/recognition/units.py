@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from lookalike.links.persons import is_one_persons, keys_of
 from lookalike.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.tables.table import Table
 
-if TYPE_CHECKING:
-    from lookalike.recognition.inspection import ColumnReport
-
 _SEVERAL = 0.98  # keys that are fewer than this share of their rows come again: people have several
 _WITHOUT = 0.05  # share of rows without a key up to which it tells people apart; such rows are left out
 _FEW = 10  # values, and rows that come again, from which it is worth a question
@@ -30,6 +27,16 @@ _GIVEN = ("person_id", "national_id")
 _CALLED = ("first_name", "last_name", "person_name", "birth_date")
 
 Count = Callable[[str], tuple[int, int]]
+
+
+class Described(NamedTuple):
+    """What has to be known of a column."""
+
+    name: str
+    role: Role
+    concept: str
+    distinct: int
+    missing: float  #: share of rows without a value
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class WhoseRows:
     doubt: str = ""
 
 
-def find_unit(people: Table, columns: Sequence[ColumnReport], count: Count | None = None) -> WhoseRows:
+def find_unit(people: Table, columns: Sequence[Described], count: Count | None = None) -> WhoseRows:
     """The key that tells people apart where they have several rows; of patients and their stays, the patients.
 
     count: the values of a column and the rows, in all of the table where this is of a sample, which hides repeats.
