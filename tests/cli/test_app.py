@@ -128,7 +128,7 @@ def test_an_argument_of_the_library_is_shown_as_its_option(fake: ModuleType, for
 @pytest.mark.parametrize(
     ("content", "more", "said"),
     [
-        (b"a,b\n1,\xff\n", [], "Say what it is with --encoding, for example latin-1"),
+        (b"a,b\n1,\xff\n", [], "Say what it is with --encoding, for example cp1252"),
         (b"a,b\n1,2,3\n", [], "with --delimiter"),
         (b"17,4\n1,2\n", [], "say so with --no-header"),
         (b'a,b\n1,"2\n', [], "an empty --quote"),

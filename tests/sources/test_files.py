@@ -59,6 +59,13 @@ def test_the_same_table_in_many_spellings(write: Any, content: str, options: dic
     assert columns(write(content), **options) == PLAIN
 
 
+def test_characters_of_windows_read_as_latin_1_are_told(write: Any) -> None:
+    path = write("Löhne in €,n\n1,2\n".encode("cp1252"))
+    with pytest.warns(la.LookalikeWarning, match="no letters in latin-1; .* cp1252"):
+        la.read(path, encoding="latin-1")
+    assert list(columns(path, encoding="cp1252")) == ["Löhne in €", "n"]
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "cp1252", "utf-8-sig"])
 def test_encodings(write: Any, encoding: str) -> None:
     path = write("town;n\nKöln;1\n".encode(encoding))
@@ -102,6 +109,11 @@ def test_quotation_marks_inside_a_value_are_ordinary_characters(write: Any) -> N
     ("content", "message"),
     [
         ("a,b\n1,2\n3\n", "line 3: 1 fields where the first line has 2"),
+        ("Extract of May\na,b\n1,2\n3,4\n", "line 2: 2 fields where .* If that one is a title, take out"),
+        (
+            "Extract of May,,\na,b,c\n1,2,3\n",
+            "the first line names 1 of 3 columns, as a title does. Take out",
+        ),
         ("a,b\n1,2\n\n3,4,5\n", "line 4: 3 fields where the first line has 2"),
         ('a,b\n"x\ny",2\n3\n', "line 4: 1 fields"),
         ('"a\nb",c\n1,2\n3\n', "line 4: 1 fields"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
-from codecs import getincrementaldecoder
+from codecs import getincrementaldecoder, lookup
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -122,6 +122,11 @@ def name_blanks(names: list[str], where: object) -> list[str]:
     """The names of a header without blanks around them; a column without a name is called by its place."""
     named = [name.strip() or f"column_{place}" for place, name in enumerate(names, start=1)]
     blank = [place for place, name in enumerate(names, start=1) if not name.strip()]
+    if len(names) - len(blank) <= 1 < len(blank):
+        raise FileError(
+            f"{where}: the first line names {len(names) - len(blank)} of {len(names)} columns, as a title does. Take "
+            "out what stands above the names of the columns, or say that there are no names (`header`)."
+        )
     if blank:
         warn(
             f"{where}: {amount(len(blank), 'column')} without a name; column {blank[0]} is called 'column_{blank[0]}'.",
@@ -138,6 +143,10 @@ def _bytes_of(path: Path, content: bytes | None, encoding: str) -> Bytes:
         encoding = "utf-16"
     if encoding.lower().replace("_", "-") not in ("utf-8", "utf8", "utf-8-sig", "ascii"):
         try:
+            if lookup(encoding).name == "iso8859-1" and bool(((text >= 0x80) & (text < 0xA0)).any()):
+                warn(
+                    f"{path}: holds bytes that are no letters in {encoding}; € and “ are such in cp1252. Try that."
+                )
             text = np.frombuffer(bytearray(text.tobytes().decode(encoding), "utf-8"), dtype=np.uint8)
         except UnicodeError as problem:
             place = getattr(problem, "start", 0)
@@ -171,7 +180,8 @@ def _look_over(text: Bytes, quote: str | None, path: Path) -> bool:
             # What the decoder kept from the piece before has at most three bytes and no line break.
             line = int((text[: begin + max(problem.start, 0)] == 10).sum()) + 1
             raise FileError(
-                f"{path}, line {line}: not UTF-8 text. Say what it is with `encoding`, for example latin-1."
+                f"{path}, line {line}: not UTF-8 text. Say what it is with `encoding`, for example cp1252 (Windows, "
+                "western Europe) or latin-1."
             ) from None
     return quoted
 
@@ -354,6 +364,12 @@ def _problem(path: Path, problem: tuple[int, int, int], columns: int, delimiter:
         return FileError(
             f"{path}, line {line}, field {found}: text follows a closing quotation mark. Double the marks inside "
             "quoted values, or pass an empty `quote` if quotation marks are ordinary characters."
+        )
+    if columns == 1:
+        return FileError(
+            f"{path}, line {line}: {found} fields where the first line has 1 (delimiter {delimiter!r}). If that one is "
+            "a title, take out what stands above the names of the columns; else say what stands between fields with "
+            "`delimiter`."
         )
     return FileError(
         f"{path}, line {line}: {found} fields where the first line has {columns} (delimiter {delimiter!r}). "
