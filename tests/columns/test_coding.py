@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -234,6 +235,16 @@ def test_where_most_are_dates_but_not_all_can_be_read_they_stay_words_with_a_war
         assert coded(values).kind is Kind.NOMINAL
     assert coded(values, kind=Kind.NOMINAL).kind is Kind.NOMINAL  # without a word
     assert coded([20241399, 20240101, 20240102]).kind is Kind.INTEGER
+
+
+def test_words_that_differ_only_by_blanks_around_are_told() -> None:
+    with pytest.warns(LookalikeWarning, match="'x': 2 values differ from another one only by blanks around"):
+        assert coded(["m", " m", "f", "f ", "d"]).domain.texts == [" m", "d", "f", "f ", "m"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert coded(["m", " m"], kind=Kind.NOMINAL).domain.texts == [" m", "m"]
+        assert coded([" m", "f "]).domain.texts == [" m", "f "]
+        assert coded(["1", " 1"]).domain.texts == ["1"]
 
 
 def test_an_order_given_by_hand_is_the_order_of_the_domain() -> None:
