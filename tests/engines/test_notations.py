@@ -21,7 +21,12 @@ from engines.test_engines import (  # noqa: F401
     told,
 )
 
-SAID: dict[str, Any] = {"quasi": ["age", "share", "seen", "came"], "sensitive": ["born"], "others": [], "na": ["1"]}
+SAID: dict[str, Any] = {
+    "quasi": ["age", "share", "seen", "came"],
+    "sensitive": ["born"],
+    "others": [],
+    "na": ["1"],
+}
 
 
 def people(n: int = 1500) -> pl.DataFrame:

@@ -244,3 +244,12 @@ def test_a_dozen_patients_with_many_rows_are_people_and_places_in_a_household_ar
     sizes = [1 + i % 4 + (4 if i % 50 == 0 else 0) for i in range(300)]
     members = [place for size in sizes for place in range(1, size + 1)]
     assert concept("person_no", members) != "person_id"
+
+
+@pytest.mark.parametrize(
+    "form", ["{month:02}/{year}", "{month}.{year}", "{year}-{month:02}", "{year} Q{part}"]
+)
+def test_months_and_quarters_of_years_are_dates_and_no_keys(form: str) -> None:
+    values = [form.format(month=i % 12 + 1, part=i % 4 + 1, year=2000 + i % 23) for i in range(600)]
+    rows = pl.DataFrame({"First registered": values, "sex": ["f", "m"] * 300})
+    assert la.inspect(rows)["First registered"].concept == "event_date"

@@ -39,6 +39,8 @@ _STREETS_DE = r"straße|strasse|str\.|weg|platz|gasse|allee|ring|straat|laan|ple
 _STREETS_LATIN = (
     r"rue|avenue|boulevard|place|chemin|impasse|calle|avenida|plaza|paseo|via|viale|piazza|corso|rua|ul\."
 )
+_MONTH, _YEAR = r"(0?[1-9]|1[0-2])", r"(19|20)\d{2}"
+_PART = r"(Q|KW|W) ?\d{1,2}"
 # shape, concept, strength, words; tried on text as it stands
 _SHAPES: tuple[tuple[re.Pattern[str], str, float, str], ...] = tuple(
     (re.compile(shape, flags), concept, strength, words)
@@ -69,6 +71,8 @@ _SHAPES: tuple[tuple[re.Pattern[str], str, float, str], ...] = tuple(
         ),
         (r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*", 0, "event_date", 0.9, "moments"),
         (r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?( ?[ap]m)?", re.I, "event_date", 0.8, "times of day"),
+        (rf"{_MONTH}[-/.]{_YEAR}|{_YEAR}[-/]{_MONTH}", 0, "event_date", 0.8, "months of years"),
+        (rf"{_YEAR}[-/ ]?{_PART}|{_PART}[-/ ]{_YEAR}", re.I, "event_date", 0.8, "quarters or weeks of years"),
         (r"[-+]?\d{1,2}\.\d{3,}\s*[,;/ ]\s*[-+]?\d{1,3}\.\d{3,}", 0, "coordinates", 0.98, "coordinates"),
         (r"[£$€¥]\s?[\d.,]+|[\d.,]+\s?(€|eur|usd|gbp)", re.I, "wealth", 0.8, "amounts of money"),
         (rf"\d+[a-z]?,? .*\b({_STREETS_EN})\b\.?.*", re.I, "street_address", 0.97, "street addresses"),
