@@ -174,6 +174,20 @@ def test_inspect_counts_people_where_they_have_several_rows(tmp_path: Path) -> N
     assert "--unit" not in say("inspect", tmp_path / "people.csv")
 
 
+def test_inspect_reads_in_its_next_commands_what_can_only_be_missing_as_missing(tmp_path: Path) -> None:
+    """A word among dates made words of all of them, and `anonymize` as proposed masked the days."""
+    seen = [f"{1 + i % 28:02}.{1 + i % 12:02}.{2000 + i % 9}" if i % 10 else "unbekannt" for i in range(300)]
+    people = pl.DataFrame({"age": [20 + i % 40 for i in range(300)], "first seen": seen})
+    people.write_csv(tmp_path / "people.csv")
+    said = " ".join(say("inspect", tmp_path / "people.csv").split())
+    assert "the next commands read them so: unbekannt (in first seen)" in said
+    assert said.count("--na='?,unbekannt'") == 2
+    people.with_columns(colour=pl.Series(["red", "blue", "unknown"] * 100)).write_csv(tmp_path / "asked.csv")
+    asked = " ".join(say("inspect", tmp_path / "asked.csv").split())
+    assert "If so, add --na='?,unbekannt,unknown' to every command" in asked
+    assert asked.count("--na='?,unbekannt' ") == 2
+
+
 def test_run_says_which_sensitive_columns_nothing_is_promised_about(tmp_path: Path) -> None:
     rows = pl.DataFrame(
         {

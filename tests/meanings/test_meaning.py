@@ -247,7 +247,7 @@ def test_a_dozen_patients_with_many_rows_are_people_and_places_in_a_household_ar
 
 
 @pytest.mark.parametrize(
-    "form", ["{month:02}/{year}", "{month}.{year}", "{year}-{month:02}", "{year} Q{part}"]
+    "form", ["{month:02}/{year}", "{month:02}.{year}", "{year}-{month:02}", "{year} Q{part}"]
 )
 def test_months_and_quarters_of_years_are_dates_and_no_keys(form: str) -> None:
     values = [form.format(month=i % 12 + 1, part=i % 4 + 1, year=2000 + i % 23) for i in range(600)]

@@ -20,6 +20,8 @@ def found_in(values: list[object], **how: object) -> StandIns | None:
         ([str(i) for i in range(30)] + ["Unknown"], ("Unknown",)),
         ([f"2020-01-{i:02}" for i in range(1, 29)] + ["keine Angabe"] * 2, ("keine Angabe",)),
         (["white", "black", "asian", "Not stated"] * 5, ("Not stated",)),
+        (["white", "black", "asian", "Unk.", "unknown"] * 5, ("Unk.", "unknown")),
+        ([f"{i}.5" for i in range(30)] + ["NOT DONE"], ("NOT DONE",)),
         ([*range(20, 60), -9, -9, -8], ("-9", "-8")),
         ([*range(18, 70), 999, 999], ("999",)),
         ([1, 2, 3, 4] * 9 + [98, 99] * 3, ("98", "99")),

@@ -373,9 +373,9 @@ def how_read(read: Read) -> dict[str, Any]:
     return {"header": False, **typed} if typed.pop("no_header", False) else typed
 
 
-def typed_again(read: Read) -> str:
-    """The options on how the file is read that were typed, as they can be typed again."""
-    said = getattr(read, "keywords", {})
+def typed_again(read: Read, **instead: str) -> str:
+    """The options on how the file is read that were typed, as they can be typed again, but for some."""
+    said = {**getattr(read, "keywords", {}), **instead}
     out = []
     for one in _HOW:
         value = said.get(one.name, one.default)

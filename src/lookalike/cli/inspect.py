@@ -13,9 +13,12 @@ from lookalike.cli._reading import Dictionaries, File, Read, how_read, reads_fil
 from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from lookalike.recognition import ColumnReport, Inspection
+    from lookalike.recognition.inspection import MissingCode
 
 _COLOURS = {
     "identifier": "red",
@@ -67,7 +70,9 @@ def inspect(
     if json:
         print_json(found)
         return
-    _show(found, file, typed_again(read), details=details)
+    sure = list(dict.fromkeys(code.text for code in found.codes if _is_sure(code)))
+    instead = {"na": _joined([*found.source.na, *sure])} if sure else {}
+    _show(found, file, typed_again(read, **instead), details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
 
@@ -100,12 +105,14 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
             "--drop NAMES leaves out."
         )
     free = [code for code in found.codes if not code.elsewhere]
-    if free:
-        values = ", ".join(dict.fromkeys(code.text for code in free))
-        names = list(dict.fromkeys(code.column for code in free))
+    if free and all(map(_is_sure, free)):
         console.print(
-            f"\nDo these stand for missing: {escape(values)} (in {escape(', '.join(names[:6]))}"
-            f"{', …' if len(names) > 6 else ''})? If so, add --na={escape(_list(found.na))} to every command."
+            f"\nThese can only stand for missing, and the next commands read them so: {escape(_codes(free))}."
+        )
+    elif free:
+        console.print(
+            f"\nDo these stand for missing: {escape(_codes(free))}? If so, add --na={escape(_list(found.na))} to every "
+            "command."
         )
     for code in [code for code in found.codes if code.elsewhere][:_ASKED]:
         why = in_other_columns([code.text], {code.text: code.elsewhere})
@@ -179,7 +186,22 @@ def _reason(column: ColumnReport) -> str:
     return column.evidence[0].replace("the name says ", "name: ", 1)
 
 
+def _is_sure(code: MissingCode) -> bool:
+    return code.sure and not code.elsewhere
+
+
+def _codes(codes: Sequence[MissingCode]) -> str:
+    """Values that may stand for missing, and the columns they are in."""
+    values = ", ".join(dict.fromkeys(code.text for code in codes))
+    names = list(dict.fromkeys(code.column for code in codes))
+    return f"{values} (in {', '.join(names[:6])}{', …' if len(names) > 6 else ''})"
+
+
 def _list(names: list[str]) -> str:
     """Column names as one argument, which the shell and `--quasi` read back as the same names."""
+    return shlex.quote(_joined(names))
+
+
+def _joined(names: list[str]) -> str:
     quoted = (f'"{name.replace(chr(34), chr(34) * 2)}"' if set(name) & set(',"') else name for name in names)
-    return shlex.quote(",".join(quoted))
+    return ",".join(quoted)

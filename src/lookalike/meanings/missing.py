@@ -23,7 +23,8 @@ from lookalike.meanings.names import fold
 
 _KNOWN = """
 na | n/a | n.a. | nan | null | nil | missing | unknown | unk | not known | not stated | not specified | not reported
-not available | not applicable | not recorded | no answer | no response | refused | declined | prefer not to say
+not available | not applicable | not recorded | not done | no answer | no response | refused | declined
+prefer not to say
 don't know | dont know | dk | undisclosed | undefined | unspecified | inapplicable | not ascertained | tbd | ? | - | --
 . | .. | unbekannt | keine angabe | k.a. | k. a. | ka | entfallt | nicht erhoben | trifft nicht zu | weiss nicht
 ohne angabe | inconnu | non renseigne | nr | nsp | sans objet | ne sait pas | non reponse | sans reponse | nd
@@ -206,7 +207,8 @@ def _odd(texts: list[str], fits: Callable[[str], object]) -> list[int]:
 
 def is_known(text: str) -> bool:
     """Whether a text is a word for no answer."""
-    return fold(text.strip()) in WORDS
+    word = fold(text.strip())
+    return word in WORDS or word.rstrip(".") in WORDS  # also cut short: "Unk."
 
 
 def _is_one_of_many(text: str, texts: Iterable[str]) -> bool:
