@@ -194,3 +194,33 @@ def test_a_report_made_again_is_the_same_and_the_release_still_verifies(tmp_path
     assert CliRunner().invoke(app, ["report", str(tmp_path / "out")]).exit_code == 0
     assert (tmp_path / "out" / "report.html").read_bytes() == first
     assert la.verify(tmp_path / "out" / "release.csv", tmp_path / "out" / "certificate.json").ok
+
+
+def test_people_with_several_rows_are_counted_once_and_never_as_their_rows(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(200), 4)
+    frame = pl.DataFrame(
+        {
+            "who": person,
+            "age": rng.integers(20, 80, 200)[person],
+            "sex": rng.choice(["f", "m"], 200)[person],
+            "ward": rng.choice(["a", "b", "c"], 800),
+        }
+    )
+    people = la.table(frame, identifiers=["who"], quasi=["age", "sex", "ward"], unit="who")
+    release = la.anonymize(people, la.KAnonymity(6))
+    rows = release.frame.group_by("age", "sex", "ward").len()["len"].min()
+    assert (release.k, rows > release.k) == (6, True)
+    recipients = release.report(tmp_path / "r.html", version="recipient").read_text()
+    internal = release.report(tmp_path / "i.html").read_text()
+    for text in (recipients, internal):
+        assert re.search(r">6</[^>]*>[^<]*<[^>]*>people share the smallest class", text)
+        assert "looks like those of at least 5 other people in them" in text
+        assert "the smallest here has 6" in text
+        assert "here it is at most 0.167" in text
+    before = la.risk(people)
+    assert before.uniques <= 200
+    assert f"{before.uniques:,} people could be told apart" in internal
+    original = release.evidence.original
+    assert original is not None
+    assert original["average"] == pytest.approx(before.average)

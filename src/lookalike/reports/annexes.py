@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lookalike.errors import percent
+from lookalike.reports.evidence import average_risk
 from lookalike.reports.page import Markup, section, table
 
 Part = Mapping[str, Any]
@@ -46,10 +47,10 @@ def clinical(after: Part, before: Part, words: Mapping[str, str]) -> Markup:
     ]
     numbers = [
         ("Initial risk, highest", f"{1 / max(before['k'], 1):.4f}"),
-        ("Initial risk, average", f"{before['average']:.4f}"),
+        ("Initial risk, average", average_risk(before)),
         ("Threshold in most cases", "0.09 (a group of 11)"),
         ("Residual risk, highest", f"{1 / max(after['k'], 1):.4f}"),
-        ("Residual risk, average", f"{after['average']:.4f}"),
+        ("Residual risk, average", average_risk(after)),
     ]
     return section(
         "Annex: EMA policy 0070 and Health Canada",
@@ -64,7 +65,7 @@ def hipaa(after: Part, before: Part) -> Markup:
         ("Methods", f"{after['method']}; promises: {', '.join(p['text'] for p in after['promises'])}"),
         (
             "Results",
-            f"smallest group {after['k']:,}, average risk {after['average']:.4f}, "
+            f"smallest group {after['k']:,}, average risk {average_risk(after)}, "
             f"{percent(1 - before['loss'])} of the detail kept",
         ),
         ("Anticipated recipient", "to be named by the expert"),

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lookalike.meanings.meaning import understand
 from lookalike.models import model_from_dict
+from lookalike.tables.cells import Cells
 from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 
@@ -75,6 +77,7 @@ def of_release(rows: ReleasedRows, certificate: Mapping[str, Any]) -> dict[str, 
         "counted": certificate["counted"],
         "columns": columns,
         **_sizes(sizes),
+        **(_of_people(measured["k"]) if certificate["counted"] == "people" else {}),
     }
 
 
@@ -90,10 +93,11 @@ def of_original(
 
     lost: the plain mean over records and columns. weighted: the mean by the columns' weights.
     """
-    sizes = people.cells(sensitive=[]).counts
+    cells = people.cells(sensitive=[])
+    alike = _worst(cells)
     return {
-        **_sizes(sizes),
-        "uniques": int((sizes == 1).sum()),
+        **(_sizes(cells.counts) if alike is None else _of_each(alike, len(cells.counts))),
+        "uniques": int(((cells.counts if alike is None else alike) == 1).sum()),
         "loss": lost,
         "weighted": weighted,
         "columns": list(columns),
@@ -114,6 +118,11 @@ def groups_of_people(people: Table) -> list[str]:
     return [*first, *(name for name in few if name not in first)][:2]
 
 
+def average_risk(part: Mapping[str, Any]) -> str:
+    """The average risk in words: where nobody can count people in the release, it is at most the highest."""
+    return f"{'at most ' if part.get('bounded') else ''}{part['average']:.4f}"
+
+
 def _promise(asked: Mapping[str, Any]) -> dict[str, Any]:
     model = model_from_dict(asked)
     return {"text": str(model), "words": model.in_words, "columns": list(model.columns)}
@@ -128,3 +137,24 @@ def _sizes(sizes: np.ndarray[Any, Any]) -> dict[str, Any]:
         "average": len(sizes) / total,
         "sizes": [int(sizes[(sizes >= low) & (sizes <= high)].sum()) / total for _, low, high in SIZES],
     }
+
+
+def _of_people(k: int) -> dict[str, Any]:
+    """What rows do not tell where people have several of them, as certified: nobody can count people by rows."""
+    return {"k": k, "average": 1 / max(k, 1), "bounded": True, "sizes": None}
+
+
+def _worst(cells: Cells) -> NDArray[np.int64] | None:
+    """For each person who may have several rows, the people in the smallest class that one of them is in."""
+    if cells.entries.unit is None:
+        return None
+    persons, of_entry = np.unique(cells.entries.unit, return_inverse=True)
+    alike = np.full(len(persons), np.iinfo(np.int64).max)
+    np.minimum.at(alike, of_entry, cells.counts[cells.entries.cell])
+    return alike
+
+
+def _of_each(alike: NDArray[np.int64], classes: int) -> dict[str, Any]:
+    """As `_sizes`, of people by the smallest class that one of their rows is in."""
+    shares = [float(((alike >= low) & (alike <= high)).mean()) for _, low, high in SIZES]
+    return {"k": int(alike.min()), "classes": classes, "average": float((1 / alike).mean()), "sizes": shares}

@@ -7,7 +7,7 @@ from typing import Any
 
 from lookalike.errors import amount, percent, plain_number
 from lookalike.reports import drawing
-from lookalike.reports.evidence import SIZES
+from lookalike.reports.evidence import SIZES, average_risk
 from lookalike.reports.page import (
     Markup,
     bullets,
@@ -31,9 +31,12 @@ def overview(after: Part, before: Part | None) -> Markup:
         (f"{kept:,}", f"of {after['records']:,} records are in the release"),
         (f"{after['k']:,}", "people share the smallest class"),
     ]
+    others = f"at least {after['k'] - 1:,} others"
+    if after["counted"] == "people":
+        others = f"those of at least {amount(after['k'] - 1, 'other person', 'other people')}"
     words = (
         f"Columns by which outsiders could recognise people (quasi-identifiers) were blurred by the method "
-        f"“{after['method']}” until every released record looks like at least {after['k'] - 1:,} others in them."
+        f"“{after['method']}” until every released record looks like {others} in them."
     )
     if before is not None:
         numbers.insert(1, (f"{before['uniques']:,}", "people stood alone before"))
@@ -83,7 +86,7 @@ def columns(after: Part, words: Mapping[str, str]) -> Markup:
     if drawn is not None:
         picture = figure(
             f"“{drawn['name']}” as it is published: {amount(drawn['distinct'], 'value')}; "
-            "the thicker a branch, the more people.",
+            f"the thicker a branch, the more {'people' if after['counted'] == 'records' else 'records'}.",
             drawing.tree(
                 f"published values of {drawn['name']}",
                 [(_shown(v), n) for v, n in drawn["values"]],
@@ -97,24 +100,25 @@ def columns(after: Part, words: Mapping[str, str]) -> Markup:
 
 def identifiability(after: Part, before: Part | None) -> Markup:
     """Class sizes and risks beside the thresholds in use."""
-    series: dict[str, Sequence[float]] = {"after": after["sizes"]}
-    if before is not None:
-        series = {"before": before["sizes"], **series}
-    picture = drawing.bars(
-        "share of people in classes of each size",
-        [f"{name} alike" if name != "1" else "alone" for name, _, _ in SIZES],
-        series,
+    parts = {"before": before, "after": after} if before is not None else {"after": after}
+    series = {when: part["sizes"] for when, part in parts.items() if part["sizes"] is not None}
+    picture = Markup("")
+    if series:
+        bars = drawing.bars(
+            "share of people in classes of each size",
+            [f"{name} alike" if name != "1" else "alone" for name, _, _ in SIZES],
+            series,
+        )
+        picture = figure("Share of people by how many look alike, the person included.", bars)
+    readings = read_against(
+        list(REGIMES), k=after["k"], average=after["average"], bounded=after.get("bounded", False)
     )
-    risks = [("after", 1 / after["k"] if after["k"] else 1.0, after["average"])]
-    if before is not None:
-        risks.insert(0, ("before", 1 / before["k"] if before["k"] else 1.0, before["average"]))
-    readings = read_against(list(REGIMES), k=after["k"], average=after["average"])
     return section(
         "Who can be told apart",
-        figure("Share of people by how many look alike, the person included.", picture),
+        picture,
         table(
             ("", "Highest risk", "Average risk"),
-            [(when, f"{most:.4f}", f"{mean:.4f}") for when, most, mean in risks],
+            [(when, f"{1 / max(part['k'], 1):.4f}", average_risk(part)) for when, part in parts.items()],
             numbers=(1, 2),
         ),
         "Risk is one over the number of people who look alike: the chance to be right about somebody known to be "

@@ -83,15 +83,20 @@ class RegimeReading:
         return asdict(self)
 
 
-def read_against(regime: str | Sequence[str] | None, *, k: int, average: float) -> tuple[RegimeReading, ...]:
-    """What each regime asks and what was found; without any, which of the group sizes in practice is reached."""
+def read_against(
+    regime: str | Sequence[str] | None, *, k: int, average: float, bounded: bool = False
+) -> tuple[RegimeReading, ...]:
+    """What each regime asks and what was found; without any, which of the group sizes in practice is reached.
+
+    bounded: the average is known to be at most so high.
+    """
     if regime is None:
         return (_read_practice(k),)
     names = [regime] if isinstance(regime, str) else column_names(regime, "regime")
     unknown = [name for name in names if name not in REGIMES]
     if unknown:
         raise RequestError(f"there is no regime {unknown[0]!r}. There are: {', '.join(REGIMES)}.")
-    return tuple(_read(REGIMES[name], k, average) for name in names)
+    return tuple(_read(REGIMES[name], k, average, bounded) for name in names)
 
 
 def _read_practice(k: int) -> RegimeReading:
@@ -101,7 +106,7 @@ def _read_practice(k: int) -> RegimeReading:
     return RegimeReading("practice", None, f"{asked}; the smallest here has {k}: {found}.", PRACTICE)
 
 
-def _read(regime: Regime, k: int, average: float) -> RegimeReading:
+def _read(regime: Regime, k: int, average: float, bounded: bool) -> RegimeReading:
     about = f" ({regime.words})" if regime.words else ""
     if regime.group is not None:
         met = k >= regime.group
@@ -111,9 +116,9 @@ def _read(regime: Regime, k: int, average: float) -> RegimeReading:
         return RegimeReading(regime.name, met, text, regime.source)
     if regime.average is not None:
         met = average <= regime.average
-        text = (
-            f"asks for an average risk of at most {regime.average:g}{about}; here it is {average:.3g}: "
-            + ("within it." if met else "not within it.")
+        here = f"{'at most ' if bounded else ''}{average:.3g}"
+        text = f"asks for an average risk of at most {regime.average:g}{about}; here it is {here}: " + (
+            "within it." if met else "not within it."
         )
         return RegimeReading(regime.name, met, text, regime.source)
     return RegimeReading(
