@@ -50,6 +50,8 @@ class Decided:
 
     def of(self, link: Link) -> str | None:
         """What was decided about the columns of a link; None where nobody decided."""
+        if len(link.deciding) > 1 and not self.choices.keys() >= set(link.deciding):
+            return None
         return next((self.choices[name] for name in link.columns if name in self.choices), None)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -177,7 +179,7 @@ def judge_links(
             warned.append(f"{link.text}: {fall}")
         else:
             lines.append(f"{link.text}: published, {fall}")
-            refused[link.columns[-1]] = "accept" if link.columns[-1] in about else "follow"
+            refused |= {name: "accept" if name in about else "follow" for name in link.deciding}
     if refused:
         found = f"the release would be undone by its own columns. {'. '.join(lines)}."
         name, choice = next(iter(refused.items()))

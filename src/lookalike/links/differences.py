@@ -21,7 +21,8 @@ from lookalike.columns.roles import Kind
 
 HOLDS = 0.98  #: share of rows in which an equation holds
 _STILL = 0.5  # share of rows about the middle from which a column hardly moves, and an equation says little
-_FEW, _FEWEST = 400, 20  # rows looked at first, and rows that are enough
+ENOUGH = 20  #: rows from which one is believed
+_FEW = 400  # rows looked at first
 _LIKELY = 0.9  # share of these in which it has to hold
 _UNITS = (1.0, 7.0, 30.436875, 365.2425)  # days of a day, week, month and year
 _PRECISE = 1e-3  # of the spread of numbers
@@ -63,7 +64,7 @@ def find_differences(
     known: Mapping[str, Amounts], others: Mapping[str, Amounts]
 ) -> Iterator[tuple[tuple[str, str, str], float]]:
     """Three columns of which one is the difference of two, and how often; quasi-identifiers and others among them."""
-    every = {name: column for name, column in {**known, **others}.items() if len(column.known) >= _FEWEST}
+    every = {name: column for name, column in {**known, **others}.items() if len(column.known) >= ENOUGH}
     every = {name: column for name, column in every.items() if column.moves(column.exact)}
     numbers = {name: column for name, column in every.items() if not column.dates}
     seen = set()
@@ -89,7 +90,7 @@ def _holds(a: Amounts, b: Amounts, c: Amounts, steps: Floats, unit: float) -> fl
     for sign in (1.0, -1.0):
         told = np.abs(steps / unit - sign * first)
         told = told[~np.isnan(told)]
-        if len(told) < _FEWEST - 1 or float((told <= 2 * off).mean()) < _LIKELY:
+        if len(told) < ENOUGH - 1 or float((told <= 2 * off).mean()) < _LIKELY:
             continue
         if not (c.moves(off) and a.moves(off * unit) and b.moves(off * unit)):
             continue

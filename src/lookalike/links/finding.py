@@ -29,6 +29,7 @@ from lookalike.errors import ColumnError, LookalikeWarning, RequestError, unknow
 from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
 from lookalike.links.differences import amounts, find_differences
 from lookalike.links.link import How, Link, class_sizes
+from lookalike.links.sums import find_sums
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 
@@ -83,7 +84,7 @@ def linked_columns(
     found = [one for name in known for one in _single(name, known[name], others, some)]
     found += _together(known, others, found, some)
     places = some.mixed(_SAMPLE)
-    found += _differences(people, known, others, places if rows is None else rows[places], found)
+    found += _calculated(people, known, others, places if rows is None else rows[places], found)
     return tuple(
         Link(one.columns, one.quasi, one.how, one.strength, *_fall(people, quasi, one)) for one in found
     )
@@ -254,14 +255,15 @@ def _together(
                     )
 
 
-def _differences(
+def _calculated(
     people: Table,
     quasi: Iterable[str],
     others: Iterable[str],
     rows: NDArray[np.int64],
     found: Sequence[_Found],
 ) -> Iterator[_Found]:
-    """Columns that are the difference of two, or tell a quasi-identifier so, unless two of the three are linked."""
+    """Columns that are the difference of two, or tell a quasi-identifier so, unless two of the three are linked; and
+    columns that add up to one."""
     known, free = (
         {name: one for name in names if (one := amounts(people.column(name), rows)) is not None}
         for names in (quasi, others)
@@ -269,11 +271,14 @@ def _differences(
     linked = [{*one.columns, *one.quasi} for one in found]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers without end are near to nothing
         equations = list(find_differences(known, free))
+        sums = list(find_sums(known, free))
     for names, share in equations:
         if not any(pair <= set(names) for pair in linked):
             told = tuple(name for name in names if name in free)
             how: How = "determines" if len(told) > 1 else "follows from"
             yield _Found(told, tuple(name for name in names if name in known), how, share)
+    for items, total, share in sums:
+        yield _Found(items, (total,), "determines", share)
 
 
 def _joined(one: RankedCodes, other: RankedCodes) -> RankedCodes | None:

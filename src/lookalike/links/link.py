@@ -16,7 +16,7 @@ How = Literal["one to one", "determines", "follows from", "in step with"]
 
 @dataclass(frozen=True)
 class Link:
-    """Columns (one, or two together) that give a quasi-identifier (one, or two together) away."""
+    """Columns (one, or several together) that give a quasi-identifier (one, or two together) away."""
 
     columns: tuple[str, ...]
     quasi: tuple[str, ...]
@@ -31,7 +31,10 @@ class Link:
     def text(self) -> str:
         """How the columns are linked, in words."""
         columns, quasi = " and ".join(self.columns), " and ".join(self.quasi)
-        if len(self.columns) > 1:
+        if len(self.columns) > 2:
+            first, last = self.columns[0], self.columns[-1]
+            words = f"{first} to {last} ({len(self.columns)} columns) add up to {quasi}"
+        elif len(self.columns) > 1:
             words = f"{columns} together determine {quasi}"
         elif self.how == "one to one":
             words = f"{columns} is one to one with {quasi}"
@@ -40,6 +43,11 @@ class Link:
         else:
             words = f"{columns} {self.how} {quasi}"
         return words if abs(self.strength) == 1 else f"{words} (nearly: {min(abs(self.strength), 0.999):.3f})"
+
+    @property
+    def deciding(self) -> tuple[str, ...]:
+        """The columns to decide about: one of two that tell together is enough, of more all are needed."""
+        return self.columns if len(self.columns) > 2 else self.columns[-1:]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""

@@ -48,7 +48,8 @@ def _decide(
     for link in _links(people, columns, gone, unit):
         name = link.columns[-1]
         tells = _BOTH_WAYS if columns[name].role is Role.SENSITIVE else _TELLS
-        if link.how in tells and not linked.intersection(link.columns):
+        alone = len(link.deciding) == 1  # one of many that add up to it tells next to nothing
+        if alone and link.how in tells and not linked.intersection(link.columns):
             out[name] = _left_out(columns[name], link)
     return out
 
@@ -65,18 +66,20 @@ def _links(
 
 def _about_kept(columns: Mapping[str, ColumnRecipe], link: Link, follow: bool) -> dict[str, ColumnRecipe]:
     """What becomes of columns that give one away which is published."""
-    if any(columns[name].linked or columns[name].drop for name in link.columns):
-        return {}  # decided already; of two that tell together, one is enough
+    decided = [bool(columns[name].linked or columns[name].drop) for name in link.columns]
+    if all(decided) or (len(link.deciding) == 1 and any(decided)):
+        return {}  # of two that tell together, one is enough
     if any(columns[name].role is Role.SENSITIVE for name in link.columns):
         if link.how not in _BOTH_WAYS:
             return {}  # published by design, and told when it is
         known = link.quasi[0]
         if columns[known].unknown:
             return {known: _left_out(columns[known], link)}
-    name = link.columns[-1]
     if not follow:
-        return {name: _left_out(columns[name], link)}
-    return {name: replace(_told(columns[name], f"{link.text}: it follows as it is blurred"), linked="follow")}
+        return {name: _left_out(columns[name], link) for name in link.deciding}
+    why = f"{link.text}: it follows as it is blurred"
+    free = [name for name in link.deciding if not columns[name].linked]
+    return {name: replace(_told(columns[name], why), linked="follow") for name in free}
 
 
 def _left_out(column: ColumnRecipe, link: Link) -> ColumnRecipe:
