@@ -253,3 +253,10 @@ def test_months_and_quarters_of_years_are_dates_and_no_keys(form: str) -> None:
     values = [form.format(month=i % 12 + 1, part=i % 4 + 1, year=2000 + i % 23) for i in range(600)]
     rows = pl.DataFrame({"First registered": values, "sex": ["f", "m"] * 300})
     assert la.inspect(rows)["First registered"].concept == "event_date"
+
+
+def test_a_date_of_something_private_is_known_for_its_date() -> None:
+    days = [f"2024-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in range(300)]
+    told = la.inspect(pl.DataFrame({"Claim date": days, "sex": ["f", "m", "m"] * 100}))["Claim date"]
+    assert told.role == "quasi"
+    assert told.evidence[0] == "the name says money ('claim'), and the values when that was"
