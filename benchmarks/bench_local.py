@@ -2,8 +2,8 @@
 
 Bars: loss on Adult (30,162 rows, nine quasi-identifiers, nothing suppressed), each in under 5 s on two cores; a million
 rows with sets, k=10, in under 120 s and 6 GB. `--million` runs the last one, `--nodes` the cost against n with
-hierarchy nodes as well. What no recoding into nodes can be below is printed as `local_bound.py`,
-`local_relaxation.py` and `local_pairs.py` found it.
+hierarchy nodes as well. What no recoding into nodes can be below is printed as `local_bound.py` (at k=2
+`local_pairs.py`) found it.
 """
 
 from __future__ import annotations

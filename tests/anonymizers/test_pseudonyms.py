@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -28,6 +29,12 @@ def test_a_key_file_is_for_its_owner_only_and_never_overwritten(tmp_path: Path) 
     with pytest.raises(la.FileError, match="never overwritten"):
         la.Key.generate(path)
     assert la.Key.read(path) == key
+
+
+@pytest.mark.parametrize("secret", ["x" * 32, b"short"])
+def test_a_key_has_bytes_enough(secret: Any) -> None:
+    with pytest.raises(la.RequestError, match=r"32 bytes .* Key.generate"):
+        la.Key(secret)
 
 
 def test_a_key_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:

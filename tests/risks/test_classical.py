@@ -317,3 +317,8 @@ def test_people_whom_floats_do_not_tell_apart_are_different_people() -> None:
     rows = pl.DataFrame({"id": long, "town": ["a", "b"] * 10})
     assert la.risk(rows, quasi=["id"], others=[]).uniques == 20
     assert la.risk(rows, quasi=["town"], unit="id").k == 10
+
+
+def test_a_column_named_twice_is_one_column() -> None:
+    people = la.table(pl.DataFrame({"age": [1, 1, 2], "town": ["a", "a", "b"]}), quasi=["age", "town"])
+    assert la.risk(people, quasi=["age", "age"]).quasi == ("age",)

@@ -39,8 +39,10 @@ class Key:
     secret: bytes = field(repr=False)
 
     def __post_init__(self) -> None:
-        if len(self.secret) < KEY_BYTES:
-            raise RequestError(f"a pseudonym key must have at least {KEY_BYTES} bytes (256 bits).")
+        if not isinstance(self.secret, bytes) or len(self.secret) < KEY_BYTES:
+            raise RequestError(
+                f"a pseudonym key must have at least {KEY_BYTES} bytes (256 bits). Key.generate(path) makes one."
+            )
 
     @staticmethod
     def generate(path: str | Path) -> Key:

@@ -300,7 +300,7 @@ class _People:
 
 
 def _quasi(people: Table, quasi: Sequence[str] | None) -> list[str]:
-    names = list(people.quasi if quasi is None else quasi)
+    names = list(dict.fromkeys(people.quasi if quasi is None else quasi))
     if not names:
         raise RequestError(
             "the table has no quasi-identifiers. Name the columns that an outsider may know with `quasi`."

@@ -26,6 +26,7 @@ from lookalike.hierarchies import Tree
 from lookalike.recodings.covering import grow_known
 from lookalike.recodings.reading import contents
 from lookalike.recodings.treatments import Box, Generalise
+from lookalike.tables.ordering import order_rows
 from lookalike.tables.table import Table
 from lookalike.utility.encoding import Published, require_meanings
 from lookalike.utility.released import Linked
@@ -319,10 +320,16 @@ class Pair:
         return f"{name}: labels overlap, so a record counts in every group it may be in, by the share of its values"
 
     @cached_property
-    def persons(self) -> NDArray[np.int64] | None:
-        """The person of each row of the original, where the table tells people apart."""
-        unit = self.people.unit
-        return None if unit is None else self.people.column(unit).codes.astype(np.int64)
+    def persons(self) -> NDArray[np.int64]:
+        """The person of each row of the original: by the column that tells people apart, else by what the row holds."""
+        unit, n = self.people.unit, len(self.people)
+        if unit is not None:
+            return self.people.column(unit).codes.astype(np.int64)
+        columns = (self.people.column(name) for name in self.people.names)
+        order = order_rows(n, ((column.codes, column.domain.size) for column in columns))
+        persons = np.empty(n, dtype=np.int64)
+        persons[order] = np.arange(n)
+        return persons
 
 
 def _exact(shares: Floats) -> Floats:

@@ -204,10 +204,10 @@ def _drawings(pair: Pair, resamples: int, seed: int) -> Iterator[tuple[Floats, F
     """How often each row of either side is drawn, person by person."""
     rng = np.random.default_rng(seed)
     persons = pair.persons
-    n = pair.before.rows if persons is None else int(persons.max(initial=-1)) + 1
+    n = int(persons.max(initial=-1)) + 1
     for _ in range(resamples):
         times = np.bincount(rng.integers(0, n, n), minlength=n).astype(float)
-        before = times if persons is None else times[persons]
+        before = times[persons]
         if pair.row is not None:
             yield before, before[pair.row]
         else:
