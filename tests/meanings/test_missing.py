@@ -66,6 +66,8 @@ def test_what_does_not_look_missing_is_left_alone(values: list[object]) -> None:
         ([*range(20, 60), -9, -9], "age", ["-9"]),
         ([*range(20, 60), -9, -9], "", []),  # a number of whatever may be -9
         ([*range(40, 60), -99, -99], "", ["-99"]),
+        ([*range(500, 9000, 13), *[-999] * 3], "", ["-999"]),
+        ([*range(500, 9000, 13), *[-999] * 2], "", []),  # a debt of two people
         ([*range(18, 70), 999, 999], "", ["999"]),
         ([*range(18, 70), 99, 99], "age", []),  # some people are 99
         ([1, 2, 3, 4] * 9 + [98, 99] * 3, "", ["98", "99"]),

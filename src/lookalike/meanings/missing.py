@@ -2,8 +2,9 @@
 
 Only known spellings, codes of nines and eights, and short words that many records share are named, so that no
 message shows a value of one person. Few of them are sure enough to be read as missing before anybody is asked: known
-words among numbers, and codes that lie further from the rest than the rest is wide or that the meaning of the column
-rules out as values. 7 is a number of children, and 99 is an age. O(distinct values).
+words among numbers, codes that lie further from the rest than the rest is wide or that the meaning of the column rules
+out as values, and -99 or -999 of some records below many different numbers of which none is negative. 7 is a number of
+children, and 99 is an age. O(distinct values).
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ _AMOUNTS = frozenset({"more", "less", "many", "few", "none", "all", "over", "und
 _MOST_WORDS = 2  # more words among numbers are values of their own
 _FEWEST = 3  # numbers or dates beside the words
 _SHORT, _SHARED = 4, 5  # letters up to which a word, and records from which, it is named without being known
+_REPEATED, _VARIED = 3, 20  # records with -999, and other numbers, from which on it is no value
 _GAP = 3  # a code lies this many steps beyond the other values
 _BRIEF, _MANY = (
     3,
@@ -131,7 +133,8 @@ def _codes(numbers: NDArray[np.float64], counts: NDArray[np.int64], concept: str
     if not len(marked):
         return None
     rest = numbers[~(low | high)]
-    sure = [i for i in marked.tolist() if _is_far(numbers[i], rest, concept)]
+    again = (numbers <= -99) & (counts >= _REPEATED) & (len(rest) >= _VARIED)
+    sure = [i for i in marked.tolist() if again[i] or _is_far(numbers[i], rest, concept)]
     why = "negative codes below all other numbers" if low.any() else "codes far above all other numbers"
     names = {i: f"{numbers[i]:.0f}" for i in marked.tolist()}
     return _told([*names.values()], int(counts[marked].sum()), why, [names[i] for i in sure])
