@@ -21,6 +21,9 @@ from engines.test_engines import (  # noqa: F401
     told,
 )
 
+# these tables hold values with blanks around them, which every engine has to tell apart
+pytestmark = pytest.mark.filterwarnings("ignore:.*only by blanks around")
+
 SAID: dict[str, Any] = {
     "quasi": ["age", "share", "seen", "came"],
     "sensitive": ["born"],

@@ -213,8 +213,8 @@ def _tell_of_blanks(name: str, words: pl.Series) -> None:
     if doubles:
         warn(
             f"column {name!r}: {amount(doubles, 'value')} differ{'s' if doubles == 1 else ''} from another one only by "
-            "blanks around, and count as different, so fewer people look alike. Take the blanks out of the file, or "
-            "give the column the type 'nominal' (`types`) to accept this."
+            "blanks around, so fewer people look alike than could. Take the blanks out of the file, or give the "
+            "column the type 'nominal' (`types`) to accept this."
         )
 
 
