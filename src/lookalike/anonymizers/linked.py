@@ -26,8 +26,6 @@ from lookalike.recodings.recoding import Applied, Recoding
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
 from lookalike.tables.table import Table
 
-#: people with several rows, and the share of them whose rows can be put together, from which that is said
-SEVERAL, TOLD = 10, 0.05
 CHOICES = {
     "follow": "published as blurred as its quasi-identifier",
     "quasi": "treated as a quasi-identifier",
@@ -144,7 +142,7 @@ def warn_of_trajectories(
         {name: codes[kept] if starred else codes for name, codes in shown.items()},
         people.column(people.unit).codes[kept],
     )
-    if found is not None and found.people >= SEVERAL and found.told > TOLD * found.people:
+    if found is not None and found.many:
         names = ", ".join(found.columns)
         warn(
             f"people have several rows, and those of {found.told:,} of {found.people:,} such people can be put "

@@ -18,6 +18,8 @@ from lookalike.links.link import class_sizes
 
 Codes = NDArray[np.integer[Any]]
 STAYS = 0.9  #: kappa of a person's rows from which a column stays the same
+#: people with several rows, and the share of them whose rows can be put together, from which that matters
+SEVERAL, TOLD = 10, 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,11 @@ class Trajectories:
     of_row: NDArray[np.int32]  #: rows that are alike in all of these columns share a number
     people: int  #: who have several rows
     told: int  #: of these, people with rows that are alike, and like nobody else's
+
+    @property
+    def many(self) -> bool:
+        """Whether so many people's rows can be put together that something has to be done."""
+        return self.people >= SEVERAL and self.told > TOLD * self.people
 
 
 def find_trajectories(columns: Mapping[str, Codes], unit: Codes) -> Trajectories | None:

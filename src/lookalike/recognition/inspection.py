@@ -30,6 +30,7 @@ from lookalike.meanings.missing import StandIns, stand_ins, values_elsewhere
 from lookalike.notebooks import panel
 from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
+from lookalike.recognition.rejoining import would_rejoin
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
 from lookalike.recognition.units import Described, WhoseRows, find_unit
@@ -259,7 +260,9 @@ def inspect(
             meanings.append(people.meaning(columns[-1], official.get(name)))
             report(0.6 * (i + 1) / len(people.names))
         meanings = in_context(columns, meanings)
-        linked = _linked(people, meanings)
+        unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
+        meanings = _by_rejoining(people, meanings, unit)
+        linked = _linked(people, meanings, unit)
         meanings = by_links(columns, meanings, linked)
         report(0.7)
         private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
@@ -297,12 +300,28 @@ def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
     return [*(mnemonics.read_dictionary(Path(path)) for path in further), *mnemonics.dictionaries()]
 
 
-def _linked(people: Table, meanings: Sequence[Meaning]) -> tuple[Link, ...]:
+def _by_rejoining(people: Table, meanings: Sequence[Meaning], unit: str | None) -> list[Meaning]:
+    """What would put a person's rows together is a quasi-identifier, whatever it is about."""
+    shown = {
+        name: people.column(name).codes
+        for name, meaning in zip(people.names, meanings)
+        if meaning.concept.role in (Role.OTHER, Role.SENSITIVE) and not meaning.decide
+    }
+    names, words = would_rejoin(people, shown, unit)
+    why = "whoever puts a person's rows together learns more than each of them tells"
+    return [
+        replace(one, concept=replace(one.concept, role=Role.QUASI, why=why), evidence=(words, *one.evidence))
+        if name in names
+        else one
+        for name, one in zip(people.names, meanings)
+    ]
+
+
+def _linked(people: Table, meanings: Sequence[Meaning], unit: str | None) -> tuple[Link, ...]:
     """The columns that would give a proposed quasi-identifier away, were they published; by one row of each person."""
     roles = {name: meaning.concept.role for name, meaning in zip(people.names, meanings)}
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
     shown = [name for name, role in roles.items() if role is not Role.IDENTIFIER]
-    unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
     described = people.with_roles(**roles).with_unit(unit)
     return linked_columns(described, quasi=quasi, columns=shown) if quasi else ()
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.checks import checked
+from lookalike.columns.coding import Column
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import count_values, look_at
@@ -30,6 +31,7 @@ from lookalike.models.model import Model
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
+from lookalike.recognition.rejoining import STAYS_THE_SAME, would_rejoin
 from lookalike.runs.linking import settle_links
 from lookalike.runs.unknown import blurred_first, codes_for_missing, told_about_codes
 from lookalike.tables.intake import read, table
@@ -94,8 +96,9 @@ def prepare(
     if unit is not None:
         about["unit"] = unit
     columns = {column.name: _column(people, column, unit) for column in seen.columns}
+    columns |= _rejoining(people, columns, unit)
     empty = [column.name for column in seen.columns if column.missing == 1]
-    if not any(column.role is Role.QUASI for column in columns.values()):
+    if not any(one.role is Role.QUASI and STAYS_THE_SAME not in one.reason for one in columns.values()):
         columns = {name: _as_known(people, name, column, empty) for name, column in columns.items()}
     else:
         columns |= blurred_first(people, seen, columns)
@@ -261,6 +264,29 @@ def _column(people: Table, column: ColumnReport, unit: str | None) -> ColumnReci
     return replace(made, drop=True, reason=f"{reason}; {said}: left out")
 
 
+def _rejoining(
+    people: Table, columns: Mapping[str, ColumnRecipe], unit: str | None
+) -> dict[str, ColumnRecipe]:
+    """What puts a person's rows together only once it is rounded, or among more rows than were looked at: blurred."""
+    shown = {
+        name: _rounded(people.column(name), column.round)
+        for name, column in columns.items()
+        if column.role in (Role.OTHER, Role.SENSITIVE) and not column.drop
+    }
+    names, why = would_rejoin(people, shown, unit)
+    named = {name: columns[name].reason.partition("; ")[0] for name in names}  # not that it is rounded
+    return {name: ColumnRecipe(Role.QUASI, f"{reason}; {why}") for name, reason in named.items()}
+
+
+def _rounded(column: Column, step: float | None) -> np.ndarray[Any, Any]:
+    """The codes of a column once it is rounded."""
+    if step is None:
+        return column.codes
+    values = np.asarray(column.domain.values, dtype=np.float64)
+    groups = np.unique(np.round(values / step), return_inverse=True)[1]
+    return np.append(groups, groups.max(initial=0) + 1)[np.minimum(column.codes, len(values))]
+
+
 def _alone(people: Table, column: ColumnReport, unit: str | None) -> float:
     """The share of records with a value that nobody else has."""
     if unit is None:
@@ -311,6 +337,7 @@ def explain(recipe: Recipe) -> str:
     promised = {name for model in recipe.promises for name in model.columns}
     bare = [name for name in roles[Role.SENSITIVE] if name not in promised and name not in dropped]
     empty = [name for name in dropped if recipe.columns[name].reason == _EMPTY]
+    rejoining = [name for name in roles[Role.QUASI] if STAYS_THE_SAME in recipe.columns[name].reason]
     lines = [
         f"left out: {_list(roles[Role.IDENTIFIER] + [name for name in dropped if name not in empty])}",
         f"blurred (quasi-identifiers): {_list([n for n in roles[Role.QUASI] if n not in unknown])}",
@@ -328,6 +355,10 @@ def explain(recipe: Recipe) -> str:
             f"blurred before these, since nothing says what they are: {_list(unknown)}",
             "  if one of them must not be learnt, make it sensitive: nothing is promised about its values till then",
         ]
+    if rejoining:
+        said = recipe.columns[rejoining[0]].reason.partition(STAYS_THE_SAME)[2].partition(";")[0]
+        each = "it" if len(rejoining) == 1 else "each"
+        lines.insert(2, f"  among them {_list(rejoining)}: {each} {STAYS_THE_SAME}{said}")
     if empty:
         lines.insert(1, f"left out, since no row has a value: {_list(empty)}")
     if linked:
