@@ -191,6 +191,21 @@ def test_a_sensitive_column_is_warned_about_and_refused_only_where_one_to_one() 
         la.anonymize(table, la.KAnonymity(10), drop=["density"])
 
 
+def test_the_warning_says_which_way_a_sensitive_column_tells() -> None:
+    region = frame().with_columns(
+        region=pl.col("area").replace_strict({f"area {i}": f"r{i % 5}" for i in range(12)})
+    )
+    for quasi, private, said in (
+        ("area", "region", "Whoever knows the quasi-identifier knows such a sensitive value anyway"),
+        ("region", "area", "reads it in a row, knows what is blurred beside it"),
+    ):
+        table = la.table(region, quasi=[quasi, "age", "sex"], sensitive=[private], others=[])
+        with pytest.warns(la.LookalikeWarning, match=f"{private} .* {quasi}: k .*{said}") as told:
+            la.anonymize(table, la.KAnonymity(10), drop=["density", "opinion", "disease"])
+        assert len([one for one in told if "by design" in str(one.message)]) == 1
+        assert ("anyway" in str(told[0].message)) == (quasi == "area")
+
+
 def test_people_count_where_there_is_a_unit() -> None:
     doubled = pl.concat([frame().with_row_index("who")] * 2)
     table = la.table(doubled, unit="who", quasi=["area", "age", "sex"], sensitive=["disease"], others=[])

@@ -129,6 +129,20 @@ def test_deidentify_shows_each_step_and_saves(people: Path, tmp_path: Path) -> N
     assert (tmp_path / "out" / "release.csv").is_file()
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["choose-k"], "--questions questions.toml"),
+        (["deidentify", "-k", "5"], "--levels age=2,zip=1"),
+        (["deidentify", "--levels", "age=1"], "-k 5"),
+    ],
+)
+def test_what_is_missing_is_asked_for_in_words(people: Path, typed: list[str], said: str) -> None:
+    told = say(typed[0], people, "-q", "age,zip", *typed[1:], code=2)
+    assert told.startswith("error: say ")
+    assert said in told
+
+
 def test_a_recipe_remembers_how_its_file_is_read_and_what_a_dictionary_says(tmp_path: Path) -> None:
     lines = ["|".join(map(str, row)) for row in ROWS.with_columns(pl.lit("k.A.").alias("wkz")).iter_rows()]
     (tmp_path / "people.txt").write_text("\n".join(lines), encoding="latin-1")

@@ -32,6 +32,12 @@ CHOICES = {
     "drop": "left out",
     "accept": "published all the same",
 }
+#: what a link of a sensitive column means, by its direction
+_BY_DESIGN = {
+    "determines": "Whoever knows or guesses such a sensitive value of somebody, or reads it in a row, knows what is "
+    "blurred beside it.",
+    "follows from": "Whoever knows the quasi-identifier knows such a sensitive value anyway, and finds people by it.",
+}
 
 
 def what_choices_mean() -> str:
@@ -163,7 +169,8 @@ def judge_links(
     and the records in classes smaller than a number."""
     promised = max((model.smallest_class for model in models), default=1)
     promised = promised if promised > 1 else k
-    links, lines, warned = [], [], []
+    links, lines = [], []
+    warned: dict[str, list[str]] = {}
     refused: dict[str, str] = {}
     about = {name for model in models for name in model.columns}
     for link in decided.links:
@@ -174,7 +181,7 @@ def judge_links(
         fall = f"k {k:,} would be {known:,} ({amount(below, 'record')} in classes below {promised:,})"
         by_design = any(people.roles[name] is Role.SENSITIVE for name in link.columns)
         if by_design and link.how in ("determines", "follows from"):
-            warned.append(f"{link.text}: {fall}")
+            warned.setdefault(link.how, []).append(f"{link.text}: {fall}")
         else:
             lines.append(f"{link.text}: published, {fall}")
             refused |= {name: "accept" if name in about else "follow" for name in link.deciding}
@@ -187,9 +194,9 @@ def judge_links(
             refused,
         )
     if warned:
+        told = [f"{'. '.join(found)}. {_BY_DESIGN[how]}" for how, found in warned.items()]
         warn(
-            f"{'. '.join(warned)}. Sensitive columns are published by design; whoever knows the quasi-identifier "
-            "knows them anyway, and finds people by them. Name them in `linked` to decide otherwise.",
+            f"{' '.join(told)} Sensitive columns are published by design. Name them in `linked` to decide otherwise."
         )
     return Decided(decided.choices, tuple(links))
 

@@ -31,9 +31,9 @@ def choose_k(
     read: Read,
     quasi: Quasi,
     questions: Annotated[
-        Path,
+        Path | None,
         typer.Option("--questions", metavar="FILE", help="A TOML file of questions to ask of every release."),
-    ],
+    ] = None,
     ks: Annotated[
         str, typer.Option("--ks", metavar="NUMBERS", help="What to try: 2-11, or 2,5,10.")
     ] = "2-11",
@@ -73,6 +73,11 @@ def choose_k(
     """
     import lookalike as la
 
+    if questions is None:
+        raise RequestError(
+            "say what the release should still answer: --questions questions.toml, a text file with a line "
+            '[[question]] and below it lines such as kind = "share", of = { retired = "yes" } and by = "town".'
+        )
     asked = la.read_questions(questions)
     people = read(
         file,

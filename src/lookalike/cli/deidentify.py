@@ -18,12 +18,14 @@ def deidentify(
     read: Read,
     quasi: Quasi,
     levels: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="COLUMN=LEVEL,…", help="How far up each column goes, in this order: age=2,zip=1."
         ),
-    ],
-    k: Annotated[int, typer.Option("-k", min=1, metavar="NUMBER", help="Smallest class to keep.")],
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("-k", min=1, metavar="NUMBER", help="Smallest class to keep.")
+    ] = None,
     negative: Annotated[
         list[str] | None,
         typer.Option(
@@ -51,6 +53,13 @@ def deidentify(
     import lookalike as la
     from lookalike.releases.release import check_destination
 
+    if levels is None:
+        raise RequestError(
+            "say how far up each column goes, in the order in which they are blurred: --levels age=2,zip=1; "
+            "`lookalike hierarchy` shows the levels of a column."
+        )
+    if k is None:
+        raise RequestError("say how many have to look alike: -k 5; smaller classes are left out.")
     if output is not None:
         check_destination(output, overwrite=force)
     harms = {}
