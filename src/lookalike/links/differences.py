@@ -3,7 +3,8 @@ birth and that of the event, net pay beside gross pay and tax.
 
 Two dates of which hardly a pair comes twice seem to tell nothing, and yet whoever knows both knows the days between.
 An equation holds where it does in 98 of 100 rows, up to a constant: between dates to a day, week, month or year and one
-more or less, between numbers to a thousandth of their spread. O(quasi-identifiers x columns^2) on few rows, then O(n).
+more or less, between numbers to a thousandth of their spread; of more than 300 columns of numbers only dates are asked.
+O(quasi-identifiers x columns^2) on few rows, then O(n).
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from lookalike.columns.roles import Kind
 HOLDS = 0.98  #: share of rows in which an equation holds
 _STILL = 0.5  # share of rows about the middle from which a column hardly moves, and an equation says little
 ENOUGH = 20  #: rows from which one is believed
-_FEW = 400  # rows looked at first
-_LIKELY = 0.9  # share of these in which it has to hold
+_FEW, _BRIEF = 400, 60  # rows looked at first, and before that
+_LIKELY, _LIKELY_SOON = 0.9, 0.7  # shares of these in which it has to hold
+_MOST = 300  # columns of numbers up to which these are looked at three at a time
 _UNITS = (1.0, 7.0, 30.436875, 365.2425)  # days of a day, week, month and year
 _PRECISE = 1e-3  # of the spread of numbers
 
@@ -66,21 +68,44 @@ def find_differences(
     """Three columns of which one is the difference of two, and how often; quasi-identifiers and others among them."""
     every = {name: column for name, column in {**known, **others}.items() if len(column.known) >= ENOUGH}
     every = {name: column for name, column in every.items() if column.moves(column.exact)}
+    dates = [name for name, column in every.items() if column.dates]
     numbers = {name: column for name, column in every.items() if not column.dates}
+    if not numbers:
+        return
+    thirds = _Thirds(numbers)
+    mixed = [(one, two) for one in numbers if one in known for two in numbers if one != two]
+    pairs = [*combinations(dates, 2), *(mixed if len(numbers) <= _MOST else [])]
     seen = set()
-    for one, two in combinations(every, 2):
+    for one, two in pairs:
         a, b = every[one], every[two]
-        if a.dates is not b.dates or not (a.dates or {one, two} & known.keys()):
-            continue
         steps = np.diff(a.values[:_FEW] - b.values[:_FEW])
-        for three, c in numbers.items():
-            names = frozenset({one, two, three})
-            if len(names) < 3 or names in seen or names <= known.keys() or names <= others.keys():
-                continue
-            share = max(_holds(a, b, c, steps, unit) for unit in (_UNITS if a.dates else (1.0,)))
-            if share >= HOLDS:
-                seen.add(names)
-                yield (one, two, three), share
+        for unit in _UNITS if a.dates else (1.0,):
+            for three in thirds.likely(steps / unit, 1.0 if a.dates else max(a.exact, b.exact)):
+                names = frozenset({one, two, three})
+                if len(names) < 3 or names in seen or names <= known.keys() or names <= others.keys():
+                    continue
+                share = _holds(a, b, every[three], steps, unit)
+                if share >= HOLDS:
+                    seen.add(names)
+                    yield (one, two, three), share
+
+
+class _Thirds:
+    """Columns of numbers that may be a difference: how each moves in the first rows."""
+
+    def __init__(self, columns: Mapping[str, Amounts]) -> None:
+        self.names = list(columns)
+        self.moved = np.array([np.diff(column.values[: _BRIEF + 1]) for column in columns.values()])
+        self.exact = np.array([column.exact for column in columns.values()])
+
+    def likely(self, steps: Floats, off: float) -> list[str]:
+        """Those that move by such steps in most of a few rows, up or down."""
+        steps, near = steps[:_BRIEF], 2 * np.maximum(off, self.exact)[:, None]
+        told = (~np.isnan(steps - self.moved)).sum(axis=1)
+        same = [(np.abs(steps - sign * self.moved) <= near).sum(axis=1) for sign in (1.0, -1.0)]
+        return [
+            self.names[i] for i in np.flatnonzero((told > 0) & (np.maximum(*same) >= _LIKELY_SOON * told))
+        ]
 
 
 def _holds(a: Amounts, b: Amounts, c: Amounts, steps: Floats, unit: float) -> float:
