@@ -77,7 +77,10 @@ class LatticeBoxes:
 
     def step(self) -> None:
         """Look into some boxes; where none is left, nothing loses less than the target."""
-        if self.floor >= self.target - self.margin:
+        near = (
+            self.rise / 2 if self.target < self.best else self.margin
+        )  # a target that tells little is given up
+        if self.floor >= self.target - near:
             self._aim()
         self._dive()
         if not (self.waiting or self.walk.state[1]):
@@ -134,7 +137,7 @@ class LatticeBoxes:
         )
         first = first_of_each(codes, n)
         plan = tables.BoxPlan(
-            codes=np.array([cells.codes[a][first] for a in self.columns], dtype=np.int32),
+            codes=np.array([cells.codes[a][first] for a in self.columns], dtype=np.int32).T.copy(),
             up=np.concatenate(up),
             token=np.concatenate(token),
             extra=np.concatenate(extra),

@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Node
 
-_FIRST, _LEAST, _MOST = 20, 6, 1_000_000  #: nodes of a neighbourhood: at first, at least, at most
+_FIRST, _LEAST, _MOST = 60, 6, 1_000_000  #: nodes of a neighbourhood: at first, at least, at most
 _WORK = 200_000  #: rows touched in one turn, some 2 ms
 _TURNS, _SHARE = 10, 0.05  #: turns that a neighbourhood may take in any case, and as a share of all so far
 

@@ -193,13 +193,13 @@ class _Clock:
     def settled(self) -> bool:
         """Say how things stand; whether good nodes had time enough for themselves, where time is limited.
 
-        That is seven times what the best took to find, a tenth of the time at least, and no more than half a second
-        and a quarter of the time.
+        That is seven times what the best took to find, a tenth of the time at least, and no more than two fifths of a
+        second and a fifth of the time.
         """
         if self.seconds is None:
             return not self.go_on()
         enough = max(_PATIENCE * self.gained, 0.1 * self.seconds)
-        return self.past(min(0.25 + 0.5 / self.seconds, enough / self.seconds))
+        return self.past(min(0.2 + 0.4 / self.seconds, enough / self.seconds))
 
     def past(self, share: float) -> bool:
         """Say how things stand; whether this share of the time is used up."""

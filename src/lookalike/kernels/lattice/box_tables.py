@@ -19,7 +19,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 class BoxPlan(NamedTuple):
     """What stays the same during a search."""
 
-    codes: Any  #: attribute, row -> code
+    codes: Any  #: row, attribute -> code
     up: Any  #: place[attribute, level] + code -> node
     token: Any  #: the same -> a random number for the node; their sum is the key of a class
     extra: Any  #: the same -> loss per record
@@ -52,18 +52,25 @@ class BoxWalk(NamedTuple):
     own: Any  #: attribute, level -> what the attribute itself loses at least
     finest: Any  #: one number: what a box loses at its finest levels
     least: Any  #: attribute -> what it loses at least, on whatever level of the box
-    seen: Any  #: scratch per node: records, what they lose elsewhere, a part, a part of its class
-    worth: Any
-    some: Any
-    head: Any
-    touched: Any
-    part_begin: Any  #: rows summed by class and code
-    part_code: Any
-    part_node: Any
+    drop: Any  #: attribute, level -> records suppressed
+    block: Any  #: attributes that are looked at together
+    block_low: Any  #: where their lowest level is in the plan
+    touched: Any  #: how many nodes of their lowest level a class has
+    node: Any  #: place in the block, these nodes
+    code: Any  #: place in the block and node -> a code of it, records, what these lose elsewhere
+    seen_in: Any
+    worth_in: Any
+    part_code: Any  #: the parts of a class on a level: a code, records, what these lose elsewhere
     part_count: Any
     part_worth: Any
+    node_at: Any  #: scratch: nodes of a level
+    some: Any  #: scratch per node: a code, records, what these lose elsewhere
+    seen: Any
+    worth: Any
     slot: Any  #: scratch of the hash table: row or class, and who used it last
     stamp: Any
+    raised: Any  #: scratch: attributes whose lowest level is another than in the table before, or whose highest is
+    lowered: Any
     group: Any  #: scratch per row
     into: Any
     size: Any  #: scratch per class
@@ -87,12 +94,13 @@ class BoxesOut(NamedTuple):
 
 
 _TABLES, _ROOM = 400, 10  #: tables of a dive at most, and the rows of all of them, in tables of all rows
+_BLOCK = 8  #: attributes that are looked at together
 _WAITING, _OUT = 300, 300  #: boxes on the stack, and boxes that come out of one dive
 
 
 def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
     """A walk whose first table is all rows, for the box that is the whole lattice; `nodes` is the most of a level."""
-    columns, rows = plan.codes.shape
+    rows, columns = plan.codes.shape
     room, bits = _ROOM * rows + 1000, max((2 * rows - 1).bit_length(), 4)
     walk = BoxWalk(
         row=np.empty(room, dtype=np.int32),
@@ -114,18 +122,25 @@ def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
         own=np.zeros(plan.place.shape),
         finest=np.zeros(1),
         least=np.zeros(columns),
+        drop=np.zeros(plan.place.shape, dtype=np.int64),
+        block=np.zeros(_BLOCK, dtype=np.int64),
+        block_low=np.zeros(_BLOCK, dtype=np.int64),
+        touched=np.zeros(_BLOCK, dtype=np.int64),
+        node=np.empty(_BLOCK * nodes, dtype=np.int32),
+        code=np.empty(_BLOCK * nodes, dtype=np.int32),
+        seen_in=np.zeros(_BLOCK * nodes, dtype=np.int64),
+        worth_in=np.zeros(_BLOCK * nodes),
+        part_code=np.empty(nodes, dtype=np.int32),
+        part_count=np.empty(nodes, dtype=np.int64),
+        part_worth=np.empty(nodes),
+        node_at=np.empty(nodes + 1, dtype=np.int32),
+        some=np.empty(nodes, dtype=np.int32),
         seen=np.zeros(nodes, dtype=np.int64),
         worth=np.zeros(nodes),
-        some=np.zeros(nodes, dtype=np.int32),
-        head=np.full(nodes, -1, dtype=np.int32),
-        touched=np.zeros(nodes, dtype=np.int32),
-        part_begin=np.empty(rows + 1, dtype=np.int32),
-        part_code=np.empty(rows, dtype=np.int32),
-        part_node=np.empty(rows, dtype=np.int32),
-        part_count=np.empty(rows, dtype=np.int64),
-        part_worth=np.empty(rows),
         slot=np.zeros(1 << bits, dtype=np.int32),
         stamp=np.zeros(1 << bits, dtype=np.int64),
+        raised=np.empty(columns, dtype=np.int64),
+        lowered=np.empty(columns, dtype=np.int64),
         group=np.empty(rows, dtype=np.int32),
         into=np.empty(rows, dtype=np.int32),
         size=np.empty(rows, dtype=np.int64),
@@ -141,7 +156,7 @@ def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
     walk.row[:rows], walk.count[:rows] = np.arange(rows), records
     walk.fine[:rows], walk.coarse[:rows], walk.value[:rows] = 0, 0, 0
     for a in range(columns):
-        at = plan.place[a, 0] + plan.codes[a]
+        at = plan.place[a, 0] + plan.codes[:, a]
         walk.fine[:rows] += plan.token[at]
         walk.coarse[:rows] += plan.token[
             at
@@ -154,7 +169,7 @@ def new_box_walk(plan: BoxPlan, records: Any, nodes: int) -> BoxWalk:
 
 def new_boxes_out(plan: BoxPlan) -> BoxesOut:
     """Room for what comes out."""
-    columns = len(plan.codes)
+    columns = plan.codes.shape[1]
     return BoxesOut(
         np.zeros((_OUT, columns), dtype=np.uint8),
         np.zeros((_OUT, columns), dtype=np.uint8),
@@ -166,9 +181,11 @@ def new_boxes_out(plan: BoxPlan) -> BoxesOut:
 @part
 def _same(plan: Any, low: Any, one: int, two: int) -> bool:
     for a in range(len(low)):
-        at = plan.place[a, low[a]]
-        if plan.up[at + plan.codes[a, one]] != plan.up[at + plan.codes[a, two]]:
-            return False
+        c, e = plan.codes[one, a], plan.codes[two, a]
+        if c != e:
+            at = plan.place[a, low[a]]
+            if plan.up[at + c] != plan.up[at + e]:
+                return False
     return True
 
 
@@ -180,40 +197,54 @@ def derive(plan: Any, walk: Any, source: int, low: Any, high: Any) -> bool:
     at, at_class = walk.start[t], walk.class_start[t]
     if t + 2 >= len(walk.start) or at + n > len(walk.row) or at_class + n + 1 > len(walk.class_row):
         return False
-    for i in range(n):
-        walk.next_fine[i] = walk.fine[base + i]
-        walk.next_coarse[i] = walk.coarse[base + i]
-        walk.next_value[i] = walk.value[base + i]
-    merge = False
+    merge, split = 0, 0
     for a in range(columns):
         if low[a] != walk.low[source, a]:
-            merge = True
-            old, new = plan.place[a, walk.low[source, a]], plan.place[a, low[a]]
-            for i in range(n):
-                c = plan.codes[a, walk.row[base + i]]
-                walk.next_fine[i] += plan.token[new + c] - plan.token[old + c]
-                walk.next_value[i] += plan.extra[new + c] - plan.extra[old + c]
+            walk.raised[merge] = a
+            merge += 1
         if high[a] != walk.high[source, a]:
-            old, new = plan.place[a, walk.high[source, a]], plan.place[a, high[a]]
-            for i in range(n):
-                c = plan.codes[a, walk.row[base + i]]
-                walk.next_coarse[i] += plan.token[new + c] - plan.token[old + c]
+            walk.lowered[split] = a
+            split += 1
         walk.low[t, a], walk.high[t, a] = low[a], high[a]
+    for i in range(n):
+        k, fine, coarse = np.uint64(walk.row[base + i]), walk.fine[base + i], walk.coarse[base + i]
+        value = walk.value[base + i]
+        for j in range(merge):
+            a = np.uint64(walk.raised[j])
+            c = np.uint64(plan.codes[k, a])
+            old = np.uint64(plan.place[a, walk.low[source, a]]) + c
+            new = np.uint64(plan.place[a, low[a]]) + c
+            fine += plan.token[new] - plan.token[old]
+            value += plan.extra[new] - plan.extra[old]
+        for j in range(split):
+            a = np.uint64(walk.lowered[j])
+            c = np.uint64(plan.codes[k, a])
+            old = np.uint64(plan.place[a, walk.high[source, a]]) + c
+            coarse += plan.token[np.uint64(plan.place[a, high[a]]) + c] - plan.token[old]
+        walk.next_fine[i], walk.next_coarse[i], walk.next_value[i] = fine, coarse, value
     # Classes by their key. Should two keys ever agree by chance, a class is too large and the bound a little lower.
-    mask, shift, groups = len(walk.slot) - 1, np.uint64(walk.state[3]), 0
+    mask, shift, groups = np.uint64(len(walk.slot) - 1), np.uint64(walk.state[3]), 0
     walk.state[0] += 1
     mark = walk.state[0]
-    for i in range(n):
-        key = walk.next_coarse[i]
-        s = np.int64((key * _MULTIPLIER) >> shift)
-        while walk.stamp[s] == mark and walk.next_coarse[walk.first[walk.slot[s]]] != key:
-            s = (s + 1) & mask
-        if walk.stamp[s] != mark:
-            walk.stamp[s], walk.slot[s] = mark, groups
-            walk.first[groups], walk.size[groups], walk.rows[groups] = i, 0, 0
+    if split == 0 and source > 0:  # the classes stay as they are
+        for b in range(walk.class_start[t] - walk.class_start[source] - 1):
+            first = walk.class_start[source] + b
+            walk.size[b], walk.rows[b] = plan.smallest, 0
+            for i in range(walk.class_row[first], walk.class_row[first + 1]):
+                walk.group[i] = b
             groups += 1
-        walk.group[i] = walk.slot[s]
-        walk.size[walk.slot[s]] += walk.count[base + i]
+    else:
+        for i in range(n):
+            key = walk.next_coarse[i]
+            s = (key * _MULTIPLIER) >> shift
+            while walk.stamp[s] == mark and walk.next_coarse[walk.first[walk.slot[s]]] != key:
+                s = (s + np.uint64(1)) & mask
+            if walk.stamp[s] != mark:
+                walk.stamp[s], walk.slot[s] = mark, groups
+                walk.first[groups], walk.size[groups], walk.rows[groups] = i, 0, 0
+                groups += 1
+            walk.group[i] = walk.slot[s]
+            walk.size[walk.slot[s]] += walk.count[base + i]
     gone = walk.gone[source]
     for g in range(groups):
         if walk.size[g] < plan.smallest:
@@ -227,14 +258,14 @@ def derive(plan: Any, walk: Any, source: int, low: Any, high: Any) -> bool:
             walk.into[i] = -1
             continue
         walk.next_row[i], walk.next_count[i] = walk.row[base + i], walk.count[base + i]
-        if merge:
+        if merge > 0:
             key = walk.next_fine[i]
-            s = np.int64((key * _MULTIPLIER) >> shift)
+            s = (key * _MULTIPLIER) >> shift
             while walk.stamp[s] == mark:
                 j = walk.slot[s]
                 if walk.next_fine[j] == key and _same(plan, low, walk.next_row[i], walk.next_row[j]):
                     break
-                s = (s + 1) & mask
+                s = (s + np.uint64(1)) & mask
             if walk.stamp[s] == mark:
                 walk.next_count[walk.slot[s]] += walk.next_count[i]
                 walk.into[i] = -1

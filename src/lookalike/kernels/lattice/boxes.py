@@ -19,65 +19,88 @@ from lookalike.kernels.lattice.box_tables import derive
 
 
 @part
-def sum_codes(plan: Any, walk: Any, t: int, a: int) -> Any:
-    """Sum the rows of each class by the code of an attribute, so that each level costs less; what it loses at least."""
-    low, codes = plan.place[a, walk.low[t, a]], plan.codes[a]
-    base, at_class = walk.start[t], walk.class_start[t]
-    parts, least = 0, walk.gone[t] * plan.worst[a]
-    for b in range(walk.class_start[t + 1] - at_class - 1):
-        first = parts
-        walk.part_begin[b] = first
-        for r in range(base + walk.class_row[at_class + b], base + walk.class_row[at_class + b + 1]):
-            c = codes[walk.row[r]]
-            x = plan.up[low + c]
-            i = walk.head[x]
-            if i < 0:
-                i = parts
-                walk.head[x] = i
-                walk.part_code[i], walk.part_node[i] = c, x
-                walk.part_count[i], walk.part_worth[i] = 0, 0.0
-                parts += 1
-            walk.part_count[i] += walk.count[r]
-            walk.part_worth[i] += walk.count[r] * walk.value[r]
-        for i in range(first, parts):
-            walk.head[walk.part_node[i]] = -1
-            own = walk.part_count[i] * plan.extra[low + walk.part_code[i]]
-            walk.part_worth[i] -= own
-            least += own
-    walk.part_begin[walk.class_start[t + 1] - at_class - 1] = parts
-    return least
+def _add_level(plan: Any, walk: Any, a: int, level: int, parts: int) -> None:
+    """Add what the parts of a class lose on a level."""
+    at, own, lost = np.uint64(plan.place[a, level]), 0.0, 0.0
+    for i in range(parts):
+        count = walk.part_count[i]
+        if count < plan.smallest:
+            walk.drop[a, level] += count
+        else:
+            own += count * plan.extra[at + np.uint64(walk.part_code[i])]
+            lost += walk.part_worth[i]
+    walk.own[a, level] += own
+    walk.lost[a, level] += lost
 
 
 @part
-def try_level(plan: Any, walk: Any, t: int, a: int, level: int) -> Any:
-    """Note what all lose at least, and the attribute itself, on a level; False if it suppresses too much."""
-    at, at_class = plan.place[a, level], walk.class_start[t]
-    gone, lost, own = walk.gone[t], 0.0, 0.0
-    for b in range(walk.class_start[t + 1] - at_class - 1):
-        touched = 0
-        for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
-            x = plan.up[at + walk.part_code[i]]
-            if walk.seen[x] == 0:
-                walk.touched[touched] = x
-                walk.some[x] = i
-                walk.worth[x] = 0.0
-                touched += 1
+def _weigh_class(plan: Any, walk: Any, t: int, j: int) -> None:
+    """Add what a class, summed by node, loses on each level of the attribute at place `j` of the block; clear the sums.
+
+    The parts of a level are summed to those of the next.
+    """
+    a, parts, base = walk.block[j], walk.touched[j], np.uint64(j * len(walk.seen))
+    low, least = np.uint64(walk.block_low[j]), 0.0
+    for i in range(parts):
+        slot = base + np.uint64(walk.node[base + np.uint64(i)])
+        walk.part_code[i], walk.part_count[i] = walk.code[slot], walk.seen_in[slot]
+        own = walk.seen_in[slot] * plan.extra[low + np.uint64(walk.code[slot])]
+        walk.part_worth[i] = walk.worth_in[slot] - own
+        walk.seen_in[slot], walk.worth_in[slot] = 0, 0.0
+        least += own
+    walk.touched[j] = 0
+    walk.least[a] += least
+    _add_level(plan, walk, a, walk.low[t, a], parts)
+    for level in range(walk.low[t, a] + 1, walk.high[t, a] + 1):
+        at, many = np.uint64(plan.place[a, level]), 0
+        for i in range(parts if parts > 1 else 0):
+            x = np.uint64(plan.up[at + np.uint64(walk.part_code[i])])
+            walk.node_at[many] = x  # the next one is noted over it unless it is new
+            many += walk.seen[x] == 0
+            walk.some[x] = walk.part_code[i]
             walk.seen[x] += walk.part_count[i]
             walk.worth[x] += walk.part_worth[i]
-        for i in range(touched):
-            x = walk.touched[i]
-            if walk.seen[x] < plan.smallest:
-                gone += walk.seen[x]
-            else:
-                own += walk.seen[x] * plan.extra[at + walk.part_code[walk.some[x]]]
-                lost += walk.worth[x]
-            walk.seen[x] = 0
-    worst = 0.0
-    for b in range(len(plan.worst)):
-        worst += plan.worst[b]
-    walk.lost[a, level] = lost + own + gone * worst
-    walk.own[a, level] = own + gone * plan.worst[a]
-    return gone <= plan.limit and gone < plan.total
+        for i in range(many):
+            x = np.uint64(walk.node_at[i])
+            walk.part_code[i], walk.part_count[i], walk.part_worth[i] = (
+                walk.some[x],
+                walk.seen[x],
+                walk.worth[x],
+            )
+            walk.seen[x], walk.worth[x] = 0, 0.0
+        parts = many if parts > 1 else parts
+        _add_level(plan, walk, a, level, parts)
+
+
+@part
+def _weigh_levels(plan: Any, walk: Any, t: int, many: int) -> None:
+    """Note what all lose at least, the attribute itself, and who goes, for each level of the attributes of the block.
+
+    A row is looked at once for all of them.
+    """
+    base, at_class, nodes = walk.start[t], walk.class_start[t], np.uint64(len(walk.seen))
+    for j in range(many):
+        a = walk.block[j]
+        walk.block_low[j] = plan.place[a, walk.low[t, a]]
+        walk.least[a] = walk.gone[t] * plan.worst[a]
+        for level in range(walk.low[t, a], walk.high[t, a] + 1):
+            walk.lost[a, level], walk.own[a, level], walk.drop[a, level] = 0.0, 0.0, walk.gone[t]
+    for b in range(walk.class_start[t + 1] - at_class - 1):
+        for r in range(base + walk.class_row[at_class + b], base + walk.class_row[at_class + b + 1]):
+            k, count = np.uint64(walk.row[r]), walk.count[r]
+            worth = count * walk.value[r]
+            for j in range(many):
+                c = np.uint64(plan.codes[k, np.uint64(walk.block[j])])
+                x = np.uint64(plan.up[np.uint64(walk.block_low[j]) + c])
+                first = np.uint64(j) * nodes
+                if walk.seen_in[first + x] == 0:
+                    walk.code[first + x] = c
+                    walk.node[first + np.uint64(walk.touched[j])] = x
+                    walk.touched[j] += 1
+                walk.seen_in[first + x] += count
+                walk.worth_in[first + x] += worth
+        for j in range(many):
+            _weigh_class(plan, walk, t, j)
 
 
 @part
@@ -86,43 +109,51 @@ def shave(plan: Any, walk: Any, t: int, i: int, cutoff: float) -> Any:
     low, high, base, stop = walk.box_low[i], walk.box_high[i], walk.start[t], walk.start[t + 1]
     if walk.gone[t] > plan.limit or walk.gone[t] >= plan.total:
         return np.inf
-    bound = 0.0
+    worst = 0.0
     for a in range(len(low)):
-        bound += walk.gone[t] * plan.worst[a]
+        worst += plan.worst[a]
+    bound = walk.gone[t] * worst
     for r in range(base, stop):
         bound += walk.count[r] * walk.value[r]
     together = bound
     walk.finest[0] = bound
     if bound >= cutoff:
         return np.inf
-    for a in range(len(low)):
-        if low[a] == high[a]:
-            continue
-        finest = sum_codes(plan, walk, t, a)
-        least, own = np.inf, np.inf
-        for level in range(np.int64(high[a]), np.int64(low[a]) - 1, -1):
-            if not try_level(plan, walk, t, a, level):  # finer levels have no larger classes
-                low[a] = level + 1
-                break
-            if walk.lost[a, level] < cutoff:
-                if walk.lost[a, level] < least:
-                    least = walk.lost[a, level]
-                if walk.own[a, level] < own:
-                    own = walk.own[a, level]
-        while low[a] <= high[a] and walk.lost[a, low[a]] >= cutoff:
-            low[a] += 1
-        while low[a] <= high[a] and walk.lost[a, high[a]] >= cutoff:
-            high[a] -= 1
-        if low[a] > high[a]:
-            return np.inf
-        together += own - finest
-        walk.least[a] = own
-        if least > bound:
-            bound = least
-        if together >= cutoff:
-            return np.inf
-    if together > bound:
-        bound = together
+    after = 0
+    while after < len(low):
+        many = 0
+        while after < len(low) and many < len(walk.block):
+            if low[after] < high[after]:
+                walk.block[many] = after
+                many += 1
+            after += 1
+        _weigh_levels(plan, walk, t, many)
+        for j in range(many):
+            a = walk.block[j]
+            least, own, finest = np.inf, np.inf, walk.least[a]
+            while low[a] <= high[a] and walk.drop[a, low[a]] > plan.limit:
+                low[a] += 1
+            for level in range(np.int64(low[a]), np.int64(high[a]) + 1):
+                gone = walk.drop[a, level]
+                walk.own[a, level] += gone * plan.worst[a]
+                walk.lost[a, level] += walk.own[a, level] + gone * (worst - plan.worst[a])
+                if gone == plan.total:
+                    walk.lost[a, level] = np.inf
+                if walk.lost[a, level] < cutoff:
+                    least = min(least, walk.lost[a, level])
+                    own = min(own, walk.own[a, level])
+            while low[a] <= high[a] and walk.lost[a, low[a]] >= cutoff:
+                low[a] += 1
+            while low[a] <= high[a] and walk.lost[a, high[a]] >= cutoff:
+                high[a] -= 1
+            if low[a] > high[a]:
+                return np.inf
+            together += own - finest
+            walk.least[a] = own
+            bound = max(bound, least)
+            if together >= cutoff:
+                return np.inf
+    bound = max(bound, together)
     for a in range(len(low)):  # what the others lose by themselves adds to each level
         if low[a] < high[a]:
             for level in range(low[a], high[a] + 1):
