@@ -210,17 +210,17 @@ def derive(plan: Any, walk: Any, source: int, low: Any, high: Any) -> bool:
         k, fine, coarse = np.uint64(walk.row[base + i]), walk.fine[base + i], walk.coarse[base + i]
         value = walk.value[base + i]
         for j in range(merge):
-            a = np.uint64(walk.raised[j])
-            c = np.uint64(plan.codes[k, a])
-            old = np.uint64(plan.place[a, walk.low[source, a]]) + c
-            new = np.uint64(plan.place[a, low[a]]) + c
+            column = np.uint64(walk.raised[j])
+            c = np.uint64(plan.codes[k, column])
+            old = np.uint64(plan.place[column, walk.low[source, column]]) + c
+            new = np.uint64(plan.place[column, low[column]]) + c
             fine += plan.token[new] - plan.token[old]
             value += plan.extra[new] - plan.extra[old]
         for j in range(split):
-            a = np.uint64(walk.lowered[j])
-            c = np.uint64(plan.codes[k, a])
-            old = np.uint64(plan.place[a, walk.high[source, a]]) + c
-            coarse += plan.token[np.uint64(plan.place[a, high[a]]) + c] - plan.token[old]
+            column = np.uint64(walk.lowered[j])
+            c = np.uint64(plan.codes[k, column])
+            old = np.uint64(plan.place[column, walk.high[source, column]]) + c
+            coarse += plan.token[np.uint64(plan.place[column, high[column]]) + c] - plan.token[old]
         walk.next_fine[i], walk.next_coarse[i], walk.next_value[i] = fine, coarse, value
     # Classes by their key. Should two keys ever agree by chance, a class is too large and the bound a little lower.
     mask, shift, groups = np.uint64(len(walk.slot) - 1), np.uint64(walk.state[3]), 0
