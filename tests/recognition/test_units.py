@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -91,6 +92,9 @@ def test_rows_that_do_not_say_whose_they_are_are_left_out() -> None:
     with pytest.warns(la.LookalikeWarning, match="2 rows without a value in 'patient_id'.*left out"):
         release = la.run(recipe, source=frame).release
     assert release.rows.height <= N - 2
+    assert release.records == N
+    assert release.suppressed == N - release.rows.height
+    assert 0 < release.loss <= 1
     many = frame.with_columns(patient_id=pl.when(pl.int_range(N) % 3 > 0).then("patient_id"))
     with pytest.warns(la.LookalikeWarning, match="'patient_id' has"):
         assert "unit" not in la.prepare(many).source
@@ -109,3 +113,45 @@ def test_anonymize_warns_of_several_rows_by_what_lasts() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", la.LookalikeWarning)
         la.anonymize(shared, la.KAnonymity(3))
+
+
+def test_a_number_that_is_given_out_anew_in_each_place_tells_nobody_apart() -> None:
+    numbers = [f"{i % 150:04d}" for i in range(N)]
+    once = {"sex": DRAW.choice(["f", "m"], N), "birth_year": DRAW.integers(1940, 2010, N)}
+    found = la.inspect(pl.DataFrame({"patient_id": numbers, **once, **VISITS}))
+    assert found.roles["patient_id"] == "identifier"
+    assert found.unit() is None
+    mistyped = pl.DataFrame({"patient_id": [f"P{i:04d}" for i in PERSON], **LASTING, **VISITS}).with_columns(
+        birth_year=pl.when(pl.int_range(N) % 3 == 0).then(1900).otherwise("birth_year")
+    )
+    assert la.inspect(mistyped).unit() == "patient_id"
+
+
+def test_the_inspected_table_and_frames_without_roles_count_people() -> None:
+    frame = pl.DataFrame({"patient_id": [f"P{i:04d}" for i in PERSON], **LASTING, **VISITS})
+    found = la.inspect(frame)
+    assert found.table.unit == "patient_id"
+    cells = la.table(frame, quasi=found.quasi, unit="patient_id", others=[]).cells()
+    alone = {person for (person, *_), n in _people_alone(frame, found.quasi).items() if n == 1}
+    assert found.uniqueness == pytest.approx(len(alone) / frame["patient_id"].n_unique())
+    with pytest.warns(la.LookalikeWarning, match="unit='patient_id'"):
+        risk = la.risk(frame)
+    assert (risk.people, risk.k) == (frame["patient_id"].n_unique(), int(cells.counts.min()))
+
+
+def _people_alone(frame: pl.DataFrame, quasi: list[str]) -> dict[tuple[str, ...], int]:
+    """Each person beside each of their tuples, and how many people have that."""
+    whose: dict[tuple[str, ...], set[str]] = {}
+    for row in frame.iter_rows(named=True):
+        whose.setdefault(tuple(row[name] for name in quasi), set()).add(row["patient_id"])
+    return {(person, *held): len(people) for held, people in whose.items() for person in people}
+
+
+def test_rows_without_an_owner_are_left_out_of_attacks_as_they_were_of_the_release(tmp_path: Path) -> None:
+    keys = [None if row in (5, 40) else f"P{i:04d}" for row, i in enumerate(PERSON)]
+    frame = pl.DataFrame({"patient_id": keys, **LASTING, **VISITS})
+    with pytest.warns(la.LookalikeWarning, match="2 rows without a value"):
+        la.run(la.prepare(frame), source=frame, output=tmp_path / "out")
+    with pytest.warns(la.LookalikeWarning, match="2 rows without a value"):
+        found = la.attack(frame, tmp_path / "out", only=["linkage"])
+    assert found.to_dict()["attacks"]

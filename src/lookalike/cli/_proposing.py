@@ -1,4 +1,7 @@
-"""`--roles auto --quasi +zip,-year`: the roles that `inspect` proposes, but for the columns that are named."""
+"""`--roles auto --quasi +zip,-year`: the roles that `inspect` proposes, but for the columns that are named.
+
+Where people have several rows, they are counted and not their rows, as `inspect` proposes, too.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lookalike.columns.roles import WORDS, Role
-from lookalike.errors import RequestError, unknown_column
+from lookalike.errors import RequestError, unknown_column, warn
 
 if TYPE_CHECKING:
     from lookalike.tables.table import Table
@@ -19,6 +22,7 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
     an empty `others` accepts them all, as it does elsewhere.
     """
     import lookalike as la
+    from lookalike.recognition.units import whose_are_known
 
     found = la.inspect(people)
     roles = dict(found.roles)
@@ -45,7 +49,17 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
             f"--roles auto: {unknown}. Name each in --others to publish it as it is, in --quasi, --sensitive or "
             "--identifiers (left out); --others '' publishes them all."
         )
-    return people.with_roles(**{name: role for name, role in roles.items() if name not in given})
+    out = people.with_roles(**{name: role for name, role in roles.items() if name not in given})
+    if people.unit is None:
+        whose = found.whose_rows()
+        if whose.column is not None:
+            warn(
+                f"People have several rows: {whose.column} tells them apart, so they are counted. --unit says another."
+            )
+        elif whose.doubt:
+            warn(f"{whose.doubt}.")
+        out = out.with_unit(whose.column)
+    return whose_are_known(out)
 
 
 def _signed(entry: str, names: Sequence[str], word: str) -> tuple[str, str]:

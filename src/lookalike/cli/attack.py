@@ -49,11 +49,12 @@ def attack(
     """
     import lookalike as la
     from lookalike.recodings.files import read_recoding
+    from lookalike.recognition.units import whose_are_known
 
     recoding = read_recoding(release)
     roles = {"sensitive": list(recoding.sensitive), "identifiers": identifiers, "others": []}
     read_it, taken = as_released(read, context, release, file, types=types, unit=unit)
-    people = read_it(file, quasi=recoding.quasi, **taken, **roles)
+    people = whose_are_known(read_it(file, quasi=recoding.quasi, **taken, **roles))
     register = None if population is None else read(population, others=[], na=people.na)
     found = la.attack(
         people,

@@ -61,11 +61,14 @@ def evaluate(
     """
     import lookalike as la
     from lookalike.recodings.files import read_recoding
+    from lookalike.recognition.units import whose_are_known
 
     asked = [] if questions is None else la.read_questions(questions)
     recoding = read_recoding(release)
     read_it, taken = as_released(read, context, release, file, types=types, unit=unit)
-    people = read_it(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], **taken)
+    people = whose_are_known(
+        read_it(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], **taken)
+    )
     result = la.evaluate(
         people,
         release,

@@ -135,9 +135,10 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
             f"\nPeople have several rows: {escape(unit)} tells them apart. With --unit, people are counted, not rows."
             + (" Leave out rows without a value in it." if found[unit].missing else "")
         )
+    everybody = f"{found.records:,} records" if unit is None else f"{found[unit].distinct:,} people"
     console.print(
         f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{percent(found.uniqueness)}[/] of the "
-        f"{found.records:,} records. Next:\n"
+        f"{everybody}. Next:\n"
         f"  lookalike risk {read_as} {escape(_roles(found, 'quasi', 'sensitive'))}\n"
         f"  lookalike anonymize {read_as} {escape(_roles(found, 'quasi', 'sensitive', 'identifier', 'other'))} "
         "-k 10 -o release/"

@@ -22,7 +22,13 @@ _LOOKED_AT = 500_000  #: rows, all of some keys
 
 
 def is_one_persons(people: Table, keys: NDArray[np.int32], about: Mapping[str, str]) -> bool | None:
-    """Whether the rows that share a key are one person's; None where nothing tells.
+    """Whether the rows that share a key are one person's; None where nothing tells. Arguments as in `agreements`."""
+    shares = agreements(people, keys, about)
+    return min(shares) >= _STAYS if shares else None
+
+
+def agreements(people: Table, keys: NDArray[np.int32], about: Mapping[str, str]) -> list[float]:
+    """How far each column that lasts about a person is the same in rows that share a key: 1 always, 0 as if by luck.
 
     keys: one per row, negative where there is none. about: the concept of each column that may tell.
     """
@@ -35,8 +41,7 @@ def is_one_persons(people: Table, keys: NDArray[np.int32], about: Mapping[str, s
             told.append(_accounted(keys, column))
         elif concept == "age" and column.kind.numeric:
             told.append(_aged(keys, column))
-    known = [share for share in told if share is not None]
-    return min(known) >= _STAYS if known else None
+    return [share for share in told if share is not None]
 
 
 def keys_of(column: Column) -> NDArray[np.int32]:

@@ -20,6 +20,7 @@ from lookalike.engines import is_far, open_far
 from lookalike.errors import RequestError, warn
 from lookalike.recodings.files import read_recoding, read_source
 from lookalike.recodings.taking import take_as
+from lookalike.recognition.units import whose_are_known
 from lookalike.sources.frames import take
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
@@ -136,8 +137,9 @@ def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) 
     ]
     warn(
         "no roles were given, so `inspect` proposed them from names and values: "
-        f"{', '.join(found) or 'none'}; all others are published as they are. Look at la.inspect(frame), and name the "
-        "roles yourself.",
+        f"{', '.join(found) or 'none'}; all others are published as they are. "
+        + ("" if people.unit is None else f"People have several rows, told apart by unit={people.unit!r}. ")
+        + "Look at la.inspect(frame), and name the roles yourself.",
     )
     return people
 
@@ -161,7 +163,7 @@ def _as_released(frame: Any, release: Any, said: Mapping[str, Any]) -> Table:
         for name in (said.get(word) or ())
         if role is not Role.TARGET and not isinstance(said[word], str)
     }
-    return out.with_roles(**roles) if roles else out
+    return whose_are_known(out.with_roles(**roles) if roles else out)
 
 
 def _is_said(name: str, value: Any) -> bool:

@@ -14,8 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lookalike.charts import QUIET, SEEN, WARNED, horizontal
 from lookalike.checks import checked
 from lookalike.columns.coding import Column
@@ -33,7 +31,8 @@ from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.rejoining import would_rejoin
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
-from lookalike.recognition.units import Described, WhoseRows, find_unit
+from lookalike.recognition.totals import warn_of_totals
+from lookalike.recognition.units import Described, WhoseRows, find_unit, share_alone, whose_are_known
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.table import Table
 
@@ -104,7 +103,7 @@ class Inspection:
     columns: tuple[ColumnReport, ...]
     records: int
     distinction: float  #: classes per record by the proposed quasi-identifiers
-    uniqueness: float  #: share of records that they single out
+    uniqueness: float  #: share of people (rows where each has one) that they single out
     linked: tuple[Link, ...]  #: columns that would give a quasi-identifier away
     source: Table = field(repr=False)
     codes: tuple[MissingCode, ...] = ()  #: values that may stand for missing
@@ -137,8 +136,12 @@ class Inspection:
 
     @cached_property
     def table(self) -> Table:
-        """The same table with the proposed roles; what is undecided is not published before it gets one."""
-        return self.source.with_roles(**self.roles).with_undecided(self.undecided)
+        """The same table with the proposed roles, in which people are counted; what is undecided must get a role first.
+
+        The few rows that do not say whose they are, where people have several, are left out with a warning.
+        """
+        out = self.source.with_roles(**self.roles).with_undecided(self.undecided)
+        return whose_are_known(out.with_unit(out.unit or self.unit()))
 
     @cached_property
     def frame(self) -> Any:
@@ -259,6 +262,7 @@ def inspect(
             columns.append(people.column(name))
             meanings.append(people.meaning(columns[-1], official.get(name)))
             report(0.6 * (i + 1) / len(people.names))
+        warn_of_totals(columns)
         meanings = in_context(columns, meanings)
         unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
         meanings = _by_rejoining(people, meanings, unit)
@@ -269,7 +273,7 @@ def inspect(
         told = [_tell(column, meaning, private) for column, meaning in zip(columns, meanings)]
         meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, told)
         report(0.8)
-        gains, distinction, uniqueness = _measure(people, meanings)
+        gains, distinction, uniqueness = _measure(people, meanings, unit)
         stands = [stand_ins(column, meaning.concept.name) for column, meaning in zip(columns, meanings)]
         elsewhere = values_elsewhere(columns, stands)
         reports = [
@@ -331,13 +335,14 @@ def _described(name: str, meaning: Meaning) -> Described:
     return Described(name, concept.role, concept.name, facts.distinct, facts.missing / max(facts.records, 1))
 
 
-def _measure(people: Table, meanings: Sequence[Meaning]) -> tuple[list[float], float, float]:
+def _measure(
+    people: Table, meanings: Sequence[Meaning], unit: str | None
+) -> tuple[list[float], float, float]:
     """What each column adds to the distinction of the (other) quasi-identifiers; and what these reach together."""
     names = people.names
     quasi = [name for name, m in zip(names, meanings) if m.concept.role is Role.QUASI]
     known = [people.column(name) for name in quasi]
     of_row, classes = group_codes([c.codes for c in known], [c.domain.size for c in known], len(people))
-    alone = int((np.bincount(of_row, minlength=classes) == 1).sum())
     without = {}
     if quasi:
         universe = Universe(people, quasi)
@@ -352,7 +357,7 @@ def _measure(people: Table, meanings: Sequence[Meaning]) -> tuple[list[float], f
             column = people.column(name)
             beside = group_codes([of_row, column.codes], [classes, column.domain.size], len(people))[1]
             gains[i] = (beside - classes) / len(people)
-    return gains, classes / len(people), alone / len(people)
+    return gains, classes / len(people), share_alone(people, of_row, classes, unit)
 
 
 def _tell(column: Column, meaning: Meaning, private: Sequence[Column]) -> tuple[float, str]:

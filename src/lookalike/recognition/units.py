@@ -1,7 +1,8 @@
 """Which column tells people apart who have several rows, and where that is only to be feared.
 
-Numbers given to people do, whatever their rows hold. A phone number, an account, a device or a name does where what
-lasts about a person never changes within it: households share phones, doctors and machines serve many. O(n log n).
+Numbers given to people do, unless everything that lasts about a person differs in their rows: candidates are numbered
+anew at each school. A phone number, an account, a device or a name does where what lasts about a person never changes
+within it: households share phones, doctors and machines serve many. O(n log n).
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
+from lookalike.columns.grouping import group_codes, group_keys
 from lookalike.columns.roles import Role
-from lookalike.errors import amount
-from lookalike.links.persons import is_one_persons, keys_of
+from lookalike.engines import FarTable
+from lookalike.errors import amount, warn
+from lookalike.links.persons import agreements, is_one_persons, keys_of
 from lookalike.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.tables.table import Table
 
 _SEVERAL = 0.98  # keys that are fewer than this share of their rows come again: people have several
 _WITHOUT = 0.05  # share of rows without a key up to which it tells people apart; such rows are left out
+_LUCK = 0.3  # where all that lasts agrees less in the rows of a number given to people, these are several people's
 _FEW = 10  # values, and rows that come again, from which it is worth a question
 _GIVEN = ("person_id", "national_id")
 _CALLED = ("first_name", "last_name", "person_name", "birth_date")
@@ -61,11 +64,14 @@ def find_unit(people: Table, columns: Sequence[Described], count: Count | None =
         distinct, rows = (column.distinct, len(people)) if count is None else count(column.name)
         if distinct >= _SEVERAL * (1 - column.missing) * rows:
             continue
-        persons = is_one_persons(people, keys_of(people.column(column.name)), about)
+        keys = keys_of(people.column(column.name))
+        persons = is_one_persons(people, keys, about)
         if persons is None:
             persons = True if column.concept in OF_ONE_PERSON else None
-        elif column.concept in _GIVEN:
-            persons = True  # given to one each, whatever is mistyped beside it
+        elif (
+            not persons and column.concept in _GIVEN
+        ):  # given to one each, though much may be mistyped beside it
+            persons = max(agreements(people, keys, about)) >= _LUCK
         if persons and column.missing <= _WITHOUT:
             sure[column.name] = distinct
         elif persons or (persons is None and _is_feared(column.concept, distinct, rows)):
@@ -75,6 +81,30 @@ def find_unit(people: Table, columns: Sequence[Described], count: Count | None =
     if not doubts and (again := _called_again(people, about)):
         doubts.append(f"the same names come again, as one person's do, in {amount(again, 'row')}")
     return WhoseRows(None, _ask(doubts))
+
+
+def whose_are_known(people: Table) -> Table:
+    """The table without the few rows that do not say whose they are; of many, or far away, it is refused later."""
+    if people.unit is None or isinstance(people, FarTable):
+        return people
+    known = keys_of(people.column(people.unit)) >= 0
+    lost = len(people) - int(known.sum())
+    if not 0 < lost <= _WITHOUT * len(people):
+        return people
+    warn(f"{amount(lost, 'row')} without a value in {people.unit!r}, which tells people apart: left out.")
+    return people.filter(known)
+
+
+def share_alone(people: Table, of_row: NDArray[np.int32], classes: int, unit: str | None) -> float:
+    """The share of people who are the only one of some class; of rows where nobody tells people apart."""
+    if unit is None:
+        return float((np.bincount(of_row, minlength=classes) == 1).sum()) / len(people)
+    whose = people.column(unit)
+    known = keys_of(whose) >= 0
+    keys = of_row[known].astype(np.int64) * whose.domain.size + whose.codes[known]
+    of_class, person = np.divmod(group_keys(keys, classes * whose.domain.size)[1], whose.domain.size)
+    alone = person[np.bincount(of_class, minlength=classes)[of_class] == 1]
+    return len(np.unique(alone)) / max(len(np.unique(person)), 1)
 
 
 def _is_feared(concept: str, distinct: int, rows: int) -> bool:

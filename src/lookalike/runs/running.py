@@ -22,14 +22,13 @@ from lookalike.errors import (
     LinkedColumnError,
     NothingToFollow,
     RequestError,
-    amount,
     warn,
 )
-from lookalike.links.persons import keys_of
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import Recipe
 from lookalike.recipes.toml import write_key
 from lookalike.recodings.files import RECODING
+from lookalike.recognition.units import whose_are_known
 from lookalike.releases.release import Release
 from lookalike.runs.agreeing import refuse_contradictions, said_of
 from lookalike.tables.intake import read, table
@@ -37,8 +36,6 @@ from lookalike.tables.table import Table
 from lookalike.utility.evaluation import evaluate
 from lookalike.utility.questions.answers import Answer
 from lookalike.utility.questions.question import Question
-
-_WITHOUT = 0.05  #: share of rows that do not say whose they are, up to which they are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +81,9 @@ def run(
         raise RequestError(
             "questions need the rows in memory: leave `engine` out of the recipe, or the questions."
         )
-    release = _blur(people, steps, progress)
+    known = whose_are_known(people)
+    release = _with_left_out(_blur(known, steps, progress), len(people) - len(known))
+    people = known
     answers: tuple[Answer, ...] = ()
     if steps.questions:
         asked = [Question(**question) for question in steps.questions]
@@ -98,6 +97,24 @@ def run(
         release = complete(release, steps, answers, found)
         release.save(output, overwrite=overwrite, **steps.output)
     return Run(steps, release, answers, found, None if output is None else Path(output))
+
+
+def _with_left_out(release: Release, rows: int) -> Release:
+    """The release, of a table of so many more rows that do not say whose they are: these were left out, too."""
+    if not rows:
+        return release
+    records = release.records + rows
+
+    def beside(loss: float) -> float:
+        return (loss * release.records + rows) / records
+
+    return replace(
+        release,
+        records=records,
+        suppressed=release.suppressed + rows,
+        loss=beside(release.loss),
+        ncp=beside(release.ncp),
+    )
 
 
 def _with_unknown(found: Attacks, steps: Recipe) -> Attacks:
@@ -200,19 +217,7 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
             f"the table has a column {strange[0]!r} that the recipe does not speak of. Give it a role: "
             f"a section [columns.{strange[0]}] with role = ..., so that nothing goes out undecided."
         )
-    return _whose_are_known(people)
-
-
-def _whose_are_known(people: Table) -> Table:
-    """The table without the few rows that do not say whose they are; of many, or far away, it is refused later."""
-    if people.unit is None or isinstance(people, FarTable):
-        return people
-    known = keys_of(people.column(people.unit)) >= 0
-    lost = len(people) - int(known.sum())
-    if not 0 < lost <= _WITHOUT * len(people):
-        return people
-    warn(f"{amount(lost, 'row')} without a value in {people.unit!r}, which tells people apart: left out.")
-    return people.filter(known)
+    return people
 
 
 def _left_out(recipe: Recipe) -> list[str]:
