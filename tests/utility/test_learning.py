@@ -593,3 +593,16 @@ def test_numbers_too_large_to_be_learnt_are_refused() -> None:
     table = la.table(rows, quasi=["q"], sensitive=["x"])
     with pytest.raises(la.RequestError, match=r"target 'x': numbers beyond 1e\+100"):
         la.evaluate(table, la.anonymize(table, la.KAnonymity(2)), targets=["x"])
+
+
+def test_the_auc_of_several_classes_is_that_of_probabilities() -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=600)
+    kind = np.digitize(x + rng.normal(scale=0.2, size=600), [-0.5, 0.5])
+    frame = pl.DataFrame({"x": x, "kind": np.array(["low", "mid", "high"])[kind]})
+    table = la.table(frame, quasi=["x"], targets=["kind"])
+    release = la.anonymize(table, la.KAnonymity(2), method="mondrian")
+    (target,) = la.evaluate(table, release, classifiers=["logistic regression"]).targets
+    assert (
+        target.classifiers[0].original["auc"].mean > 0.95
+    )  # the middle class is in the middle of the raw scores

@@ -73,7 +73,7 @@ def explain(
         features=None if features is None else split_names(features),
         seed=seed,
     )
-    told = explainer.explain_many(asked, progress=not json)
+    told = explainer.explain_many(asked, called=row, progress=not json)
     if json:
         print_json({"explanations": told})
         return

@@ -115,11 +115,20 @@ class KAnonymousExplainer:
         rows = self.features.take(row)
         if rows.height != 1:
             raise RequestError(f"explain takes one row and got {rows.height}. Use explain_many.")
-        return self._explain(rows, progress=False)[0]
+        return self._explain(rows, [1], progress=False)[0]
 
-    def explain_many(self, rows: Any, *, progress: Progress = False) -> list[Explanation]:
-        """Explain many decisions at once: one call of the model serves all of them."""
-        return self._explain(self.features.take(rows), progress=progress)
+    def explain_many(
+        self, rows: Any, *, called: Sequence[int] | None = None, progress: Progress = False
+    ) -> list[Explanation]:
+        """Explain many decisions at once: one call of the model serves all of them.
+
+        called: the numbers by which errors name the rows; 1, 2, … otherwise.
+        """
+        taken = self.features.take(rows)
+        numbers = list(called) if called is not None else list(range(1, taken.height + 1))
+        if len(numbers) != taken.height:
+            raise RequestError(f"called has {len(numbers)} numbers for {taken.height} rows.")
+        return self._explain(taken, numbers, progress=progress)
 
     def explain_in_several_ways(
         self, row: Any, *, alternatives: int = 3, diverse: float = 0.5
@@ -210,23 +219,25 @@ class KAnonymousExplainer:
         """The candidates, ready to be searched."""
         return Index(self.features, self.trained.candidates, p=self.p)
 
-    def _explain(self, rows: pl.DataFrame, *, progress: Progress) -> list[Explanation]:
+    def _explain(self, rows: pl.DataFrame, called: Sequence[int], *, progress: Progress) -> list[Explanation]:
         started = time.perf_counter()
         coded = self.features.code(rows)
         queries = self.features.measure(coded)
         already = np.flatnonzero(self.outcomes.desired_of(rows))
         if len(already):
             raise RequestError(
-                f"row {int(already[0]) + 1} already has the desired outcome {self.outcomes.desired!r}"
+                f"row {called[int(already[0])]} already has the desired outcome {self.outcomes.desired!r}"
                 + (f", and so have {len(already) - 1} others" if len(already) > 1 else "")
                 + ". Explain rows that have not."
             )
         if self.eligible.native is None:
-            near, distance = self.index.search(queries, want=self.eligible.choices, fixed=self.fixed)
+            near, distance = self.index.search(
+                queries, want=self.eligible.choices, fixed=self.fixed, called=called
+            )
         else:
             near, distance = self._ask_native(rows, queries)
         self.boxes.find(np.unique(near[near >= 0]), progress)
-        found, far = self._choose(near, distance)
+        found, far = self._choose(near, distance, called)
         seconds = (time.perf_counter() - started) / rows.height
         return [
             self._describe(rows, i, coded, int(record), float(distance), seconds)
@@ -234,7 +245,7 @@ class KAnonymousExplainer:
         ]
 
     def _choose(
-        self, near: NDArray[np.int64], distance: NDArray[np.float64]
+        self, near: NDArray[np.int64], distance: NDArray[np.float64], called: Sequence[int]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Of the nearest records of each row, the one whose box loses least; of equal ones, the nearest."""
         loss = np.full(near.shape, np.inf)
@@ -245,8 +256,9 @@ class KAnonymousExplainer:
         short = np.flatnonzero(np.isinf(loss).all(axis=1))
         if len(short):
             raise GuaranteeError(
-                f"row {int(short[0]) + 1}: no box found with k={self.rules.k} keeps pureness at {self.rules.floor:.0%} "
-                f"({len(short)} of {len(near)} rows). Lower floor or k, raise iterations or effort, or allow choices."
+                f"row {called[int(short[0])]}: no box found with k={self.rules.k} keeps pureness at "
+                f"{self.rules.floor:.0%} ({len(short)} of {len(near)} rows). Lower floor or k, raise iterations "
+                "or effort, or allow choices."
             )
         rows, best = np.arange(len(near)), loss.argmin(axis=1)
         return near[rows, best], distance[rows, best]

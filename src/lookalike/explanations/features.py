@@ -138,6 +138,7 @@ class Features:
         if series.dtype == wanted:
             return series
         fits = (series.dtype.is_numeric() and wanted.is_numeric()) or series.dtype == pl.Null
+        fits = fits or (isinstance(wanted, pl.Datetime) and series.dtype in (pl.Date, pl.Datetime))
         fits = fits or all(kind in (pl.String, pl.Categorical, pl.Enum) for kind in (series.dtype, wanted))
         if not fits:
             raise ColumnError(
@@ -162,17 +163,21 @@ class Features:
         """A column of new rows, read as the training table's kind of values."""
         kind = self.people.kinds.get(name)
         domain = self.people.column(name).domain
-        types = {name: domain.kind if kind is None or isinstance(kind, str) else kind}
-        try:
-            return table(rows.select(named(name)), others=[name], types=types, na=self.people.na).column(name)
-        except ColumnError:
-            if domain.kind is Kind.ORDINAL and self.strangers:
+        tried = [domain.kind if kind is None or isinstance(kind, str) else kind]
+        if domain.kind is Kind.INTEGER:
+            tried.append(Kind.DECIMAL)  # a column that happens to hold whole numbers may meet a fraction
+        if domain.kind is Kind.ORDINAL and self.strangers:
+            tried.append(Kind.NOMINAL)
+        for one in tried:
+            try:
                 return table(
-                    rows.select(named(name)), others=[name], types={name: "nominal"}, na=self.people.na
+                    rows.select(named(name)), others=[name], types={name: one}, na=self.people.na
                 ).column(name)
-            raise ColumnError(
-                f"column {name!r}: the training table holds {domain.kind} values, these rows something else."
-            ) from None
+            except ColumnError:
+                continue
+        raise ColumnError(
+            f"column {name!r}: the training table holds {domain.kind} values, these rows something else."
+        )
 
 
 def lay_out_features(people: Table, names: Sequence[str], *, strangers: bool) -> Features:

@@ -12,9 +12,13 @@ from lookalike.errors import FileError, MissingExtra, RequestError
 from lookalike.explanations.onnx import OnnxModel
 
 PICKLES = (".joblib", ".pkl", ".pickle")
-#: parts of scikit-learn's trees and boosting that hold numbers only, which skops does not vouch for by itself
+#: parts of scikit-learn's models that hold numbers and other parts only, which skops does not vouch for by itself
 KNOWN = frozenset(
     {
+        "numpy.dtype",
+        "sklearn.calibration._CalibratedClassifier",
+        "sklearn.calibration._SigmoidCalibration",
+        "sklearn.utils._bunch.Bunch",
         "sklearn.tree._tree.Tree",
         "sklearn._loss._loss.CyHalfBinomialLoss",
         "sklearn._loss.link.Interval",
@@ -71,6 +75,6 @@ def _load_skops(path: Path) -> Any:
     if unknown:
         raise FileError(
             f"{path}: holds types that are not known to be safe: {', '.join(map(str, unknown[:5]))}. "
-            "Nothing was loaded."
+            "Nothing was loaded. Ask for a model without these parts, or for an .onnx file of it."
         )
     return io.load(path, trusted=asked)

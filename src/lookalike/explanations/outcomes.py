@@ -1,7 +1,6 @@
 """Ask a model for outcomes: any object with `predict`, or any function of a frame that returns one outcome per row.
 
-The model sees frames of the kind the training table came as, with its columns in its order; values come from training
-rows by position, so it sees each value exactly as it was trained on.
+The model sees frames of the kind the training table came as, with its columns in its order (`seen` says how).
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.checks import column_names
-from lookalike.columns.naming import named, nameless
 from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, RequestError
+from lookalike.explanations.seen import Seen
 from lookalike.tables.table import Table
 
 
@@ -30,14 +29,13 @@ class Outcomes:
         self.desired = desired
         self.features = find_features(model, people, features)
         self._predict = _callable(model)
+        self._seen = Seen(people, self.features, model)
         self.calls = 0
         self.rows_asked = 0
 
     def predict(self, rows: pl.DataFrame) -> NDArray[Any]:
         """The model's outcome for each row."""
-        return self._checked(
-            self._predict(self.people.give_back(rows.select(named(self.features)))), rows.height
-        )
+        return self._checked(self._predict(self._seen.frame(rows)), rows.height)
 
     def desired_of(self, rows: pl.DataFrame) -> NDArray[np.bool_]:
         """Which rows get the desired outcome."""
@@ -49,17 +47,14 @@ class Outcomes:
 
     def desired_at(self, where: dict[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
         """Outcomes of made-up rows: for each column, the training rows its values are taken from."""
-        rows = self.people.rows
-        made = pl.DataFrame(
-            {name: nameless(rows[name]).gather(pl.Series(where[name])) for name in self.features}
-        )
-        return self.desired_of(made)
+        rows = len(next(iter(where.values())))
+        return self.is_desired(self._checked(self._predict(self._seen.at(where)), rows))
 
     def scores(self, rows: pl.DataFrame) -> NDArray[np.float64]:
         """The model's probability of the desired outcome for each row."""
         if not hasattr(self.model, "predict_proba"):
             raise RequestError("this needs a model with predict_proba, which tells how sure it is.")
-        frame = self.people.give_back(rows.select(named(self.features)))
+        frame = self._seen.frame(rows)
         where = [
             i for i, label in enumerate(np.asarray(self.model.classes_).tolist()) if label == self.desired
         ]

@@ -54,7 +54,7 @@ def consult(outcomes: Outcomes, features: Features, *, justified: bool | None) -
         found = sorted({str(o) for o in answers.tolist()})[:5]
         raise RequestError(
             f"the model never gives the desired outcome {shown(outcomes.desired)} to a training row; "
-            f"it gives: {', '.join(found)}. Pass desired=... as the model spells it."
+            f"it gives: {', '.join(found)}. Give `desired` as the model spells it."
         )
     if favoured.all():
         raise RequestError(

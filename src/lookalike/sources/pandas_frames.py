@@ -27,6 +27,7 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
     }
     schema, dtypes = rows.schema, {name: part.dtype for name, part in parts.items()}
     height, missing = rows.height, {name: rows[name].null_count() for name in names}
+    nothing = {name: part[part.isna()].iloc[0] for name, part in parts.items() if _is_mixed(part)}
     titles, index = dict(zip(names, frame.columns)), frame.index
 
     def give_back(rows: pl.DataFrame, *, in_order: bool = False) -> Any:
@@ -37,6 +38,7 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
                 rows[name],
                 dtypes[name] if schema.get(name) == rows.schema[name] else None,
                 whole=(rows.height, rows[name].null_count()) == (height, missing.get(name)),
+                nothing=nothing.get(name),
             )
             for name in rows.columns
         }
@@ -51,6 +53,11 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
         return out
 
     return rows, orders, give_back
+
+
+def _is_mixed(part: Any) -> bool:
+    """Whether a column holds objects and says in a way of its own what is missing: None, or a number that is none."""
+    return str(part.dtype) == "object" and bool(part.isna().any())
 
 
 def _named(name: str, part: Any) -> pl.Series:
@@ -107,14 +114,17 @@ def _texts(part: Any) -> pl.Series | None:
     return pl.Series([*values, None], dtype=pl.String).gather(np.where(codes < 0, len(values), codes))
 
 
-def _pandas(column: pl.Series, dtype: Any, *, whole: bool) -> Any:
+def _pandas(column: pl.Series, dtype: Any, *, whole: bool, nothing: Any) -> Any:
     """A pandas column; `dtype` is what it had before, where its values are still of that type.
 
-    `whole` says that nobody is left out. Else categories that nobody has any more are not told.
+    `whole` says that nobody is left out. Else categories that nobody has any more are not told. `nothing` is what was
+    written for missing among objects.
     """
     import pandas
 
     kind, missing = column.dtype, column.null_count() > 0
+    if kind == pl.String and str(dtype) == "object":
+        return pandas.Series([nothing if text is None else text for text in column.to_list()], dtype=object)
     if kind.is_integer():
         plain = pandas.array(column.to_list(), dtype="Int64") if missing else column.to_numpy()
     elif kind == pl.Boolean:

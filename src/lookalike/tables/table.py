@@ -86,6 +86,11 @@ class Table:
         return pl.DataFrame([found.series(name) for name, found in self._source.items()])
 
     @property
+    def is_text(self) -> bool:
+        """Whether it was read from a text file, so that its rows are texts."""
+        return not isinstance(self._source, pl.DataFrame)
+
+    @property
     def names(self) -> list[str]:
         """Column names in the caller's order."""
         return list(self.roles)

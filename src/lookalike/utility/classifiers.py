@@ -121,7 +121,11 @@ def _fit_and_score(model: Any, x: Features, y: NDArray[np.int32], split: Split) 
         f"f1_{average}": float(f1_score(y[test], guessed, average=average, zero_division=0.0))
         for average in ("weighted", "macro")
     }
-    decide = model.decision_function if hasattr(model, "decision_function") else model.predict_proba
+    # of several classes only probabilities rank one against the rest: raw scores of softmax have no common zero
+    several = len(model.classes_) > 2 and hasattr(model, "predict_proba")
+    decide = (
+        model.predict_proba if several or not hasattr(model, "decision_function") else model.decision_function
+    )
     return {**f1, "auc": _auc(np.asarray(decide(x[test])), y[test], model.classes_)}
 
 
