@@ -128,6 +128,39 @@ def test_a_known_column_links_beyond_k_and_is_counted_right() -> None:
     assert found.bound is None
 
 
+@pytest.mark.filterwarnings("ignore::lookalike.errors.LookalikeWarning")
+@pytest.mark.parametrize("seed", range(6))
+def test_of_people_with_several_rows_a_known_column_leaves_people_not_rows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = crowd(180, seed=seed, missing=0.1).with_columns(
+        name=pl.Series(rng.integers(0, 60, 180)).cast(pl.String),
+        study=pl.lit("s"),
+        dose=pl.Series(rng.integers(0, 4, 180)),
+    )
+    people = table(frame, unit="name", sensitive=["dose"], others=["study", "illness"])
+    method = METHODS[seed % len(METHODS)]
+    truth = exposed(people, la.anonymize(people, la.KAnonymity(3), method=method, suppression=0.2))
+    found = {one.column: one for one in partial_knowledge.attack(truth) if one.column is not None}
+    whose = frame["name"].to_numpy()
+    kept = np.flatnonzero(truth.kept)
+    for name in ("study", "dose", "illness"):
+        value = frame[name].to_numpy()
+        chance = []
+        for row in kept:
+            fits = [c for c in range(truth.classes) if covers(truth, c, row)]
+            chance.append(
+                1 / len({whose[r] for r in kept if truth.of_row[r] in fits and value[r] == value[row]})
+            )
+        assert found[name].rate == pytest.approx(np.mean(chance))
+        assert found[name].worst == pytest.approx(max(chance))
+        assert found[name].details["alone"] == chance.count(1)
+    prosecutor = only(
+        linkage.attack(truth), "prosecutor linkage"
+    )  # whom a constant neither helps nor hinders
+    assert found["study"].rate == found["study"].baseline == prosecutor.rate
+    assert found["study"].worst == prosecutor.worst
+
+
 # predicate singling out
 
 

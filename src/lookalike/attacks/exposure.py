@@ -73,6 +73,18 @@ class Held(NamedTuple):
     size: int
 
 
+class Holders(NamedTuple):
+    """The other way round, sorted by value and person: the classes in which each value is found, and whose it is there.
+
+    Where nobody says whose rows they are, a class stands for as many people as it has records with the value.
+    """
+
+    starts: Integers
+    person: Integers
+    owner: Integers
+    times: Integers
+
+
 @dataclass(frozen=True, eq=False)
 class Exposure:
     """The release and the table it was made from."""
@@ -208,6 +220,24 @@ class Exposure:
         """How often each value occurs in each class; people count once per value."""
         unit = None if self.people.unit is None else self.people.column(self.people.unit).codes
         return self._held(values.codes, values.size, unit)
+
+    def holders(self, values: PublishedCodes) -> Holders:
+        """In which classes each value is found; people count once, in however many of them they are."""
+        value, owner = values.codes[self.kept], self.of_row[self.kept].astype(np.int64)
+        if self.people.unit is None:
+            label, n = group_codes([value, owner], [values.size, self.classes], len(value))
+            first, times = first_of_each(label, n), np.bincount(label, minlength=n)
+            person = np.arange(n)  # each by themselves
+        else:
+            unit = self.people.column(self.people.unit)
+            whose = unit.codes[self.kept].astype(np.int64)
+            label, n = group_codes(
+                [value, whose, owner], [values.size, unit.domain.size, self.classes], len(value)
+            )
+            first, times = first_of_each(label, n), np.ones(n, dtype=np.int64)
+            person = whose[first]
+        starts = np.searchsorted(value[first], np.arange(values.size + 1))
+        return Holders(starts, person, owner[first], times)
 
     def _held(self, codes: Integers, size: int, unit: NDArray[np.int32] | None = None) -> Held:
         keys = self.of_row[self.kept].astype(np.int64) * size + codes[self.kept]

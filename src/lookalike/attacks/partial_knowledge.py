@@ -13,7 +13,7 @@ from math import comb
 
 import numpy as np
 
-from lookalike.attacks.exposure import Exposure, Held
+from lookalike.attacks.exposure import Exposure
 from lookalike.attacks.linkage import chances
 from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import first_of_each, group_codes, sum_by
@@ -91,10 +91,7 @@ def _with_column(exposure: Exposure, name: str) -> Attacked:
         exposure.cells.of_row[rows].astype(np.int64) * values.size + value, return_counts=True
     )
     cell, wanted = np.divmod(keys, values.size)
-    pairs, times = np.unique(value * exposure.classes + exposure.of_row[rows], return_counts=True)
-    holds, owner = np.divmod(pairs, exposure.classes)
-    holders = Held(np.searchsorted(holds, np.arange(values.size + 1)), owner, times, exposure.classes)
-    fits = kernels.records_sharing(exposure.covers(exposure.cells.codes), cell, wanted, holders)
+    fits = kernels.sharing(exposure.covers(exposure.cells.codes), cell, wanted, exposure.holders(values))
     successes, worst, trials = chances(count, fits)
     return Attacked(
         "linkage by a known column",

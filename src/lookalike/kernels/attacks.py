@@ -126,10 +126,10 @@ def _people(covers: Any, chosen: Any, held: Any, seen: Any, room: Any, out: Any)
                     out[i] += 1
 
 
-def records_sharing(covers: Covers, tuple_of: Any, value: Any, holders: Any) -> Any:
-    """Records with a given value in the classes that cover a tuple, for sorted (tuple, value) pairs.
+def sharing(covers: Covers, tuple_of: Any, value: Any, holders: Any) -> Any:
+    """People with a given value in the classes that cover a tuple, for sorted (tuple, value) pairs.
 
-    holders: the other way round, from `starts[value]` to the next one the classes that hold it, and how often.
+    holders: the other way round, from `starts[value]` to the next one the classes that hold it, person by person.
     """
     out = np.zeros(len(value), np.int64)
     _sharing(covers, _all(covers), tuple_of, value, holders, _room(covers, 0).words, out)
@@ -143,8 +143,10 @@ def _sharing(covers: Any, chosen: Any, tuple_of: Any, value: Any, holders: Any, 
         if tuple_of[j] != last:
             last = tuple_of[j]
             _intersect(covers, chosen, last, words)
+        counted = -1
         for at in range(holders.starts[value[j]], holders.starts[value[j] + 1]):
-            if has(words, holders.value[at]):
+            if holders.person[at] != counted and has(words, holders.owner[at]):
+                counted = holders.person[at]
                 out[j] += holders.times[at]
 
 
