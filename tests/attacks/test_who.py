@@ -91,6 +91,17 @@ def test_a_class_smaller_than_promised_is_a_defect() -> None:
     assert one.verdict.startswith("Beyond the promise (10.0%)")
 
 
+@pytest.mark.parametrize(
+    ("successes", "words"),
+    [(40, "Above"), (21, "At"), (20, "At"), (19, "No better than"), (0, "No better than")],
+)
+def test_a_verdict_says_on_which_side_of_the_baseline_the_rate_lies(successes: int, words: str) -> None:
+    one = Attacked("x", "linkability", "", 100, successes, baseline=0.2)
+    assert one.verdict.startswith(
+        f"{words} the baseline: {successes}.0% of 100 attempts succeed, 20.0% without"
+    )
+
+
 # partial knowledge
 
 

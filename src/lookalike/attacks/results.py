@@ -73,7 +73,9 @@ class Attacked:
             return f"Beyond the promise ({percent(self.bound or 0.0)}): {against}. Do not release."
         if self.bound is not None:
             against += f"; the promise allows {percent(self.bound)}"
-        return f"{'Above' if self.succeeds else 'At'} the baseline: {against}."
+        below = self.rate < self.baseline - _ROUNDING
+        where = "Above" if self.succeeds else "No better than" if below else "At"
+        return f"{where} the baseline: {against}."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
