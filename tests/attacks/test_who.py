@@ -239,6 +239,59 @@ def test_rows_put_together_fit_fewer_people_than_each_alone() -> None:
     assert found.succeeds
 
 
+def paid(n: int = 120, *, seed: int = 0) -> pl.DataFrame:
+    """Four rows of base pay per person, the same each month, and two of overtime, which is not."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(n), 6)
+    base = np.tile([True, True, True, True, False, False], n)
+    return pl.DataFrame(
+        {
+            "name": who,
+            "age": rng.integers(18, 70, n)[who],
+            "town": rng.choice(["a", "b", "c"], n)[who],
+            "ward": rng.choice(["u", "v", "w"], len(who)),
+            "item": np.where(base, "base", "overtime"),
+            "amount": np.where(base, rng.integers(0, 2 * n, n)[who], rng.integers(0, 2 * n, len(who))),
+        }
+    )
+
+
+def test_rows_of_one_kind_are_put_together_by_what_stays_the_same_in_them() -> None:
+    frame = paid()
+    people = la.table(frame, identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[])
+    with pytest.warns(la.LookalikeWarning, match=r"as it is: amount in rows that are alike in item\. What"):
+        truth = exposed(people, la.anonymize(people, la.KAnonymity(5), method="local"))
+    found = only(intersection.attack(truth), "intersection")
+    may_be: dict[int, set[int]] = {
+        person: {
+            c for row in rows_of(people, truth, person) for c in range(truth.classes) if covers(truth, c, row)
+        }
+        for person in range(120)
+    }
+    item, amount = frame["item"].to_list(), frame["amount"].to_list()
+    linked, alone = [], []
+    for person in range(120):
+        own = rows_of(people, truth, person)
+        alone.append(max(1 / sum(int(truth.of_row[row]) in may_be[p] for p in range(120)) for row in own))
+        pay = next(amount[row] for row in own if item[row] == "base")
+        alike = {int(truth.of_row[r]) for r in range(720) if item[r] == "base" and amount[r] == pay}
+        fit = [p for p in range(120) if alike <= may_be[p]]
+        linked.append((person in fit) / len(fit) if fit else alone[-1])
+    assert found.rate == pytest.approx(np.mean(linked))
+    assert found.baseline == pytest.approx(np.mean(alone))
+    assert found.details["columns"] == found.details["only_within_a_kind"] == ["amount"]
+    assert found.details["kind_of_row"] == "item"
+    assert found.details["alone"] == linked.count(1)
+    assert found.succeeds
+
+
+def test_rows_of_several_people_that_nobody_fits_leave_the_attacker_with_one_row() -> None:
+    frame = visits().with_columns(weight=pl.col("weight") % 4)  # a group is a quarter of all people
+    people = la.table(frame, identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[])
+    found = only(intersection.attack(exposed(people, la.anonymize(people, la.KAnonymity(5)))), "intersection")
+    assert found.rate == found.baseline
+
+
 def test_rows_that_nothing_puts_together_are_not_intersected() -> None:
     frame = visits().with_columns(weight=pl.Series(np.random.default_rng(1).permutation(600) % 200))
     people = la.table(frame, identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[])

@@ -82,3 +82,62 @@ def test_where_nothing_else_is_known_the_rest_is_still_taken_for_known() -> None
     recipe = la.prepare(frame)
     assert recipe.having(la.Role.QUASI) == ["height_cm", "weight_kg", "qrz"]
     assert not recipe.columns["qrz"].unknown
+
+
+BASE = DRAW.integers(2000, 6000, PEOPLE)
+ITEM = DRAW.permuted(np.tile([True, True, True, True, False, False], (PEOPLE, 1)), axis=1).ravel()
+PAID_TO = np.repeat(np.arange(PEOPLE), 6)
+WAGES = pl.DataFrame(
+    {
+        "person_id": [f"P{i:04d}" for i in PAID_TO],
+        "sex": DRAW.choice(["f", "m"], PEOPLE)[PAID_TO],
+        "birth_year": DRAW.integers(1945, 2005, PEOPLE)[PAID_TO],
+        "pay_item": np.where(ITEM, "base", "overtime"),
+        "religion": DRAW.choice(["a", "b", "c"], PEOPLE)[PAID_TO],
+        "income": np.where(ITEM, BASE[PAID_TO], DRAW.integers(20, 6000, len(PAID_TO))),
+    }
+)
+
+
+def test_numbers_that_stay_the_same_in_one_kind_of_row_are_blurred_too() -> None:
+    inspected = la.inspect(WAGES)
+    assert inspected["income"].role is la.Role.QUASI
+    assert (
+        inspected["income"]
+        .evidence[0]
+        .startswith(f"{SAID} that are alike in pay_item and, with others that do, ")
+    )
+    assert inspected["religion"].role is la.Role.SENSITIVE
+    recipe = la.prepare(WAGES)
+    assert f"  among them income: it {SAID} that are alike in pay_item and, with others" in explain(recipe)
+    people = la.table(
+        WAGES,
+        identifiers=["person_id"],
+        quasi=["sex", "birth_year"],
+        sensitive=["religion", "income"],
+        others=["pay_item"],
+        unit="person_id",
+    )
+    told = "as it is: religion, and income in rows that are alike in pay_item. What"
+    with pytest.warns(la.LookalikeWarning, match=told):
+        la.anonymize(people, la.KAnonymity(5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", la.LookalikeWarning)
+        la.run(recipe, source=WAGES)
+
+
+def test_what_is_left_is_looked_at_again_once_what_always_stays_is_blurred() -> None:
+    both = WAGES.with_columns(weight_kg=pl.Series(DRAW.integers(400, 1200, PEOPLE)[PAID_TO] / 10))
+    found = la.inspect(both)
+    assert found["weight_kg"].evidence[0].startswith(f"{SAID} and, with others that do, would put ")
+    assert found["income"].evidence[0].startswith(f"{SAID} that are alike in pay_item and")
+    assert [line for line in explain(la.prepare(both)).splitlines() if SAID in line][1].startswith(
+        "  among them"
+    )
+
+
+def test_what_says_the_same_as_such_a_number_is_not_taken_for_known() -> None:
+    named = WAGES.with_columns(
+        qrz=pl.when(pl.col("pay_item") == "base").then(pl.lit("u")).otherwise(pl.lit("v"))
+    )
+    assert not any("which outsiders may know" in line for line in la.inspect(named)["qrz"].evidence)

@@ -149,12 +149,11 @@ def warn_of_trajectories(
         people.column(people.unit).codes[kept],
     )
     if found is not None and found.many:
-        names = ", ".join(found.columns)
         warn(
             f"people have several rows, and those of {found.told:,} of {found.people:,} such people can be put "
-            f"together by what stays the same in them and is published as it is: {names}. What is blurred in one row "
-            "may then be told by another. Make these columns quasi-identifiers, round them (`rounding`) or leave them "
-            "out (`drop`); the attack 'intersection' says what they give away.",
+            f"together by what stays the same in them and is published as it is: {found.text}. What is blurred in one "
+            "row may then be told by another. Make these columns quasi-identifiers, round them (`rounding`) or leave "
+            "them out (`drop`); the attack 'intersection' says what they give away.",
         )
 
 

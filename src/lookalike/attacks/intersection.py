@@ -43,22 +43,27 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
         fits = {c: _fits(exposure, c, whose) for c in {*classes[own].tolist(), *classes[alike].tolist()}}
         alone[i] = max(1 / fits[c].sum() for c in classes[own].tolist())
         all_fit = np.logical_and.reduce([fits[c] for c in set(classes[alike].tolist())])
-        linked[i] = all_fit[person] / max(all_fit.sum(), 1)
+        # where nobody fits them all, they are several people's: the attacker sees it, and is left with one row
+        linked[i] = all_fit[person] / all_fit.sum() if all_fit.any() else alone[i]
     return [
         Attacked(
             "intersection",
             "linkability",
             "People have several rows. The attacker puts rows together that are alike in every column that is "
-            "published as it is and stays the same for a person, and looks for the one person of the table whom all of "
-            "them fit. The baseline is the same with the one row that tells most.",
+            "published as it is and stays the same for a person, in all rows or in those of one kind, and looks for "
+            "the one person of the table whom all of them fit. The baseline is the same with the one row that tells "
+            "most, which is also what is left where nobody fits them all.",
             len(several),
             float(linked.sum()),
             baseline=float(alone.mean()),
             worst=float(linked.max()),
             details={
                 "columns": list(found.columns),
+                "kind_of_row": found.kind,
+                "only_within_a_kind": list(found.within),
                 "people_with_several_rows": found.people,
                 "people_whose_rows_are_told": found.told,
+                "alone": int((linked == 1).sum()),
                 "fewer_than_k_fit": int((linked > 1 / exposure.k).sum()),
             },
         )

@@ -1,25 +1,28 @@
 """Rows that tell they are one person's: columns published as they are that stay the same in all rows of a person.
 
 Together they act as a pseudonym: whoever puts a person's rows together may intersect what is blurred in each of them.
-A column stays the same when a person's rows agree in it beyond chance, by a kappa of at least 0.9 (Cohen 1960,
-https://doi.org/10.1177/001316446002000104). O(columns x n log n).
+A column stays the same when a person's rows agree in it beyond chance, by a kappa of at least 0.9. Some do so only
+within a kind of row, which another column tells: amounts vary, but base pay does not. O(columns x kinds x n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.links.agreement import Codes, rows_of_people
 from lookalike.links.link import class_sizes
 
-Codes = NDArray[np.integer[Any]]
 STAYS = 0.9  #: kappa of a person's rows from which a column stays the same
 #: people with several rows, and the share of them whose rows can be put together, from which that matters
 SEVERAL, TOLD = 10, 0.05
+_KINDS = 50  #: values of a column that tells kinds of rows, at most
+_TRIED = 8  #: columns that may tell kinds of rows, those of fewest values
+_LOOKED_AT = 100_000  #: rows by which is told what stays the same, all of some people
+_BY_CHANCE = 10  #: rows of a kind that would differ by chance, from which something is told
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,40 +33,80 @@ class Trajectories:
     of_row: NDArray[np.int32]  #: rows that are alike in all of these columns share a number
     people: int  #: who have several rows
     told: int  #: of these, people with rows that are alike, and like nobody else's
+    kind: str | None = None  #: the column that tells kinds of rows, where these matter
+    within: tuple[str, ...] = ()  #: of the columns, those that stay the same only within some kinds
 
     @property
     def many(self) -> bool:
         """Whether so many people's rows can be put together that something has to be done."""
         return self.people >= SEVERAL and self.told > TOLD * self.people
 
+    @property
+    def text(self) -> str:
+        """The columns, in words."""
+        always = ", ".join(name for name in self.columns if name not in self.within)
+        inside = f"{', '.join(self.within)} in rows that are alike in {self.kind}" if self.within else ""
+        return ", and ".join(filter(None, [always, inside]))
+
 
 def find_trajectories(columns: Mapping[str, Codes], unit: Codes) -> Trajectories | None:
     """The columns that stay the same in all rows of a person, and whom they tell; None where there are none.
 
+    Kinds of rows matter where they tell more than one in twenty people more.
     columns: the code of each row in each published column; unit: whose row it is.
     """
-    order = np.argsort(unit, kind="stable")
-    first = np.flatnonzero(np.diff(unit[order], prepend=-1))
-    again = np.delete(np.arange(len(order)), first)  # rows of a person besides the first
-    before = np.repeat(first, np.diff(first, append=len(order)))[again]
-    if not len(again):
-        return None
-    stay = [name for name, codes in columns.items() if _kappa(codes, order[before], order[again]) >= STAYS]
-    if not stay:
-        return None
-    of_row, sizes = class_sizes([columns[name] for name in stay], len(unit), unit)
     people = int((np.bincount(unit) > 1).sum())
-    return Trajectories(tuple(stay), of_row, people, _told(of_row, sizes, unit))
+    if not people:
+        return None
+    some = np.flatnonzero(unit % -(-len(unit) // _LOOKED_AT) == 0)  # whatever the order of rows
+    whose, looked_at = unit[some], {name: codes[some] for name, codes in columns.items()}
+    rows = rows_of_people(whose)
+    stay = [name for name, codes in looked_at.items() if rows.agreement(codes).kappa[0] >= STAYS]
+    lasting = [columns[name] for name in stay]
+    best = Trajectories(tuple(stay), *_put_together(lasting, unit)) if stay else None
+    least = (best.told if best else 0) + TOLD * people
+    vary = {name: codes for name, codes in looked_at.items() if name not in stay}
+    for kind, inside in _within_kinds(vary, whose):
+        at = {name: np.isin(columns[kind], codes) for name, codes in inside.items()}
+        telling = np.where(np.logical_or.reduce(list(at.values())), columns[kind] + 1, 0)
+        shown = [np.where(rows, columns[name] + 1, 0) for name, rows in at.items()]
+        found = _put_together([telling, *lasting, *shown], unit)
+        if found[2] > least:
+            best, least = Trajectories((*stay, *inside), *found, kind, tuple(inside)), found[2]
+    return best
 
 
-def _kappa(codes: Codes, one: Codes, other: Codes) -> float:
-    """How far pairs of rows agree beyond what any two rows would."""
-    share = np.bincount(codes) / len(codes)
-    chance = float(share @ share)
-    return (float((codes[one] == codes[other]).mean()) - chance) / (1 - chance) if chance < 1 else 0.0
+def _within_kinds(columns: Mapping[str, Codes], unit: Codes) -> Iterator[tuple[str, dict[str, Codes]]]:
+    """Columns that tell kinds of rows, with the columns that stay the same within kinds, and the codes of these."""
+    for kind in _kinds(columns):
+        rows = rows_of_people(unit, columns[kind])
+        inside: dict[str, Codes] = {}
+        for name, codes in columns.items():
+            kappa, by_chance = rows.agreement(codes)
+            stays = np.flatnonzero((kappa >= STAYS) & (by_chance >= _BY_CHANCE))
+            if name != kind and len(stays):
+                inside[name] = stays
+        if inside:
+            yield kind, inside
 
 
-def _told(of_row: NDArray[np.int32], people: NDArray[np.int64], unit: Codes) -> int:
-    """People with several rows in a group in which nobody else is."""
+def _kinds(columns: Mapping[str, Codes]) -> list[str]:
+    """The columns that may tell kinds of rows; one of those that tell the same."""
+    values = {name: int(np.count_nonzero(np.bincount(codes))) for name, codes in columns.items()}
+    few = sorted((name for name in values if 1 < values[name] <= _KINDS), key=values.__getitem__)
+    out: list[str] = []
+    for name in few:
+        like = [other for other in out if values[other] == values[name]]
+        pairs = ([columns[name], columns[other]] for other in like)
+        if all(len(class_sizes(pair, len(pair[0]))[1]) > values[name] for pair in pairs):
+            out.append(name)
+        if len(out) == _TRIED:
+            break
+    return out
+
+
+def _put_together(columns: Sequence[Codes], unit: Codes) -> tuple[NDArray[np.int32], int, int]:
+    """Groups of rows that are alike; people with several rows; those of them with several in a group of their own."""
+    of_row, people = class_sizes(columns, len(unit), unit)
     mine = (people == 1) & (np.bincount(of_row) > 1)
-    return len(np.unique(unit[mine[of_row]]))
+    return of_row, int((np.bincount(unit) > 1).sum()), len(np.unique(unit[mine[of_row]]))

@@ -265,9 +265,11 @@ def inspect(
         warn_of_totals(columns)
         meanings = in_context(columns, meanings)
         unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
-        meanings = _by_rejoining(people, meanings, unit)
+        rejoining = _rejoining(people, meanings, unit)
+        meanings = _by_rejoining(people, meanings, rejoining)
         linked = _linked(people, meanings, unit)
-        meanings = by_links(columns, meanings, linked)
+        known = (link for link in linked if rejoining.keys().isdisjoint(link.quasi))
+        meanings = by_links(columns, meanings, known)
         report(0.7)
         private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
         told = [_tell(column, meaning, private) for column, meaning in zip(columns, meanings)]
@@ -304,21 +306,25 @@ def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
     return [*(mnemonics.read_dictionary(Path(path)) for path in further), *mnemonics.dictionaries()]
 
 
-def _by_rejoining(people: Table, meanings: Sequence[Meaning], unit: str | None) -> list[Meaning]:
-    """What would put a person's rows together is a quasi-identifier, whatever it is about."""
+def _rejoining(people: Table, meanings: Sequence[Meaning], unit: str | None) -> dict[str, str]:
+    """The columns that would put a person's rows together, and why."""
     shown = {
         name: people.column(name).codes
         for name, meaning in zip(people.names, meanings)
         if meaning.concept.role in (Role.OTHER, Role.SENSITIVE) and not meaning.decide
     }
-    names, words = would_rejoin(people, shown, unit)
-    why = "whoever puts a person's rows together learns more than each of them tells"
-    return [
-        replace(one, concept=replace(one.concept, role=Role.QUASI, why=why), evidence=(words, *one.evidence))
-        if name in names
-        else one
-        for name, one in zip(people.names, meanings)
-    ]
+    return would_rejoin(people, shown, unit)
+
+
+def _by_rejoining(people: Table, meanings: Sequence[Meaning], rejoining: Mapping[str, str]) -> list[Meaning]:
+    """What would put a person's rows together is a quasi-identifier, whatever it is about."""
+    out = list(meanings)
+    for i, name in enumerate(people.names):
+        if name in rejoining:
+            why = "whoever puts a person's rows together learns more than each of them tells"
+            concept = replace(out[i].concept, role=Role.QUASI, why=why)
+            out[i] = replace(out[i], concept=concept, evidence=(rejoining[name], *out[i].evidence))
+    return out
 
 
 def _linked(people: Table, meanings: Sequence[Meaning], unit: str | None) -> tuple[Link, ...]:

@@ -1,7 +1,8 @@
 """Numbers by which a person's rows could be put together, so that they have to be blurred with what outsiders know.
 
-A weight, a height or an income that is the same in all rows of a person acts as a pseudonym, whatever its role. Words
-stay as they are: few have so many values, and a diagnosis is what such tables are made for. O(columns x n log n).
+A weight, a height or an income that is the same in all rows of a person, or in all of one kind, acts as a pseudonym,
+whatever its role. Words stay as they are: few have so many values, and a diagnosis is what such tables are made for.
+O(columns x kinds of rows x n).
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from lookalike.links.agreement import Codes
 from lookalike.links.persons import keys_of
-from lookalike.links.trajectories import Codes, find_trajectories
+from lookalike.links.trajectories import Trajectories, find_trajectories
 from lookalike.tables.table import Table
 
 STAYS_THE_SAME = "stays the same in all rows of a person"
@@ -19,13 +21,15 @@ _VALUES = 20  #: numbers of more values measure something, and few people share 
 _OF_NAMES = "diagnosis"  #: its numbers are names of illnesses, and it stays what it is
 
 
-def would_rejoin(people: Table, shown: Mapping[str, Codes], unit: str | None) -> tuple[list[str], str]:
+def would_rejoin(people: Table, shown: Mapping[str, Codes], unit: str | None) -> dict[str, str]:
     """The numbers by which, with all else that is shown, many people's rows could be put together; and why, in words.
 
+    What is left once they are blurred is looked at again, as it may still do so.
     shown: the code of each row in each column that would be published as it is.
     """
+    out: dict[str, str] = {}
     if unit is None or not shown:
-        return [], ""
+        return out
     whose = keys_of(people.column(unit))
     known = whose >= 0
     everybody = len(people.column(unit).domain.values)
@@ -34,17 +38,24 @@ def would_rejoin(people: Table, shown: Mapping[str, Codes], unit: str | None) ->
         for name, codes in shown.items()
         if _measures(people, name) or 2 * people.column(name).domain.size <= everybody  # others name people
     }
-    found = find_trajectories(published, whose[known])
-    if found is None or not found.many:
-        return [], ""
-    names = [
-        name for name in found.columns if _measures(people, name) and len(np.unique(shown[name])) > _VALUES
-    ]
+    while (found := find_trajectories(published, whose[known])) is not None and found.many:
+        names = [name for name in found.columns if _tells(people, name, published[name])]
+        if not names:
+            break
+        for name in names:
+            del published[name]
+            out[name] = _why(found, name)
+    return out
+
+
+def _why(found: Trajectories, name: str) -> str:
+    kind = f" that are alike in {found.kind}" if name in found.within else ""
     others = ", with others that do," if len(found.columns) > 1 else ""
-    return (
-        names,
-        f"{STAYS_THE_SAME} and{others} would put {found.told:,} of {found.people:,} people's rows together",
-    )
+    return f"{STAYS_THE_SAME}{kind} and{others} would put {found.told:,} of {found.people:,} people's rows together"
+
+
+def _tells(people: Table, name: str, codes: Codes) -> bool:
+    return _measures(people, name) and len(np.unique(codes)) > _VALUES
 
 
 def _measures(people: Table, name: str) -> bool:

@@ -273,9 +273,12 @@ def _rejoining(
         for name, column in columns.items()
         if column.role in (Role.OTHER, Role.SENSITIVE) and not column.drop
     }
-    names, why = would_rejoin(people, shown, unit)
-    named = {name: columns[name].reason.partition("; ")[0] for name in names}  # not that it is rounded
-    return {name: ColumnRecipe(Role.QUASI, f"{reason}; {why}") for name, reason in named.items()}
+    return {
+        name: ColumnRecipe(
+            Role.QUASI, f"{columns[name].reason.partition('; ')[0]}; {why}"
+        )  # not that it is rounded
+        for name, why in would_rejoin(people, shown, unit).items()
+    }
 
 
 def _rounded(column: Column, step: float | None) -> np.ndarray[Any, Any]:
@@ -337,7 +340,11 @@ def explain(recipe: Recipe) -> str:
     promised = {name for model in recipe.promises for name in model.columns}
     bare = [name for name in roles[Role.SENSITIVE] if name not in promised and name not in dropped]
     empty = [name for name in dropped if recipe.columns[name].reason == _EMPTY]
-    rejoining = [name for name in roles[Role.QUASI] if STAYS_THE_SAME in recipe.columns[name].reason]
+    rejoining: dict[str, list[str]] = {}  # why -> columns
+    for name in roles[Role.QUASI]:
+        _, stays, said = recipe.columns[name].reason.partition(STAYS_THE_SAME)
+        if stays:
+            rejoining.setdefault(said.partition(";")[0], []).append(name)
     lines = [
         f"left out: {_list(roles[Role.IDENTIFIER] + [name for name in dropped if name not in empty])}",
         f"blurred (quasi-identifiers): {_list([n for n in roles[Role.QUASI] if n not in unknown])}",
@@ -355,10 +362,10 @@ def explain(recipe: Recipe) -> str:
             f"blurred before these, since nothing says what they are: {_list(unknown)}",
             "  if one of them must not be learnt, make it sensitive: nothing is promised about its values till then",
         ]
-    if rejoining:
-        said = recipe.columns[rejoining[0]].reason.partition(STAYS_THE_SAME)[2].partition(";")[0]
-        each = "it" if len(rejoining) == 1 else "each"
-        lines.insert(2, f"  among them {_list(rejoining)}: {each} {STAYS_THE_SAME}{said}")
+    lines[2:2] = [
+        f"  among them {_list(names)}: {'it' if len(names) == 1 else 'each'} {STAYS_THE_SAME}{said}"
+        for said, names in rejoining.items()
+    ]
     if empty:
         lines.insert(1, f"left out, since no row has a value: {_list(empty)}")
     if linked:
