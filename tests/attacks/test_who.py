@@ -285,6 +285,19 @@ def test_rows_of_one_kind_are_put_together_by_what_stays_the_same_in_them() -> N
     assert found.succeeds
 
 
+def test_rows_are_put_together_by_what_stays_nearly_the_same() -> None:
+    rng = np.random.default_rng(5)
+    lengths = {name: rng.normal(100, 20, 200)[np.repeat(np.arange(200), 3)] for name in ("arm", "leg")}
+    noisy = [pl.Series(name, (at + rng.normal(0, 0.2, 600)).round(1)) for name, at in lengths.items()]
+    frame = visits().drop("weight").with_columns(noisy)
+    people = la.table(frame, identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[])
+    with pytest.warns(la.LookalikeWarning, match=r"as it is: arm \(nearly\), leg \(nearly\)\. What"):
+        release = la.anonymize(people, la.KAnonymity(5), method="local")
+    found = only(intersection.attack(exposed(people, release)), "intersection")
+    assert found.details["nearly"] == ["arm", "leg"]
+    assert found.succeeds
+
+
 def test_rows_of_several_people_that_nobody_fits_leave_the_attacker_with_one_row() -> None:
     frame = visits().with_columns(weight=pl.col("weight") % 4)  # a group is a quarter of all people
     people = la.table(frame, identifiers=["name"], quasi=["age", "town", "ward"], unit="name", others=[])

@@ -62,17 +62,18 @@ def test_few_values_and_codes_of_illness_stay_what_they_are(name: str) -> None:
     assert seen[frame.columns[-1]].role is la.Role.SENSITIVE
 
 
-def test_what_puts_rows_together_only_once_it_is_rounded_is_blurred_too() -> None:
-    paid = {
-        name: DRAW.integers(20, 90, PEOPLE)[ROW] * 100 + DRAW.uniform(-0.4, 0.4, len(ROW)).round(3)
-        for name in ("income", "savings")
-    }
-    frame = pl.DataFrame({**LASTING, **PULSE, **paid})
-    assert la.inspect(frame)["income"].role is la.Role.SENSITIVE
-    column = la.prepare(frame).columns["income"]
-    assert column.role is la.Role.QUASI
-    assert column.round is None
-    assert SAID in column.reason
+def test_numbers_that_stay_the_same_but_for_little_are_blurred_too() -> None:
+    again = {name: values + DRAW.normal(0, 0.05, len(ROW)).round(2) for name, values in BODY.items()}
+    frame = pl.DataFrame({**LASTING, **PULSE, **again})
+    found = la.inspect(frame)
+    assert found["weight_kg"].role is la.Role.QUASI
+    assert (
+        found["weight_kg"]
+        .evidence[0]
+        .startswith(f"{SAID} but for little and, with others that do, would put ")
+    )
+    assert found["resting_heart_rate"].role is la.Role.SENSITIVE
+    assert f"  among them height_cm, weight_kg: each {SAID} but for little and" in explain(la.prepare(frame))
 
 
 def test_where_nothing_else_is_known_the_rest_is_still_taken_for_known() -> None:
@@ -141,3 +142,14 @@ def test_what_says_the_same_as_such_a_number_is_not_taken_for_known() -> None:
         qrz=pl.when(pl.col("pay_item") == "base").then(pl.lit("u")).otherwise(pl.lit("v"))
     )
     assert not any("which outsiders may know" in line for line in la.inspect(named)["qrz"].evidence)
+
+
+def test_what_puts_rows_together_only_once_it_is_rounded_is_blurred_too() -> None:
+    cents = WAGES.with_columns(
+        income=pl.col("income") // 100 * 100 + pl.Series(DRAW.uniform(-9, 9, len(PAID_TO)).round(2))
+    )
+    assert la.inspect(cents)["income"].role is la.Role.SENSITIVE
+    column = la.prepare(cents).columns["income"]
+    assert column.role is la.Role.QUASI
+    assert column.round is None
+    assert SAID in column.reason

@@ -20,6 +20,7 @@ from lookalike.columns.roles import Role
 from lookalike.errors import LinkedColumnError, NothingToFollow, RequestError, amount, unknown_column, warn
 from lookalike.links import Link, linked_columns
 from lookalike.links.link import class_sizes
+from lookalike.links.persons import places_of_numbers
 from lookalike.links.trajectories import find_trajectories
 from lookalike.models.model import Model
 from lookalike.recodings.recoding import Applied, Recoding
@@ -147,6 +148,7 @@ def warn_of_trajectories(
     found = find_trajectories(
         {name: codes[kept] if starred else codes for name, codes in shown.items()},
         people.column(people.unit).codes[kept],
+        places_of_numbers(people, shown, kept),
     )
     if found is not None and found.many:
         warn(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lookalike.attacks.exposure import Exposure
 from lookalike.attacks.results import Attacked
 from lookalike.columns.grouping import group_codes
+from lookalike.links.persons import places_of_numbers
 from lookalike.links.trajectories import find_trajectories
 from lookalike.recodings.treatments import Pseudonymise
 
@@ -29,7 +30,9 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
         return []
     rows = np.flatnonzero(exposure.kept)
     whose, classes = people.column(people.unit).codes, exposure.of_row[rows]
-    found = find_trajectories(_published(exposure, rows), whose[rows])
+    found = find_trajectories(
+        _published(exposure, rows), whose[rows], places_of_numbers(people, exposure.published, rows)
+    )
     if found is None:
         return []
     several = np.flatnonzero(np.bincount(whose[rows]) > 1)
@@ -50,9 +53,9 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
             "intersection",
             "linkability",
             "People have several rows. The attacker puts rows together that are alike in every column that is "
-            "published as it is and stays the same for a person, in all rows or in those of one kind, and looks for "
-            "the one person of the table whom all of them fit. The baseline is the same with the one row that tells "
-            "most, which is also what is left where nobody fits them all.",
+            "published as it is and stays the same for a person, or nearly, in all rows or in those of one kind, and "
+            "looks for the one person of the table whom all of them fit. The baseline is the same with the one row "
+            "that tells most, which is also what is left where nobody fits them all.",
             len(several),
             float(linked.sum()),
             baseline=float(alone.mean()),
@@ -61,6 +64,7 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
                 "columns": list(found.columns),
                 "kind_of_row": found.kind,
                 "only_within_a_kind": list(found.within),
+                "nearly": list(found.nearly),
                 "people_with_several_rows": found.people,
                 "people_whose_rows_are_told": found.told,
                 "alone": int((linked == 1).sum()),

@@ -16,6 +16,8 @@ from lookalike.columns.grouping import first_of_each
 from lookalike.links.link import class_sizes
 
 Codes = NDArray[np.integer[Any]]
+STAYS = 0.9  #: kappa of a person's rows from which a column stays the same
+_BY_CHANCE = 10  #: rows that would differ by chance, from which kappa tells something
 
 
 class Agreement(NamedTuple):
@@ -23,6 +25,11 @@ class Agreement(NamedTuple):
 
     kappa: NDArray[np.float64]  #: 1 where a person's rows always agree, 0 where they do as any two rows do
     by_chance: NDArray[np.float64]  #: how many of the rows that come again would differ, were it for chance
+
+    @property
+    def stays(self) -> NDArray[np.bool_]:
+        """Whether the column stays the same, and enough rows tell so."""
+        return (self.kappa >= STAYS) & (self.by_chance >= _BY_CHANCE)
 
 
 @dataclass(frozen=True, eq=False)

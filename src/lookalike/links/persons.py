@@ -5,12 +5,14 @@ A household's phone, a doctor's name or a machine's number stand in rows of both
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.columns.coding import Column
+from lookalike.columns.roles import Kind
 from lookalike.links.dependence import RankedCodes, measure
 from lookalike.tables.table import Table
 
@@ -47,6 +49,14 @@ def agreements(people: Table, keys: NDArray[np.int32], about: Mapping[str, str])
 def keys_of(column: Column) -> NDArray[np.int32]:
     """The codes of a column, negative where a value is missing."""
     return np.where(column.codes < len(column.domain.values), column.codes, -1).astype(np.int32)
+
+
+def places_of_numbers(
+    people: Table, names: Iterable[str], rows: NDArray[Any]
+) -> dict[str, NDArray[np.int32]]:
+    """Of the columns that hold numbers: the place of each of some rows' numbers in order, negative where missing."""
+    columns = (people.column(name) for name in names)
+    return {one.name: keys_of(one)[rows] for one in columns if one.kind in (Kind.INTEGER, Kind.DECIMAL)}
 
 
 def _accounted(keys: NDArray[np.int32], column: Column) -> float | None:

@@ -2,7 +2,8 @@
 
 Together they act as a pseudonym: whoever puts a person's rows together may intersect what is blurred in each of them.
 A column stays the same when a person's rows agree in it beyond chance, by a kappa of at least 0.9. Some do so only
-within a kind of row, which another column tells: amounts vary, but base pay does not. O(columns x kinds x n).
+within a kind of row, which another column tells: amounts vary, but base pay does not. Numbers may do so nearly.
+O(columns x kinds x n).
 """
 
 from __future__ import annotations
@@ -13,16 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.links.agreement import Codes, rows_of_people
+from lookalike.links.agreement import STAYS, Codes, rows_of_people
+from lookalike.links.bands import steady_bands
 from lookalike.links.link import class_sizes
 
-STAYS = 0.9  #: kappa of a person's rows from which a column stays the same
 #: people with several rows, and the share of them whose rows can be put together, from which that matters
 SEVERAL, TOLD = 10, 0.05
 _KINDS = 50  #: values of a column that tells kinds of rows, at most
 _TRIED = 8  #: columns that may tell kinds of rows, those of fewest values
 _LOOKED_AT = 100_000  #: rows by which is told what stays the same, all of some people
-_BY_CHANCE = 10  #: rows of a kind that would differ by chance, from which something is told
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,7 @@ class Trajectories:
     told: int  #: of these, people with rows that are alike, and like nobody else's
     kind: str | None = None  #: the column that tells kinds of rows, where these matter
     within: tuple[str, ...] = ()  #: of the columns, those that stay the same only within some kinds
+    nearly: tuple[str, ...] = ()  #: of the columns, numbers that stay nearly the same
 
     @property
     def many(self) -> bool:
@@ -44,16 +45,23 @@ class Trajectories:
     @property
     def text(self) -> str:
         """The columns, in words."""
-        always = ", ".join(name for name in self.columns if name not in self.within)
+        always = ", ".join(
+            f"{name} (nearly)" if name in self.nearly else name
+            for name in self.columns
+            if name not in self.within
+        )
         inside = f"{', '.join(self.within)} in rows that are alike in {self.kind}" if self.within else ""
         return ", and ".join(filter(None, [always, inside]))
 
 
-def find_trajectories(columns: Mapping[str, Codes], unit: Codes) -> Trajectories | None:
+def find_trajectories(
+    columns: Mapping[str, Codes], unit: Codes, numbers: Mapping[str, Codes] | None = None
+) -> Trajectories | None:
     """The columns that stay the same in all rows of a person, and whom they tell; None where there are none.
 
     Kinds of rows matter where they tell more than one in twenty people more.
-    columns: the code of each row in each published column; unit: whose row it is.
+    columns: the code of each row in each published column; unit: whose row it is; numbers: of columns of numbers, the
+    place of each row's number in their order, negative where it has none.
     """
     people = int((np.bincount(unit) > 1).sum())
     if not people:
@@ -61,18 +69,31 @@ def find_trajectories(columns: Mapping[str, Codes], unit: Codes) -> Trajectories
     some = np.flatnonzero(unit % -(-len(unit) // _LOOKED_AT) == 0)  # whatever the order of rows
     whose, looked_at = unit[some], {name: codes[some] for name, codes in columns.items()}
     rows = rows_of_people(whose)
-    stay = [name for name, codes in looked_at.items() if rows.agreement(codes).kappa[0] >= STAYS]
-    lasting = [columns[name] for name in stay]
-    best = Trajectories(tuple(stay), *_put_together(lasting, unit)) if stay else None
-    least = (best.told if best else 0) + TOLD * people
+    stay = {
+        name: columns[name] for name, codes in looked_at.items() if rows.agreement(codes).kappa[0] >= STAYS
+    }
     vary = {name: codes for name, codes in looked_at.items() if name not in stay}
+    bands = {
+        name: steady_bands(columns[name], ranks, unit, some)
+        for name, ranks in (numbers or {}).items()
+        if name in vary
+    }
+    nearly = tuple(name for name, each in bands.items() if each is not None)
+    lasting = {**stay, **{name: each for name, each in bands.items() if each is not None}}
+    best = (
+        Trajectories(tuple(lasting), *_put_together([*lasting.values()], unit), nearly=nearly)
+        if lasting
+        else None
+    )
+    least = (best.told if best else 0) + TOLD * people
     for kind, inside in _within_kinds(vary, whose):
         at = {name: np.isin(columns[kind], codes) for name, codes in inside.items()}
         telling = np.where(np.logical_or.reduce(list(at.values())), columns[kind] + 1, 0)
         shown = [np.where(rows, columns[name] + 1, 0) for name, rows in at.items()]
-        found = _put_together([telling, *lasting, *shown], unit)
+        found = _put_together([telling, *lasting.values(), *shown], unit)
         if found[2] > least:
-            best, least = Trajectories((*stay, *inside), *found, kind, tuple(inside)), found[2]
+            names = tuple(dict.fromkeys([*lasting, *inside]))
+            best, least = Trajectories(names, *found, kind, tuple(inside), nearly), found[2]
     return best
 
 
@@ -82,8 +103,7 @@ def _within_kinds(columns: Mapping[str, Codes], unit: Codes) -> Iterator[tuple[s
         rows = rows_of_people(unit, columns[kind])
         inside: dict[str, Codes] = {}
         for name, codes in columns.items():
-            kappa, by_chance = rows.agreement(codes)
-            stays = np.flatnonzero((kappa >= STAYS) & (by_chance >= _BY_CHANCE))
+            stays = np.flatnonzero(rows.agreement(codes).stays)
             if name != kind and len(stays):
                 inside[name] = stays
         if inside:

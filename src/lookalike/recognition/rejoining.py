@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from lookalike.links.agreement import Codes
-from lookalike.links.persons import keys_of
+from lookalike.links.persons import keys_of, places_of_numbers
 from lookalike.links.trajectories import Trajectories, find_trajectories
 from lookalike.tables.table import Table
 
@@ -38,20 +38,24 @@ def would_rejoin(people: Table, shown: Mapping[str, Codes], unit: str | None) ->
         for name, codes in shown.items()
         if _measures(people, name) or 2 * people.column(name).domain.size <= everybody  # others name people
     }
-    while (found := find_trajectories(published, whose[known])) is not None and found.many:
+    numbers = places_of_numbers(people, [name for name in published if _measures(people, name)], known)
+    while (found := find_trajectories(published, whose[known], numbers)) is not None and found.many:
         names = [name for name in found.columns if _tells(people, name, published[name])]
         if not names:
             break
         for name in names:
             del published[name]
+            numbers.pop(name, None)
             out[name] = _why(found, name)
     return out
 
 
 def _why(found: Trajectories, name: str) -> str:
     kind = f" that are alike in {found.kind}" if name in found.within else ""
+    nearly = " but for little" if name in found.nearly and not kind else ""
     others = ", with others that do," if len(found.columns) > 1 else ""
-    return f"{STAYS_THE_SAME}{kind} and{others} would put {found.told:,} of {found.people:,} people's rows together"
+    told = f"{found.told:,} of {found.people:,} people's rows"
+    return f"{STAYS_THE_SAME}{kind}{nearly} and{others} would put {told} together"
 
 
 def _tells(people: Table, name: str, codes: Codes) -> bool:
