@@ -59,6 +59,14 @@ def test_a_raw_table_is_linked_and_stars_are_not() -> None:
     assert not closed.succeeds
 
 
+def test_stars_tell_nothing_of_people_with_several_rows_either() -> None:
+    frame = crowd(600).with_columns(name=pl.Series([f"p{i % 60}" for i in range(600)]))
+    truth = exposed(table(frame, unit="name"), starred(table(frame, unit="name")))
+    for one in (linkage.attack(truth)[0], partial_knowledge.attack(truth)[0]):
+        assert (one.rate, one.baseline) == (pytest.approx(1 / 60), pytest.approx(1 / 60))
+        assert not one.succeeds
+
+
 def test_the_journalist_searches_the_population() -> None:
     everybody = crowd(600, seed=8)
     people = table(everybody.head(150))

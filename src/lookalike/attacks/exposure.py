@@ -123,6 +123,13 @@ class Exposure:
         return np.bincount(self.of_row[self.kept], minlength=self.classes).astype(np.int64)
 
     @cached_property
+    def everybody(self) -> int:
+        """How many people (or records) are in the release: whom an attacker without it would guess among."""
+        if self.people.unit is None:
+            return int(self.kept.sum())
+        return len(np.unique(self.people.column(self.people.unit).codes[self.kept]))
+
+    @cached_property
     def released(self) -> Integers:
         """Released records of each cell."""
         return np.bincount(self.cells.of_row[self.kept], minlength=len(self.cells)).astype(np.int64)

@@ -44,7 +44,7 @@ def _prosecutor(exposure: Exposure) -> Attacked:
         "in it.",
         trials,
         successes,
-        baseline=1 / max(trials, 1),
+        baseline=1 / max(exposure.everybody, 1),
         control=control,
         bound=1 / exposure.k if exposure.k > 1 else None,
         worst=worst,

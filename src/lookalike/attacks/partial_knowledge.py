@@ -54,7 +54,7 @@ def _by_subsets(exposure: Exposure, seed: int) -> Attacked:
         "that fit them. The rate is that of the worst choice of columns.",
         trials,
         worst,
-        baseline=1 / max(trials, 1),
+        baseline=1 / max(exposure.everybody, 1),
         bound=1 / exposure.k if exposure.k > 1 else None,
         worst=max(pair[1] for pairs in found.values() for pair in pairs),
         details={
