@@ -27,6 +27,12 @@ def found_in(values: list[object], **how: object) -> StandIns | None:
         ([1, 2, 3, 4] * 9 + [98, 99] * 3, ("98", "99")),
         ([1, 2, 2, 1, 9, 9] * 9, ("9",)),
         ([1.5, 2.25, 3.75, 4.5, -99.0, -99.0], ("-99",)),
+        (["Degree", "GCSE", "-9", "-8"] * 5, ("-9", "-8")),
+        (["yes", "no", "-7", "-8", "-9"] * 5, ("-7", "-8", "-9")),
+        (["Degree", "GCSE", "99"] * 5, ("99",)),
+        (["Degree", "GCSE", "refused", "-9"] * 5, ("-9", "refused")),
+        (["<10k", "10k-20k", "20k+", "-9"] * 5, ("-9",)),
+        (["0-17", "18-64", "65+", "-9"] * 5, ("-9",)),
     ],
 )
 def test_what_may_stand_for_missing_is_named(values: list[object], named: tuple[str, ...]) -> None:
@@ -34,6 +40,12 @@ def test_what_may_stand_for_missing_is_named(values: list[object], named: tuple[
     assert found is not None
     assert sorted(found.values) == sorted(named)
     assert found.words.endswith("missing?")
+
+
+def test_a_code_among_dates_is_named() -> None:
+    found = found_in([f"2020-01-{i:02}" for i in range(1, 29)] + ["-9"], types={"x": "nominal"})
+    assert found is not None
+    assert found.values == found.sure == ("-9",)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +59,8 @@ def test_what_may_stand_for_missing_is_named(values: list[object], named: tuple[
         ["none", "hearing", "vision"] * 9,
         ["1", "2", "3", "more"] * 9,
         ["A1", "B2", "C3", "7"] * 5,
+        ["tram", "U6", "99", "12"] * 5,
+        ["tram", "U6", "99"],
         [*range(0, 1000, 9)],
         [1, 2, 3, 99] + [1] * 30,  # held by one record only
         [0, 1, 2, 3, 4, 7] * 9,  # seven children, not an answer refused
@@ -78,6 +92,8 @@ def test_what_does_not_look_missing_is_left_alone(values: list[object]) -> None:
         ([str(i) for i in range(30)] + ["N"] * 6, "", []),
         (["<£15k", "£15k-£30k", "£30k-£60k", ">£60k", "unknown"] * 6, "income", ["unknown"]),
         (["white", "black", "Not stated"] * 5, "race", []),  # a word among words can stay one
+        (["white", "black", "Not stated", "-9", "999"] * 5, "race", ["-9", "999"]),
+        (["tram", "U6", "99"] * 5, "", []),  # a bus
     ],
 )
 def test_only_what_can_hardly_be_a_value_is_sure(

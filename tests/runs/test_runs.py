@@ -150,6 +150,22 @@ def test_codes_for_missing_are_read_as_missing_where_no_column_has_them_as_value
     assert not la.run(recipe).release.rows["age"].str.contains("-9").any()
 
 
+def test_a_code_among_words_does_not_forbid_reading_it_as_missing_among_numbers(tmp_path: Path) -> None:
+    rows, chance = 300, np.random.default_rng(4)
+    table = pl.DataFrame(
+        {
+            "age": np.where(chance.random(rows) < 0.1, -9, chance.integers(20, 80, rows)),
+            "education": chance.choice(["Degree", "GCSE", "A level", "-9"], rows),
+            "income_band": chance.choice(["<10k", "10k-20k", "20k+", "-9"], rows),
+        }
+    )
+    table.write_csv(tmp_path / "people.csv")
+    recipe = la.prepare(tmp_path / "people.csv")
+    assert recipe.source["na"] == ["?", "-9"]
+    rows_out = la.run(recipe).release.rows
+    assert not any(rows_out[name].str.contains("-9").any() for name in rows_out.columns)
+
+
 def test_a_plausible_value_is_never_read_as_missing_unasked(tmp_path: Path) -> None:
     chance = np.random.default_rng(4)
     table = pl.DataFrame(

@@ -3,8 +3,8 @@
 Only known spellings, codes of nines and eights, and short words that many records share are named, so that no
 message shows a value of one person. Few of them are sure enough to be read as missing before anybody is asked: known
 words among numbers, codes that lie further from the rest than the rest is wide or that the meaning of the column rules
-out as values, and -99 or -999 of some records below many different numbers of which none is negative. 7 is a number of
-children, and 99 is an age. O(distinct values).
+out as values, -99 or -999 of some records below many different numbers of which none is negative, and -9 or 999 where
+all other values are words. 7 is a number of children, and 99 is an age. O(distinct values).
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ _BRIEF, _MANY = (
 )  # letters of a known word, and other values like it, from which on it may be initials or a code
 _COUNTED = frozenset({"children", "household"})  # 7 and 9 are numbers of people
 _NEVER_NEGATIVE = frozenset({"age", "birth_year", "income"}) | _COUNTED | CODED
+_LONG = 100  # from here on a code among words is no value: 99 may be a bus line
 _OLDEST = 120  # up to here 99 may be an age
 
 
@@ -74,14 +75,29 @@ def stand_ins(column: Column, concept: str = "") -> StandIns | None:
     texts, counts = column.domain.texts, column.counts[: len(column.domain.values)]
     if column.kind in (Kind.INTEGER, Kind.DECIMAL):
         return _codes(column.domain.values.astype(np.float64), counts, concept)
-    if column.kind is not Kind.NOMINAL or len(texts) < 2:
+    if column.kind not in (Kind.NOMINAL, Kind.ORDINAL) or len(texts) < 2:
         return None
-    if all(
+    if column.kind is Kind.NOMINAL and all(
         _WHOLE.fullmatch(text) for text in texts
     ):  # numbers that are names: 1 and 2 for women and men, 9 for nobody
         numbers = np.array([float(text) for text in texts])
         order = np.argsort(numbers, kind="stable")
         return _codes(numbers[order], counts[order], concept)
+    coded = _among_words(texts, counts)
+    words = None
+    if column.kind is Kind.NOMINAL:
+        others = np.setdiff1d(np.arange(len(texts)), coded)
+        words = _words([texts[i] for i in others.tolist()] if coded else texts, counts[others])
+    if not coded:
+        return words
+    named = [texts[i].strip() for i in coded]
+    sure = [text for text in named if int(text) < 0 or int(text) >= _LONG]
+    codes = _told(named, int(counts[coded].sum()), "codes among words", sure)
+    return codes if words is None else _both(codes, words)
+
+
+def _words(texts: list[str], counts: NDArray[np.int64]) -> StandIns | None:
+    """Words among numbers, dates or bands; else known words for no answer."""
     for what, fits in _SHAPES:
         odd = _odd(texts, fits)
         if odd and len(texts) - len(odd) >= _FEWEST:
@@ -94,6 +110,37 @@ def stand_ins(column: Column, concept: str = "") -> StandIns | None:
     if not known or len(known) == len(texts):
         return None
     return _told([texts[i] for i in known], int(counts[known].sum()), "words for no answer", ())
+
+
+def _among_words(texts: list[str], counts: NDArray[np.int64]) -> list[int]:
+    """The places of codes such as -9 and 999, where no other value is a number: among words, dates or bands."""
+    codes: list[int] = []
+    for i, text in enumerate(texts):
+        if _is_number(text.strip()):
+            if not _is_code_of_words(text.strip(), int(counts[i])):
+                return []
+            codes.append(i)
+    return codes if len(texts) - len(codes) >= 2 else []
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None and _DATE.fullmatch(text) is None
+
+
+def _is_code_of_words(text: str, records: int) -> bool:
+    if not _WHOLE.fullmatch(text):
+        return False
+    number = int(text)
+    return -9 <= number < 0 or (_is_code(abs(number)) and (number < 0 or (number > 9 and records > 1)))
+
+
+def _both(one: StandIns, other: StandIns) -> StandIns:
+    return StandIns(
+        one.values + other.values,
+        one.records + other.records,
+        f"{one.words} {other.words}",
+        one.sure + other.sure,
+    )
 
 
 def values_elsewhere(
