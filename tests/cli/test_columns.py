@@ -198,8 +198,23 @@ def test_inspect_reads_in_its_next_commands_what_can_only_be_missing_as_missing(
     assert said.count("--na='?,unbekannt'") == 2
     people.with_columns(colour=pl.Series(["red", "blue", "unknown"] * 100)).write_csv(tmp_path / "asked.csv")
     asked = " ".join(say("inspect", tmp_path / "asked.csv").split())
-    assert "If so, add --na='?,unbekannt,unknown' to every command" in asked
+    assert "the next commands read them so: unbekannt (in first seen)" in asked
+    assert (
+        "Do these stand for missing: unknown (in colour)? That is not sure, so the next commands leave"
+        in asked
+    )
+    assert "if they do, write --na='?,unbekannt,unknown' there" in asked
     assert asked.count("--na='?,unbekannt' ") == 2
+
+
+def test_inspect_asks_once_about_a_code_that_several_columns_share(tmp_path: Path) -> None:
+    rows = {"age": [20 + i % 40 for i in range(300)], "xa": ["yes", "abs", "no"] * 100}
+    rows |= {f"x{i}": [str(j % 7) if j % 9 else "abs" for j in range(300)] for i in range(8)}
+    pl.DataFrame(rows, strict=False).write_csv(tmp_path / "people.csv")
+    said = " ".join(say("inspect", tmp_path / "people.csv").split())
+    assert said.count("'abs'") == 1
+    assert "Is 'abs' missing in x0, x1, x2, x3, x4, x5, …? The next commands leave it as a value" in said
+    assert "since it is one of xa. If it says nothing there either, write --na='?,abs'" in said
 
 
 def test_run_says_which_sensitive_columns_nothing_is_promised_about(tmp_path: Path) -> None:

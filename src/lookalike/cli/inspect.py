@@ -13,7 +13,7 @@ from lookalike.cli._reading import Dictionaries, File, Read, how_read, reads_fil
 from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import Console
 
@@ -38,6 +38,7 @@ _NUMBERS = 27  # role, sure and adds with the gaps around them
 _ROOMY = 55  # with so much room reasons stand beside, else below
 _WORTH = 0.0005  # smaller gains are not shown
 _ASKED = 6  # codes that other columns have as values, each in a line of its own
+_NAMED = 6  # columns that a sentence names
 
 
 @reads_files
@@ -60,6 +61,7 @@ def inspect(
     proposal comes from names, official ones too, from values and from measurements. Read the reasons, edit the recipe.
     """
     import lookalike as la
+    from lookalike.runs.unknown import codes_for_missing
 
     if recipe is not None and recipe.exists():
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
@@ -70,18 +72,16 @@ def inspect(
     if json:
         print_json(found)
         return
-    sure = list(dict.fromkeys(code.text for code in found.codes if _is_sure(code)))
+    sure = codes_for_missing(found)
     instead = {"na": _joined([*found.source.na, *sure])} if sure else {}
-    _show(found, file, typed_again(read, **instead), details=details)
+    _show(found, file, typed_again(read, **instead), sure, details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
 
 
-def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
+def _show(found: Inspection, file: Path, how: str, sure: list[str], *, details: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
-
-    from lookalike.recognition.inspection import in_other_columns
 
     console = Console(highlight=False, soft_wrap=True)
     width = min(max(len("column"), *(len(column.name) for column in found.columns)), _LONGEST_NAME)
@@ -104,19 +104,8 @@ def _show(found: Inspection, file: Path, how: str, *, details: bool) -> None:
             f"{'it is' if len(found.undecided) == 1 else 'they are'}. --others NAMES publishes, --quasi NAMES blurs, "
             "--drop NAMES leaves out."
         )
-    free = [code for code in found.codes if not code.elsewhere]
-    if free and all(map(_is_sure, free)):
-        console.print(
-            f"\nThese can only stand for missing, and the next commands read them so: {escape(_codes(free))}."
-        )
-    elif free:
-        console.print(
-            f"\nDo these stand for missing: {escape(_codes(free))}? If so, add --na={escape(_list(found.na))} to every "
-            "command."
-        )
-    for code in [code for code in found.codes if code.elsewhere][:_ASKED]:
-        why = in_other_columns([code.text], {code.text: code.elsewhere})
-        console.print(f"\nIs {escape(repr(code.text))} in {escape(code.column)} missing? {escape(why)}")
+    for line in _about_missing(found, sure):
+        console.print(f"\n{escape(line)}")
     quasi = found.quasi
     if not quasi:
         console.print(
@@ -187,15 +176,42 @@ def _reason(column: ColumnReport) -> str:
     return column.evidence[0].replace("the name says ", "name: ", 1)
 
 
-def _is_sure(code: MissingCode) -> bool:
-    return code.sure and not code.elsewhere
+def _about_missing(found: Inspection, sure: list[str]) -> list[str]:
+    """What the next commands read as missing, and what else may be: a sentence for all columns that share a value."""
+    read = [code for code in found.codes if code.text in sure]
+    asked = [code for code in found.codes if code.text not in sure and not code.elsewhere]
+    shared: dict[str, list[MissingCode]] = {}
+    for code in found.codes:
+        if code.elsewhere:
+            shared.setdefault(code.text, []).append(code)
+    lines = []
+    if read:
+        lines.append(f"These can only stand for missing, and the next commands read them so: {_codes(read)}.")
+    if asked:
+        option = f"--na={_list([*found.source.na, *sure, *dict.fromkeys(code.text for code in asked)])}"
+        lines.append(
+            f"Do these stand for missing: {_codes(asked)}? That is not sure, so the next commands leave them as "
+            f"values; if they do, write {option} there."
+        )
+    for text, codes in list(shared.items())[:_ASKED]:
+        option = f"--na={_list([*found.source.na, *sure, text])}"
+        lines.append(
+            f"Is {text!r} missing in {_some(code.column for code in codes)}? The next commands leave it as a value, "
+            f"since it is one of {_some(codes[0].elsewhere)}. If it says nothing there either, write {option}; "
+            "else empty these cells in the file."
+        )
+    return lines
 
 
 def _codes(codes: Sequence[MissingCode]) -> str:
     """Values that may stand for missing, and the columns they are in."""
     values = ", ".join(dict.fromkeys(code.text for code in codes))
-    names = list(dict.fromkeys(code.column for code in codes))
-    return f"{values} (in {', '.join(names[:6])}{', …' if len(names) > 6 else ''})"
+    return f"{values} (in {_some(code.column for code in codes)})"
+
+
+def _some(names: Iterable[str]) -> str:
+    different = list(dict.fromkeys(names))
+    return ", ".join(different[:_NAMED]) + (", …" if len(different) > _NAMED else "")
 
 
 def _list(names: list[str]) -> str:

@@ -434,11 +434,11 @@ def _missing_words(found: StandIns, na: Sequence[str], elsewhere: Mapping[str, t
     if free:
         words += f" If so, read the table with --na={shlex.quote(','.join([*na, *free]))}"
     if taken := [text for text in found.values if elsewhere[text]]:
-        words += f" {in_other_columns(taken, elsewhere)}"
+        words += f" {_in_other_columns(taken, elsewhere)}"
     return words
 
 
-def in_other_columns(taken: Sequence[str], elsewhere: Mapping[str, tuple[str, ...]]) -> str:
+def _in_other_columns(taken: Sequence[str], elsewhere: Mapping[str, tuple[str, ...]]) -> str:
     """Why `na` cannot say that some values are missing, and what can."""
     held = "; ".join(f"{text!r} is a value of {', '.join(elsewhere[text][:3])}" for text in taken)
     return f"{held}: `na` would take it there too, so empty these cells in the file if they say nothing."
