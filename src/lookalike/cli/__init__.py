@@ -61,10 +61,13 @@ TOO_LITTLE = (
 )
 
 
+_SHARE = re.compile(r"\d+(\.\d+)?%")
+
+
 class Command(TyperCommand):
     """A subcommand whose errors become one readable line (one JSON object after --json) and an exit code."""
 
-    _said: set[tuple[str, str]]  #: warnings are told once
+    _said: set[tuple[str, str]]  #: warnings are told once, also where fewer rows are read again
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         self._said = set()
@@ -114,8 +117,9 @@ class Command(TyperCommand):
         ours = issubclass(category, LookalikeWarning)
         word = "warning" if ours else f"{category.__name__} at {filename}:{lineno}"
         text = self._with_options(str(message))
-        if (word, text) not in self._said:
-            self._said.add((word, text))
+        same = (word, _SHARE.sub("", text))
+        if same not in self._said:
+            self._said.add(same)
             _say(word, typer.colors.YELLOW, text)
 
 

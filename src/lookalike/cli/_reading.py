@@ -363,13 +363,15 @@ def _with_forms(people: Table, typed: list[str] | None) -> Table:
     return people.with_hierarchies(collect(forms, people.names))
 
 
-def how_read(read: Read) -> dict[str, Any]:
-    """What was typed on how the file is read, as `la.read` takes it."""
+def how_read(read: Read, types: str | None = None) -> dict[str, Any]:
+    """What was typed on how the file is read, and the types of its columns, as `la.read` takes it."""
     said = getattr(read, "keywords", {})
     options = [*_HOW, *_FAR]
     typed = {one.name: said[one.name] for one in options if said.get(one.name, one.default) != one.default}
     if "na" in typed:
         typed["na"] = split_names(typed["na"])
+    if types:
+        typed["types"] = parse_types(types)
     return {"header": False, **typed} if typed.pop("no_header", False) else typed
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli._common import Json, print_json
-from lookalike.cli._reading import Dictionaries, File, Read, how_read, reads_files, typed_again
+from lookalike.cli._reading import Dictionaries, File, Read, Types, how_read, reads_files, typed_again
 from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def inspect(
     recipe: Annotated[
         Path | None, typer.Option("--recipe", "-r", help="Write the roles as a TOML recipe, to be edited.")
     ] = None,
+    types: Types = None,
     dictionary: Dictionaries = None,
     details: Annotated[
         bool, typer.Option("--details", help="Give every reason, not only the first.")
@@ -65,16 +66,17 @@ def inspect(
 
     if recipe is not None and recipe.exists():
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
-    found = la.inspect(read(file), dictionaries=dictionary or (), progress=not json)
+    found = la.inspect(read(file, types=types), dictionaries=dictionary or (), progress=not json)
     if recipe is not None:
-        drafted = la.prepare(file, dictionaries=dictionary or (), **how_read(read))
+        drafted = la.prepare(file, dictionaries=dictionary or (), **how_read(read, types))
         drafted.beside(recipe.parent).save(recipe)
     if json:
         print_json(found)
         return
     sure = codes_for_missing(found)
     instead = {"na": _joined([*found.source.na, *sure])} if sure else {}
-    _show(found, file, typed_again(read, **instead), sure, details=details)
+    how = typed_again(read, **instead) + (f" --types={shlex.quote(types)}" if types else "")
+    _show(found, file, how, sure, details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, announce_compiling, print_json
-from lookalike.cli._reading import Dictionaries, File, Read, how_read, reads_files
+from lookalike.cli._reading import Dictionaries, File, Read, Types, how_read, reads_files
 from lookalike.errors import FileError
 
 
@@ -19,6 +19,7 @@ def prepare(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The recipe to write, beside the table.")
     ] = Path("recipe.toml"),
+    types: Types = None,
     dictionary: Dictionaries = None,
     json: Json = False,
 ) -> None:
@@ -36,7 +37,7 @@ def prepare(
     if output.exists():
         raise FileError(f"{output}: exists already, perhaps edited. Choose another name with -o.")
     announce_compiling()
-    recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read))
+    recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read, types))
     recipe.beside(output.parent).save(output)
     if json:
         print_json({"recipe": str(output), "columns": {n: c.to_dict() for n, c in recipe.columns.items()}})

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lookalike.cli._common import Json, announce_compiling, print_json
-from lookalike.cli._reading import Dictionaries, Read, how_read, reads_files, typed_again
+from lookalike.cli._reading import Dictionaries, Read, Types, how_read, reads_files, typed_again
 from lookalike.errors import RequestError
 
 
@@ -40,6 +40,7 @@ def run(
         bool, typer.Option("--anywhere", help="Paths in the recipe may lead out of its folder.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
+    types: Types = None,
     dictionary: Dictionaries = None,
     json: Json = False,
 ) -> None:
@@ -66,11 +67,11 @@ def run(
     check_destination(output, overwrite=force)
     announce_compiling()
     if file.suffix.lower() == ".toml":
-        if typed_again(read) or dictionary:
+        if typed_again(read) or types or dictionary:
             raise RequestError("a recipe says itself how its file is read and what its columns are: edit it.")
         recipe = la.Recipe.load(file, anywhere=anywhere)
     else:
-        recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read))
+        recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read, types))
         if not json:
             typer.echo(explain(recipe))
         if not yes:

@@ -21,7 +21,7 @@ from lookalike.columns.grouping import first_of_each, group_keys, tally
 from lookalike.columns.markers import are_marked, as_values
 from lookalike.columns.naming import nameless
 from lookalike.columns.parsing import as_numbers, may_be_thousands, plain_integers, read_numbers
-from lookalike.columns.roles import Kind
+from lookalike.columns.roles import SAY_TYPE, Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
 from lookalike.columns.texts import FEW, are_among, order_as_texts, some_match, strip
 from lookalike.errors import ColumnError, amount, warn
@@ -214,7 +214,7 @@ def _tell_of_blanks(name: str, words: pl.Series) -> None:
         warn(
             f"column {name!r}: {amount(doubles, 'value')} differ{'s' if doubles == 1 else ''} from another one only by "
             "blanks around, so fewer people look alike than could. Take the blanks out of the file, or give the "
-            "column the type 'nominal' (`types`) to accept this."
+            f"column the type 'nominal' to accept this{SAY_TYPE}."
         )
 
 
@@ -294,8 +294,8 @@ def _read(
         if read is not None and wanted is None and may_be_thousands(some.values):
             warn(
                 f"column {name!r}: every value has a point before its last three digits, which is read as that of a "
-                "decimal. If it stands for thousands, take the points out first; if not, say that the column is "
-                "'decimal' (`types`)."
+                "decimal. If it stands for thousands, take the points out first; if not, give the column the type "
+                f"'decimal'{SAY_TYPE}."
             )
         if read is not None and len(some.values):
             return some, *read

@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.columns.parsing import PIVOT, dated, read_dates, read_mixed_dates, read_short_dates
-from lookalike.columns.roles import Kind
+from lookalike.columns.roles import SAY_TYPE, Kind
 from lookalike.columns.texts import FEW
 from lookalike.errors import percent, warn
 
@@ -35,7 +35,7 @@ def read_days(
     if read[1] is not None and wanted is None:
         warn(
             f"column {name!r}: its dates can be read with the day or the month first; the day was taken to come first. "
-            f"Give it the type {read[1]!r} in `types` if the month does, or 'date' to accept this.",
+            f"Give it the type {read[1]!r} if the month does, or 'date' to accept this{SAY_TYPE}.",
         )
     return read[0], Kind.DATE
 
@@ -47,14 +47,14 @@ def _read_mixed_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple
         if wanted is None:
             warn(
                 f"column {name!r}: its dates are written in several ways ({', '.join(read[1])}), and each was read as "
-                "it is written. Give it the type 'date' in `types` to accept this."
+                f"it is written. Give it the type 'date' to accept this{SAY_TYPE}."
             )
         return read[0], Kind.DATE
     if wanted is None and len(values) >= _SEVERAL and dated(values.head(FEW)) >= _MOSTLY:
         warn(
             f"column {name!r}: {percent(dated(values))} of its different values are written as dates, but not all "
             "can be read without doubt, so they were read as words. Write all of them as 2024-01-31, or name in `na` "
-            "what is no date; give it the type 'nominal' in `types` to accept this."
+            f"what is no date; give it the type 'nominal' to accept this{SAY_TYPE}."
         )
     return None
 
@@ -70,12 +70,12 @@ def _read_short_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple
     if len(forms) > 1:
         warn(
             f"column {name!r}: its values may be dates, in one of several orders ({', '.join(forms)}); they were read "
-            "as words. Give it one of these as its type in `types` if they are dates, or 'nominal' if not."
+            f"as words. Give it one of these as its type if they are dates, or 'nominal' if not{SAY_TYPE}."
         )
         return None
     warn(
         f"column {name!r}: dates with years of two digits, read as {forms[0]}: {PIVOT} to 99 are 19{PIVOT} to 1999, "
         f"00 to {PIVOT - 1} are 2000 to 20{PIVOT - 1}. Write the years out if that is wrong; give it the type "
-        f"{forms[0]!r} in `types` to accept this."
+        f"{forms[0]!r} to accept this{SAY_TYPE}."
     )
     return days, Kind.DATE

@@ -39,6 +39,9 @@ class Kind(StrEnum):
         return self is not Kind.NOMINAL
 
 
+#: Where a person says the type of a column; commands show the option instead of the argument.
+SAY_TYPE = " (`types`, or `type` in a recipe)"
+
 #: The words callers use for the roles.
 WORDS = {
     "identifiers": Role.IDENTIFIER,

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct
+from lookalike.columns.coding import Distinct, KindLike
 from lookalike.columns.roles import WORDS, Role
 from lookalike.engines.engine import CLASS, MOST_TUPLES, PERSON, TIMES, Engine, too_many
 from lookalike.engines.opening import open_engine
@@ -202,6 +202,7 @@ def look_at(
     delimiter: str | None = None,
     quote: str | None = '"',
     na: Sequence[str] = ("?",),
+    types: Mapping[str, KindLike] | None = None,
 ) -> Table:
     """All rows of files or a relation as a table in memory, or about so many of them, chosen by what they hold."""
     engine = open_engine(source, memory=memory, delimiter=delimiter, quote=quote)
@@ -213,7 +214,7 @@ def look_at(
             f"{some.height:,} of {records:,} rows were looked at, chosen by what they hold. People are more alone in a "
             "sample than in the table: for numbers about all of them, count with la.risk.",
         )
-    return make_table(some, others=[], na=na)
+    return make_table(some, others=[], na=na, types=types)
 
 
 def some_rows(engine: Engine, share: float, seed: int) -> pl.DataFrame:

@@ -74,7 +74,7 @@ def prepare(
         people = seen.source
     elif isinstance(source, str | Path):
         people = _look(source, how)
-        about = {"file": Path(source).name, **how}
+        about = {"file": Path(source).name, **{key: value for key, value in how.items() if key != "types"}}
     else:
         people = source if isinstance(source, Table) else table(source, others=[])
     seen = seen or inspect(people, dictionaries=dictionaries, progress=progress)
@@ -110,6 +110,9 @@ def prepare(
     for name, why in {**same, **finer}.items():
         columns[name] = replace(columns[name], drop=True, reason=f"{columns[name].reason}; {why}: left out")
     columns = settle_links(people, columns, unit=unit, follow=not far)
+    for name in how.get("types") or {}:
+        kind = people.kinds[name]
+        columns[name] = replace(columns[name], type=kind if isinstance(kind, str) else list(kind))
     quasi = [name for name in asked if not columns[name].drop]
     kin = [*quasi, *finer]
     return Recipe(
@@ -156,12 +159,13 @@ def _look(source: str | Path, how: Mapping[str, Any]) -> Table:
 
 def _count(source: Any, how: Mapping[str, Any], name: str) -> tuple[int, int]:
     return count_values(
-        source, name, **{key: value for key, value in _for_engine(how).items() if key != "na"}
+        source, name, **{key: value for key, value in _for_engine(how).items() if key not in ("na", "types")}
     )
 
 
 def _for_engine(how: Mapping[str, Any]) -> dict[str, Any]:
-    strange = next((key for key in how if key not in ("engine", "memory", "delimiter", "quote", "na")), None)
+    known = ("engine", "memory", "delimiter", "quote", "na", "types")
+    strange = next((key for key in how if key not in known), None)
     if strange is not None:
         raise RequestError(f"`{strange}` does not go with engine='streaming'.")
     return {key: value for key, value in how.items() if key != "engine"}
