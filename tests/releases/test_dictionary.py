@@ -105,3 +105,42 @@ def test_of_very_many_values_people_read_the_commonest_and_machines_all(tmp_path
     assert "| 0 | 14 |" in told
     package = json.loads((tmp_path / "out" / "datapackage.json").read_text("utf-8"))
     assert len(package["resources"][0]["schema"]["fields"][0]["counts"]) == 120
+
+
+def test_numbers_that_came_as_text_are_numbers_and_codes_are_not(tmp_path: Path) -> None:
+    rows = pl.DataFrame(
+        {
+            "town": ["Gent"] * 4,
+            "weight": ["70.5", "81", "64.0", ""],
+            "height": ["170", "181", "", "-1"],
+            "code": ["007", "120", "131", "144"],
+            "ward": ["1", "2", "3", "4"],
+            "share": ["7 %", "8 %", "9 %", "1 %"],
+        }
+    )
+    rows.write_csv(tmp_path / "people.csv")
+    table = la.read(tmp_path / "people.csv", quasi=["town"], others=[], types={"ward": "nominal"})
+    made = la.anonymize(table, la.KAnonymity(2))
+    folder = made.save(tmp_path / "out")
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    types = {field["name"]: field["type"] for field in package["resources"][0]["schema"]["fields"]}
+    assert types == {
+        "town": "string", "weight": "number", "height": "integer",
+        "code": "string", "ward": "string", "share": "string",
+    }  # fmt: skip
+    packed = made.save(tmp_path / "packed", format="parquet")
+    package = json.loads((packed / "datapackage.json").read_text(encoding="utf-8"))
+    kinds = pl.read_parquet_schema(packed / "release.parquet")
+    for field in package["resources"][0]["schema"]["fields"]:  # of a file with types of its own, these
+        assert (field["type"] == "string") == (kinds[field["name"]] == pl.String)
+
+
+def test_what_is_published_as_it_is_is_not_called_blurred(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"sex": ["f", "m"] * 20, "age": [20 + i // 2 for i in range(40)]})
+    made = la.anonymize(la.table(frame, quasi=["sex", "age"]), la.KAnonymity(4), method="local")
+    assert [one.what for one in made.outcomes if one.column == "sex"] == ["as it is"]
+    folder = made.save(tmp_path / "out")
+    sections = (folder / "dictionary.md").read_text(encoding="utf-8").split("\n## ")
+    sex, age = (next(one for one in sections if one.startswith(name)) for name in ("sex", "age"))
+    assert "nothing of it had to be blurred); kept as it is." in sex
+    assert "so it was blurred); generalised to ranges" in age

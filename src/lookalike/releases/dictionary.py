@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from lookalike.columns.roles import Kind
 from lookalike.errors import amount
+from lookalike.releases.outcomes import AS_IT_IS
 
 if TYPE_CHECKING:
     from lookalike.releases.release import Release
@@ -28,11 +30,20 @@ ROLES = {
     "identifier": "published as a pseudonym",
     "other": "published beside the rest",
 }
+NOT_BLURRED = "known to outsiders, but nothing of it had to be blurred"
+_WHOLE = (
+    r"^-?(0|[1-9][0-9]{0,14})$"  # 007 is a code, and so is what has more digits than machines count exactly
+)
+_DECIMAL = r"^-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?$"
 
 
 def describe(release: Release, folder: Path, *, file: str) -> None:
     """Write the dictionary of a release that lies in `file` into a folder."""
-    columns = [_column(release, name, kind) for name, kind in release.coded.schema.items()]
+    kept = {one.column for one in release.outcomes if one.what == AS_IT_IS}
+    columns = [
+        _column(release, name, kind, kept=name in kept, text=file.endswith(".csv"))
+        for name, kind in release.coded.schema.items()
+    ]
     (folder / DESCRIBED[0]).write_text(_markdown(release, columns, file), encoding="utf-8")
     package = {
         "name": "release",
@@ -78,23 +89,36 @@ def _on_the_web(columns: list[dict[str, Any]], file: str) -> dict[str, Any]:
 
 
 def _said(column: dict[str, Any]) -> str:
-    return f"{ROLES[column['role']]}; {column['done']}"
+    return f"{column['about']}; {column['done']}"
 
 
-def _column(release: Release, name: str, kind: pl.DataType) -> dict[str, Any]:
+def _column(release: Release, name: str, kind: pl.DataType, *, kept: bool, text: bool) -> dict[str, Any]:
+    """What is said of a column; kept: every value is published itself. text: numbers may be written as words."""
     counts = release.coded.counts(name)
     missing = int(counts.times[0]) if len(counts.times) and counts.values[0] is None else 0
     role, distinct = str(release.people.roles[name]), len(counts.values) - (missing > 0)
     listed = 0 < distinct <= MOST_VALUES or role == "quasi"
     return {
         "name": name,
-        "type": _kind(kind),
+        "type": (_number(release, name) if text and kind == pl.String else None) or _kind(kind),
         "role": role,
-        "done": str(release.recoding.columns[name]),
+        "about": NOT_BLURRED if kept and role == "quasi" else ROLES[role],
+        "done": f"kept {AS_IT_IS}" if kept else str(release.recoding.columns[name]),
         "distinct": distinct,
         "values": counts.pairs()[missing > 0 :] if listed else [],
         "missing": missing,
     }
+
+
+def _number(release: Release, name: str) -> str | None:
+    """The type of words that all are plain numbers, as text files have them, unless somebody calls them codes."""
+    given = release.people.kinds.get(name)
+    words = release.coded.counts(name).values.drop_nulls()
+    if not len(words) or given not in (None, Kind.INTEGER, Kind.DECIMAL):
+        return None
+    if words.str.contains(_WHOLE).all():
+        return "integer"
+    return "number" if words.str.contains(_DECIMAL).all() else None
 
 
 def _kind(kind: pl.DataType) -> str:
@@ -142,7 +166,7 @@ def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str
             "",
             f"## {_plain(column['name'])}",
             "",
-            f"{column['role']} ({ROLES[column['role']]}); {_plain(column['done'])}. {column['type']}, "
+            f"{column['role']} ({column['about']}); {_plain(column['done'])}. {column['type']}, "
             f"{amount(column['distinct'], 'distinct value')}, {column['missing']:,} missing.",
         ]
         if column["values"]:

@@ -19,6 +19,7 @@ from lookalike.recodings.treatments import Box, Generalise, Keep
 from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.table import Table
 
+AS_IT_IS = "as it is"  #: what is said of a column whose values all are published themselves
 GONE = 0.05  #: share of detail from which down a column is as good as gone
 _GROUP_BETTER = "grouped by first letters, for want of a better grouping: give it a hierarchy"
 _LONGEST = 60  #: characters of an example
@@ -58,7 +59,7 @@ def tell_outcomes(
     out = []
     for name, treatment in recoding.columns.items():
         if not isinstance(treatment, Generalise | Box):
-            out.append(Outcome(name, "as it is" if isinstance(treatment, Keep) else str(treatment)))
+            out.append(Outcome(name, AS_IT_IS if isinstance(treatment, Keep) else str(treatment)))
             continue
         share = kept[name]
         values = {write_value(text) for text in people.column(name).domain.texts}
@@ -93,7 +94,7 @@ def _what(treatment: Generalise | Box, counts: pl.DataFrame, values: set[str]) -
     plain = sum(n for label, n in counts.rows() if label in values) / total
     starred = sum(n for label, n in counts.rows() if label == STAR) / total
     if plain == 1:
-        return "as it is"
+        return AS_IT_IS
     words = {
         "range": "ranges",
         "set": "sets of values",
@@ -107,7 +108,7 @@ def _what(treatment: Generalise | Box, counts: pl.DataFrame, values: set[str]) -
 def _level(treatment: Generalise, groups: int) -> str:
     recipe, level = treatment.hierarchy, treatment.level
     if level == 0:
-        return "as it is"
+        return AS_IT_IS
     widths = recipe.options.get("widths") or []
     if recipe.how == "intervals" and len(widths) >= level and not {"top", "bottom"} & _given(recipe.options):
         return f"bands of {widths[level - 1]:g}"
