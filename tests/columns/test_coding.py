@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from datetime import date, datetime, time
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from lookalike.columns import coding
 from lookalike.columns.coding import Column, Distinct, KindLike, distinct, encode
 from lookalike.columns.roles import Kind
+from lookalike.engines import look_at
 from lookalike.errors import ColumnError, LookalikeWarning
 
 
@@ -276,6 +278,14 @@ def test_local_days_that_are_others_in_universal_time_are_told() -> None:
         else:
             found = coded(series)
         assert found.domain.texts == ["2024-02-29"]
+
+
+def test_texts_with_an_offset_are_the_days_that_are_written(tmp_path: Path) -> None:
+    moments = ["2024-05-01T00:45:31+02:00", "2024-05-02 23:10:00-05:00", "2024-05-03T00:10:00Z"]
+    written = ["2024-05-01", "2024-05-02", "2024-05-03"]
+    assert coded(moments).domain.texts == written
+    pl.DataFrame({"when": moments}).write_csv(tmp_path / "visits.csv")
+    assert look_at(tmp_path / "visits.csv").column("when").domain.texts == written
 
 
 def test_infinite_numbers_are_refused() -> None:
