@@ -126,6 +126,15 @@ def test_without_sensitive_columns_only_linkage_is_tried() -> None:
     assert found["prosecutor linkage"].worst is not None
 
 
+def test_why_no_gap_was_looked_at_is_the_reason_that_holds() -> None:
+    people, nobody_out = table(crowd(100)), "nobody with a tuple of their own was held back"
+    release = la.anonymize(people, la.KAnonymity(5), suppression=0)
+    assert la.attack(people, release, only=["gap-inference"]).skipped == {"gap-inference": nobody_out}
+    plain = table(crowd(100).drop("illness"), sensitive=[])
+    found = la.attack(plain, la.anonymize(plain, la.KAnonymity(5)), only=["gap-inference"])
+    assert found.skipped == {"gap-inference": "no sensitive column is published"}
+
+
 def test_one_person_and_one_class() -> None:
     people = table(crowd(2))
     found = la.attack(people, starred(people))

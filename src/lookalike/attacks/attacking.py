@@ -67,6 +67,7 @@ class AttackKind:
     run: Callable[[Exposure, int], list[Attacked]]
     effort: int
     otherwise: str  #: why there may be no result
+    about_values: bool = False  #: there is none without a sensitive column either
 
 
 NO_VALUES = "no sensitive column is published"
@@ -102,7 +103,8 @@ BATTERY: dict[str, AttackKind] = {
     "gap-inference": AttackKind(
         lambda e, seed: gap_inference.attack(e, seed=seed),
         2,
-        f"nobody with a tuple of their own was held back, or {NO_VALUES}",
+        "nobody with a tuple of their own was held back",
+        about_values=True,
     ),
     "membership": AttackKind(
         lambda e, seed: membership.attack(e, seed=seed), 3, "nobody is known who is not in the release"
@@ -149,13 +151,20 @@ def attack(
             except MissingExtra as problem:
                 found, why = [], str(problem)
             else:
-                why = "a second release is needed" if name == COMPOSITION else BATTERY[name].otherwise
+                why = (
+                    "a second release is needed" if name == COMPOSITION else _why_not(BATTERY[name], exposure)
+                )
             if not found:
                 skipped[name] = why
             results += found
             done += efforts[name]
             report(done / sum(efforts.values()))
     return Attacks(tuple(results), skipped, len(people), int(exposure.kept.sum()))
+
+
+def _why_not(kind: AttackKind, exposure: Exposure) -> str:
+    """Why an attack has no result."""
+    return NO_VALUES if kind.about_values and not exposure.sensitive else kind.otherwise
 
 
 def _run(name: str, exposure: Exposure, other: Exposure | None, seed: int) -> list[Attacked]:
