@@ -168,6 +168,25 @@ def test_a_recipe_remembers_how_its_file_is_read_and_what_a_dictionary_says(tmp_
     )
 
 
+def test_a_title_above_the_names_can_be_passed_over_and_the_recipe_says_so(
+    people: Path, tmp_path: Path
+) -> None:
+    titled = tmp_path / "titled.csv"
+    titled.write_text(f"Extract of May,,\n{people.read_text()}")
+    refused = say("inspect", titled, code=2)
+    assert "--skip-rows" in refused
+    assert "--no-header" not in refused
+    assert say("inspect", titled, "--skip-rows", 1).count(" --skip-rows=1 ") == 2
+    say("run", titled, "--skip-rows", 1, "--yes", "-o", tmp_path / "out")
+    say("run", people, "--yes", "-o", tmp_path / "same")
+    assert (tmp_path / "out/release.csv").read_bytes() == (tmp_path / "same/release.csv").read_bytes()
+    assert la.Recipe.load(tmp_path / "out/private/recipe.toml", anywhere=True).source["skip_rows"] == 1
+    assert "--skip-rows=1" in say("attack", titled, tmp_path / "out", "--only", "linkage")
+    assert "--skip-rows does not go with" in say(
+        "inspect", people, "--skip-rows", 1, "--engine", "streaming", code=2
+    )
+
+
 def test_inspect_counts_people_where_they_have_several_rows(tmp_path: Path) -> None:
     """What it proposes next keeps k by person."""
     visits = pl.DataFrame(

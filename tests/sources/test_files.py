@@ -180,6 +180,45 @@ def test_every_format_gives_the_same_table(tmp_path: Path) -> None:
             assert np.array_equal(got.column(name).codes, wanted.column(name).codes), path.name
 
 
+def test_rows_above_the_names_are_passed_over_where_somebody_says_how_many(tmp_path: Path) -> None:
+    from xlsxwriter import Workbook
+
+    FRAME.write_csv(tmp_path / "plain.csv")
+    below = (tmp_path / "plain.csv").read_text()
+    (tmp_path / "t.csv").write_text(f'\ufeffExtract of "May\nby the office\n\n{below}', encoding="utf-8")
+    with Workbook(tmp_path / "t.xlsx") as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, "Extract of May")
+        sheet.write(1, 0, "by the office")
+        for row, line in enumerate([FRAME.columns, *FRAME.rows()]):
+            sheet.write_row(3 + row, 0, [str(value) if value is not None else "" for value in line])
+    for name in ("t.csv", "t.xlsx"):
+        with pytest.raises(la.FileError, match="skip_rows"):
+            la.read(tmp_path / name)
+        for skip in (2, 3):  # a line with nothing on it is passed over anyway
+            got = la.read(tmp_path / name, others=[], skip_rows=skip)
+            assert list(got.names) == FRAME.columns, name
+            assert got.column("town").domain.texts == ["Graz", "Linz"]
+            assert got.column("age").kind == "integer"
+    (tmp_path / "bad.csv").write_text("title\na,b\n1,2\n3\n")
+    with pytest.raises(la.FileError, match="line 4: 1 fields where"):
+        la.read(tmp_path / "bad.csv", skip_rows=1)
+    with pytest.raises(la.FileError, match="no more than the 9 lines"):
+        la.read(tmp_path / "bad.csv", skip_rows=9)
+    with pytest.raises(la.RequestError, match="skip_rows"):
+        la.read(tmp_path / "bad.csv", skip_rows=-1)
+
+
+def test_empty_rows_above_the_names_of_a_workbook_are_no_records(tmp_path: Path) -> None:
+    from xlsxwriter import Workbook
+
+    with Workbook(tmp_path / "t.xlsx") as book:
+        sheet = book.add_worksheet()
+        for row, line in enumerate([["age", "sex"], [34, "f"], [35, "m"]]):
+            sheet.write_row(3 + row, 1, line)
+    assert la.read(tmp_path / "t.xlsx", others=[]).rows.rows() == [(34, "f"), (35, "m")]
+
+
 @pytest.mark.parametrize("name", ["[t]", "t*", "t?"])
 def test_a_path_is_taken_to_the_letter(tmp_path: Path, name: str) -> None:
     folder, other = tmp_path / name, tmp_path / "tt"

@@ -157,6 +157,17 @@ Sheet = Annotated[
     str | None,
     typer.Option("--sheet", help="Of a workbook; the first one otherwise.", rich_help_panel=_FILE),
 ]
+SkipRows = Annotated[
+    int | None,
+    typer.Option(
+        "--skip-rows",
+        min=0,
+        metavar="NUMBER",
+        help="Rows above the names of the columns, such as a title, to pass over.",
+        show_default=False,
+        rich_help_panel=_FILE,
+    ),
+]
 
 Read = Callable[..., "Table"]  #: reads a file, given the roles of its columns as they were typed or as lists
 
@@ -167,6 +178,7 @@ _HOW = [
     Parameter("encoding", Parameter.KEYWORD_ONLY, annotation=Encoding, default="utf-8"),
     Parameter("no_header", Parameter.KEYWORD_ONLY, annotation=NoHeader, default=False),
     Parameter("sheet", Parameter.KEYWORD_ONLY, annotation=Sheet, default=None),
+    Parameter("skip_rows", Parameter.KEYWORD_ONLY, annotation=SkipRows, default=None),
 ]
 
 
@@ -324,9 +336,9 @@ def _read_far(
     from lookalike.engines import look_at, open_far
 
     told = {name: value for name, value in told.items() if (name, value) != ("encoding", "utf-8")}
-    odd = [name for name in ("encoding", "sheet", "weight") if name in told]
+    odd = [name for name in ("encoding", "sheet", "skip_rows", "weight") if name in told]
     if odd or roles is not None or no_header:
-        option = f"--{odd[0]}" if odd else "--roles" if roles is not None else "--no-header"
+        option = f"--{odd[0].replace('_', '-')}" if odd else "--roles" if roles is not None else "--no-header"
         raise RequestError(f"{option} does not go with --engine {engine}.")
     limits = {name: where[name] for name in ("memory", "most") if name in where}
     source: Any = file

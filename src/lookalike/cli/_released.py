@@ -53,4 +53,4 @@ def _as_typed(name: str, value: Any) -> str:
         return option
     if isinstance(value, dict):
         value = [f"{n}={kind if isinstance(kind, str) else '<'.join(kind)}" for n, kind in value.items()]
-    return f"{option}={shlex.quote(value if isinstance(value, str) else ','.join(value))}"
+    return f"{option}={shlex.quote(','.join(value) if isinstance(value, list) else str(value))}"

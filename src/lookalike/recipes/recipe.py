@@ -63,6 +63,7 @@ KEYS: dict[str, dict[str, tuple[Check, str]]] = {
         "encoding": (_text, "text"),
         "header": (_flag, "true or false"),
         "sheet": (_text, "text"),
+        "skip_rows": (lambda value: is_number(value) and value == int(value) >= 0, "a whole number"),
         "engine": (lambda value: value == "streaming", "streaming"),
         "memory": (_text, "an amount such as 2GB"),
         "na": (_texts, "a list of texts"),

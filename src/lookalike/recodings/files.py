@@ -67,6 +67,7 @@ _READ_BY: dict[str, type] = {
     "types": dict,
     **dict.fromkeys(("delimiter", "quote", "encoding", "sheet"), str),
     "header": bool,
+    "skip_rows": int,
 }
 
 

@@ -46,15 +46,18 @@ def read_text(
     header: bool = True,
     names: list[str] | None = None,
     above: int = 0,
+    skip_rows: int = 0,
 ) -> TextColumns:
     """The columns of a delimited text file, as text.
 
+    skip_rows: lines before the names of the columns, or before the first record, that are passed over.
     content: what was packed in it, or a piece of it that begins and ends with a record; `above`: lines above the piece.
     """
     if not (path.stat().st_size if content is None else len(content)):
         raise FileError(f"{path}: the file is empty.")
     text = _bytes_of(path, content, encoding)
     quoted = _look_over(text, quote, path)
+    text, above = _below(text, skip_rows, path), above + skip_rows
     start = bytes(text[:_LOOK])
     mark = _one_byte(quote, "quote") if quote else -1
     separator = delimiter if delimiter is not None else _guess_delimiter(start, quote, path)
@@ -125,7 +128,7 @@ def name_blanks(names: list[str], where: object) -> list[str]:
     if len(names) - len(blank) <= 1 < len(blank):
         raise FileError(
             f"{where}: the first line names {len(names) - len(blank)} of {len(names)} columns, as a title does. Take "
-            "out what stands above the names of the columns, or say that there are no names (`header`)."
+            "out what stands above the names of the columns, or pass over so many rows with `skip_rows`."
         )
     if blank:
         warn(
@@ -163,6 +166,19 @@ def _bytes_of(path: Path, content: bytes | None, encoding: str) -> Bytes:
     if b"\n" not in start and b"\r" in start:
         text = np.where(text == 13, np.uint8(10), text)
     return text
+
+
+def _below(text: Bytes, lines: int, path: Path) -> Bytes:
+    """What stands below the first lines, which are titles and the like."""
+    start = 0
+    for _ in range(lines):
+        end = bytes(text[start : start + _LOOK]).find(b"\n")
+        if end < 0:
+            raise FileError(
+                f"{path}: has no more than the {amount(lines, 'line')} to pass over (`skip_rows`)."
+            )
+        start += end + 1
+    return text[start:]
 
 
 def _look_over(text: Bytes, quote: str | None, path: Path) -> bool:
@@ -368,8 +384,8 @@ def _problem(path: Path, problem: tuple[int, int, int], columns: int, delimiter:
     if columns == 1:
         return FileError(
             f"{path}, line {line}: {found} fields where the first line has 1 (delimiter {delimiter!r}). If that one is "
-            "a title, take out what stands above the names of the columns; else say what stands between fields with "
-            "`delimiter`."
+            "a title, take out what stands above the names of the columns, or pass over so many lines with "
+            "`skip_rows`; else say what stands between fields with `delimiter`."
         )
     return FileError(
         f"{path}, line {line}: {found} fields where the first line has {columns} (delimiter {delimiter!r}). "

@@ -17,6 +17,7 @@ _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
+_TOP = 1_000  # rows of a sheet in which something must stand
 _EXACT = 2**53  # below it, decimals tell whole numbers apart
 
 #: what reading a file that others damaged may end in; compiled code that panics is no ordinary Exception
@@ -40,6 +41,7 @@ def read_file(
     header: bool = True,
     names: list[str] | None = None,
     sheet: str | None = None,
+    skip_rows: int = 0,
 ) -> pl.DataFrame | TextColumns:
     """The table in a file, by its ending."""
     if not path.is_file():
@@ -55,10 +57,11 @@ def read_file(
             encoding=encoding,
             header=header,
             names=names,
+            skip_rows=skip_rows,
         )
     try:
         if ending in _SHEETS:
-            rows = _read_sheet(path, content, sheet, header)
+            rows = _read_sheet(path, content, sheet, header, skip_rows)
         elif ending in _PARQUET:
             rows = pl.read_parquet(path if content is None else io.BytesIO(content), glob=False)
         else:
@@ -85,7 +88,9 @@ def _read_arrow(path: Path, content: bytes | None) -> pl.DataFrame:
         return pl.read_ipc(file) if whole else pl.read_ipc_stream(file)
 
 
-def _read_sheet(path: Path, content: bytes | None, sheet: str | None, header: bool) -> pl.DataFrame:
+def _read_sheet(
+    path: Path, content: bytes | None, sheet: str | None, header: bool, skip_rows: int
+) -> pl.DataFrame:
     """One sheet of a workbook. Types are found from all of its rows, so that no value is lost to a wrong guess."""
     import fastexcel
 
@@ -94,16 +99,18 @@ def _read_sheet(path: Path, content: bytes | None, sheet: str | None, header: bo
         name = sheet if sheet is not None else book.sheet_names[0]
         if name not in book.sheet_names:
             raise FileError(f"{path}: there is no sheet {name!r}; it has {', '.join(book.sheet_names)}.")
-        first = book.load_sheet(name, header_row=None, n_rows=1, dtypes="string").to_polars()
-        head = ["" if value is None else str(value) for value in first.row(0)] if first.height else []
-        rows = book.load_sheet(
-            name, header_row=None, skip_rows=int(header), schema_sample_rows=None
-        ).to_polars()
+        top = book.load_sheet(name, header_row=None, skip_rows=skip_rows, n_rows=_TOP, dtypes="string")
+        first = next(((i, row) for i, row in enumerate(top.to_polars().iter_rows()) if any(row)), None)
+        if first is None:
+            raise FileError(f"{path}: sheet {name!r} has no rows.")
+        head = ["" if value is None else str(value) for value in first[1]]
+        above = skip_rows + first[0] + int(header)
+        rows = book.load_sheet(name, header_row=None, skip_rows=above, schema_sample_rows=None).to_polars()
     except fastexcel.FastExcelError as problem:
         raise FileError(
             f"{path}: cannot be read as a workbook ({type(problem).__name__}). Is it another format?"
         ) from None
-    if not head or not rows.height:
+    if not rows.height:
         raise FileError(f"{path}: sheet {name!r} has no rows.")
     width = max(len(head), rows.width)
     head += [""] * (width - len(head))

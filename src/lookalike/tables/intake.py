@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
-from lookalike.checks import checked
+from lookalike.checks import checked, whole_number
 from lookalike.columns.coding import Distinct, KindLike
 from lookalike.columns.roles import Kind, Role, assign_roles
 from lookalike.errors import RequestError, unknown_column
@@ -102,12 +102,14 @@ def read(
     header: bool = True,
     names: Sequence[str] | None = None,
     sheet: str | None = None,
+    skip_rows: int = 0,
     **said: Unpack[Said],
 ) -> Table:
     """A table about people from a file: csv, tsv or other delimited text, parquet, arrow, xlsx.
 
     The delimiter is guessed unless given; `quote=""` makes quotation marks ordinary characters; `header=False` calls
-    the columns column_1, column_2, … or as in `names`. Lines with nothing on them are passed over.
+    the columns column_1, column_2, … or as in `names`. Lines with nothing on them are passed over, and so many
+    above the names of the columns as `skip_rows` says, in text and workbooks.
     The other arguments are those of `table`: identifiers, quasi, sensitive, targets, others, hierarchies, types, unit,
     weight, na.
     """
@@ -119,6 +121,7 @@ def read(
         header=header,
         names=None if names is None else list(names),
         sheet=sheet,
+        skip_rows=whole_number(skip_rows, "skip_rows"),
     )
     return table(_File(found, enum_orders(found) if isinstance(found, pl.DataFrame) else {}), **said)
 
