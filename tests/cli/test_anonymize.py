@@ -206,6 +206,19 @@ def test_a_promise_says_that_missing_counts_as_a_value_where_some_are(tmp_path: 
         assert (sentence in " ".join(done.stdout.split())) == said
 
 
+def test_the_sign_for_missing_is_explained_once_where_an_example_shows_it(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    for other, explained in (("", 1), ("32", 0)):
+        ages = ["30", other, "30", other, "30", "60", "61", "62", "63"]
+        path.write_text("\n".join(["age,sex", *(f"{age},f" for age in ages)]))
+        arguments = ["anonymize", str(path), "-q", "age,sex", "-k", "4", "-o", str(tmp_path / "out")]
+        done = run(app, [*arguments, "--force"])
+        assert done.exit_code == 0, done.output
+        shown = " ".join(done.stdout.split())
+        assert ("] | ∅" in shown) == bool(explained)
+        assert shown.count("∅ stands for missing: 30 | ∅ is 30 or missing") == explained
+
+
 def test_one_record_is_not_called_records(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n" + "30,f\n" * 39 + "80,m\n")

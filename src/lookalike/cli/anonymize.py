@@ -295,7 +295,9 @@ def show_release(release: Release, output: Path, format: str, *, to: str | None 
     from rich.markup import escape
     from rich.table import Table as Grid
 
+    from lookalike.columns.notation import MISSING, MISSING_EXPLAINED
     from lookalike.recodings.files import PRIVATE
+    from lookalike.releases.outcomes import AS_IT_IS
 
     console = Console()
     kept = release.records - release.suppressed
@@ -313,7 +315,7 @@ def show_release(release: Release, output: Path, format: str, *, to: str | None 
     by_weight = "" if lost == weighted else f"; {weighted} by the weights of the columns"
     console.print(f"  detail lost: {lost} on average (0% nothing, 100% everything){by_weight}\n")
     grid = Grid("column", "what happened to it", box=None, header_style="bold")
-    changed = [outcome for outcome in release.outcomes if outcome.what != "as it is"]
+    changed = [outcome for outcome in release.outcomes if outcome.what != AS_IT_IS]
     shown = list(release.outcomes) if len(release.outcomes) <= _MOST_SHOWN else changed[:_MOST_SHOWN]
     for outcome in shown:
         grid.add_row(escape(outcome.column), escape(outcome.text.removeprefix(f"{outcome.column}: ")))
@@ -321,6 +323,8 @@ def show_release(release: Release, output: Path, format: str, *, to: str | None 
         rest = amount(len(release.outcomes) - len(shown), "column")
         grid.add_row("…", f"{rest} {'as they are' if shown == changed else 'more: see dictionary.md'}")
     console.print(grid)
+    if any(MISSING in (outcome.example or "") for outcome in shown):
+        console.print(f"  [dim]{escape(MISSING_EXPLAINED)}[/]")
     note = (
         "proven to be the best of its kind"
         if release.proven_optimal

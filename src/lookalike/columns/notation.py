@@ -18,6 +18,10 @@ MISSING = "∅"
 STAR = "*"
 _SPECIAL = frozenset('{}[]",|∅*')
 _OR_MISSING = f" | {MISSING}"
+#: for whoever meets the sign
+MISSING_EXPLAINED = (
+    f"{MISSING} stands for missing: 30{_OR_MISSING} is 30 or missing, {{{MISSING}, a}} is missing or a"
+)
 
 
 def write_value(value: str) -> str:

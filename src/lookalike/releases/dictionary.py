@@ -159,7 +159,7 @@ def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str
         *promises,
         "",
         "`[20, 29]` is a range with both ends, `[20, 30)` one without its upper end, `{a, b}` one of these values, `∅` "
-        "missing, `*` anything.",
+        "missing, `30 | ∅` 30 or missing, `*` anything.",
     ]
     for column in columns:
         lines += [
