@@ -55,6 +55,15 @@ def test_the_type_that_a_warning_asks_for_can_be_given_to_the_command_that_warns
     assert ADVICE not in again
 
 
+def test_nobody_is_warned_of_what_is_right_once_codes_are_read_as_missing(tmp_path: Path) -> None:
+    days = [f"{1 + i % 28:02}.{1 + i % 12:02}.{2000 + i % 9}" if i % 10 else "-9" for i in range(300)]
+    rows = pl.DataFrame({"age": [20 + i % 40 for i in range(300)], "seen": days})
+    rows.write_csv(tmp_path / "people.csv")
+    said = say("prepare", tmp_path / "people.csv", "-o", tmp_path / "recipe.toml")
+    assert "read as missing, in every column: -9" in said
+    assert "warning" not in said
+
+
 def test_inspect_hands_the_types_on_to_the_commands_it_proposes(visits: Path) -> None:
     assert say("inspect", visits, "--types", "seen=nominal").count("--types=seen=nominal ") == 2
 

@@ -77,13 +77,18 @@ def prepare(
         about = {"file": Path(source).name, **{key: value for key, value in how.items() if key != "types"}}
     else:
         people = source if isinstance(source, Table) else table(source, others=[])
-    seen = seen or inspect(people, dictionaries=dictionaries, progress=progress)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", LookalikeWarning)
+        seen = seen or inspect(people, dictionaries=dictionaries, progress=progress)
     codes = codes_for_missing(seen) if isinstance(source, str | Path) and "na" not in how else []
     notes = told_about_codes(seen, codes)
     if codes and isinstance(source, str | Path):
         about["na"] = ["?", *codes]
         people = _look(source, {**how, "na": about["na"]})
         seen = inspect(people, dictionaries=dictionaries, progress=progress)
+    else:  # what is read again is warned about again, where it is still so
+        for one in told:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     far = "engine" in how
     count = partial(_count, source, how) if far else None
     whose = seen.whose_rows(count)
