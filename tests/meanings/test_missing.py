@@ -94,6 +94,9 @@ def test_what_does_not_look_missing_is_left_alone(values: list[object]) -> None:
         (["white", "black", "Not stated"] * 5, "race", []),  # a word among words can stay one
         (["white", "black", "Not stated", "-9", "999"] * 5, "race", ["-9", "999"]),
         (["tram", "U6", "99"] * 5, "", []),  # a bus
+        (["yes", "no", "-1"] * 5, "", ["-1"]),
+        (["yes", "no", "-7", "-8", "-9"] * 5, "", ["-7", "-8", "-9"]),
+        (["plano", "unclear", "-2", "-4"] * 5, "", []),  # strengths of lenses
     ],
 )
 def test_only_what_can_hardly_be_a_value_is_sure(

@@ -91,7 +91,8 @@ def stand_ins(column: Column, concept: str = "") -> StandIns | None:
     if not coded:
         return words
     named = [texts[i].strip() for i in coded]
-    sure = [text for text in named if int(text) < 0 or int(text) >= _LONG]
+    mostly_words = len(texts) >= 3 * len(coded)
+    sure = [text for text in named if _is_sure_of_words(int(text), mostly_words)]
     codes = _told(named, int(counts[coded].sum()), "codes among words", sure)
     return codes if words is None else _both(codes, words)
 
@@ -132,6 +133,11 @@ def _is_code_of_words(text: str, records: int) -> bool:
         return False
     number = int(text)
     return -9 <= number < 0 or (_is_code(abs(number)) and (number < 0 or (number > 9 and records > 1)))
+
+
+def _is_sure_of_words(code: int, mostly_words: bool) -> bool:
+    """-9 and 999 can hardly be values beside words, -2 only beside many: "plano" is a lens that is not of -2."""
+    return code >= _LONG or (code < 0 and (mostly_words or _is_code(-code)))
 
 
 def _both(one: StandIns, other: StandIns) -> StandIns:
