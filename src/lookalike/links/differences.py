@@ -4,6 +4,7 @@ birth and that of the event, net pay beside gross pay and tax.
 Two dates of which hardly a pair comes twice seem to tell nothing, and yet whoever knows both knows the days between.
 An equation holds where it does in 98 of 100 rows, up to a constant: between dates to a day, week, month or year and one
 more or less, between numbers to a thousandth of their spread; of more than 300 columns of numbers only dates are asked.
+A difference or sum may be clipped at an end, as what is paid above an excess is at 0: `links/clipping.py`.
 O(quasi-identifiers x columns^2) on few rows, then O(n).
 """
 
@@ -23,10 +24,10 @@ from lookalike.columns.roles import Kind
 HOLDS = 0.98  #: share of rows in which an equation holds
 _STILL = 0.5  # share of rows about the middle from which a column hardly moves, and an equation says little
 ENOUGH = 20  #: rows from which one is believed
-_FEW, _BRIEF = 400, 60  # rows looked at first, and before that
+_FEW, BRIEF = 400, 60  #: rows looked at first, and before that
 _LIKELY, _LIKELY_SOON = 0.9, 0.7  # shares of these in which it has to hold
-_MOST = 300  # columns of numbers up to which these are looked at three at a time
-_UNITS = (1.0, 7.0, 30.436875, 365.2425)  # days of a day, week, month and year
+MOST = 300  #: columns of numbers up to which these are looked at three at a time
+UNITS = (1.0, 7.0, 30.436875, 365.2425)  #: days of a day, week, month and year
 _PRECISE = 1e-3  # of the spread of numbers
 
 Floats = NDArray[np.float64]
@@ -51,7 +52,7 @@ class Amounts:
 
     def moves(self, by: float) -> bool:
         """Whether most values are further than this from the middle one."""
-        return _near(self.known, by) < _STILL
+        return near(self.known, by) < _STILL
 
 
 def amounts(column: Column, rows: NDArray[np.int64]) -> Amounts | None:
@@ -72,14 +73,14 @@ def find_differences(
     numbers = {name: column for name, column in every.items() if not column.dates}
     if not numbers:
         return
-    thirds = _Thirds(numbers)
+    thirds = Thirds(numbers)
     mixed = [(one, two) for one in numbers if one in known for two in numbers if one != two]
-    pairs = [*combinations(dates, 2), *(mixed if len(numbers) <= _MOST else [])]
+    pairs = [*combinations(dates, 2), *(mixed if len(numbers) <= MOST else [])]
     seen = set()
     for one, two in pairs:
         a, b = every[one], every[two]
         steps = np.diff(a.values[:_FEW] - b.values[:_FEW])
-        for unit in _UNITS if a.dates else (1.0,):
+        for unit in UNITS if a.dates else (1.0,):
             for three in thirds.likely(steps / unit, 1.0 if a.dates else max(a.exact, b.exact)):
                 names = frozenset({one, two, three})
                 if len(names) < 3 or names in seen or names <= known.keys() or names <= others.keys():
@@ -90,19 +91,20 @@ def find_differences(
                     yield (one, two, three), share
 
 
-class _Thirds:
-    """Columns of numbers that may be a difference: how each moves in the first rows."""
+class Thirds:
+    """Columns of numbers that may be a difference: how each moves in the first rows, or the first of some."""
 
-    def __init__(self, columns: Mapping[str, Amounts]) -> None:
+    def __init__(self, columns: Mapping[str, Amounts], rows: NDArray[np.int64] | None = None) -> None:
         self.names = list(columns)
-        self.moved = np.array([np.diff(column.values[: _BRIEF + 1]) for column in columns.values()])
+        first = slice(BRIEF + 1) if rows is None else rows[: BRIEF + 1]
+        self.moved = np.array([np.diff(column.values[first]) for column in columns.values()])
         self.exact = np.array([column.exact for column in columns.values()])
 
     def likely(self, steps: Floats, off: float) -> list[str]:
         """Those that move by such steps in most of a few rows, up or down."""
-        steps, near = steps[:_BRIEF], 2 * np.maximum(off, self.exact)[:, None]
+        steps, by = steps[:BRIEF], 2 * np.maximum(off, self.exact)[:, None]
         told = (~np.isnan(steps - self.moved)).sum(axis=1)
-        same = [(np.abs(steps - sign * self.moved) <= near).sum(axis=1) for sign in (1.0, -1.0)]
+        same = [(np.abs(steps - sign * self.moved) <= by).sum(axis=1) for sign in (1.0, -1.0)]
         return [
             self.names[i] for i in np.flatnonzero((told > 0) & (np.maximum(*same) >= _LIKELY_SOON * told))
         ]
@@ -120,12 +122,12 @@ def _holds(a: Amounts, b: Amounts, c: Amounts, steps: Floats, unit: float) -> fl
         if not (c.moves(off) and a.moves(off * unit) and b.moves(off * unit)):
             continue
         rest = (a.values - b.values) / unit - sign * c.values
-        share = _near(rest[~np.isnan(rest)], off)
+        share = near(rest[~np.isnan(rest)], off)
         if share >= HOLDS:
             return share
     return 0.0
 
 
-def _near(values: Floats, by: float) -> float:
+def near(values: Floats, by: float) -> float:
     """The share of values that are so near to the middle one."""
     return float((np.abs(values - np.median(values)) <= by).mean())

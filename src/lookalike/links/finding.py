@@ -3,8 +3,8 @@
 The rule, for a column and a quasi-identifier (false alarms on public tables: docs/linked-columns.md):
 one determines the other with mu of at least 0.9 (0.85 where its values occur ten times on average) and at least 20 bits
 of evidence, or each determines the other with mu of at least 0.75, or their ranks correlate with at least 0.98. Two
-columns together need mu of 0.95, 0.15 more than either alone has, or a third that is their difference. A column of
-nearly all distinct values determines everything trivially: that is a name, not a link.
+columns together need mu of 0.95, 0.15 more than either alone has, or a third that is their difference or, clipped,
+their sum. A column of nearly all distinct values determines everything trivially: that is a name, not a link.
 O(columns x quasi-identifiers x n).
 """
 
@@ -26,6 +26,7 @@ from lookalike.columns.roles import Role
 from lookalike.engines import FarTable
 from lookalike.engines.far import LOOKED_AT
 from lookalike.errors import ColumnError, LookalikeWarning, RequestError, unknown_column
+from lookalike.links.clipping import find_clipped
 from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
 from lookalike.links.differences import amounts, find_differences
 from lookalike.links.link import How, Link, class_sizes
@@ -270,13 +271,14 @@ def _calculated(
     )
     linked = [{*one.columns, *one.quasi} for one in found]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers without end are near to nothing
-        equations = list(find_differences(known, free))
+        equations = {frozenset(names): share for names, share in find_differences(known, free)}
+        equations = {frozenset(names): share for names, share in find_clipped(known, free)} | equations
         sums = list(find_sums(known, free))
-    for names, share in equations:
-        if not any(pair <= set(names) for pair in linked):
-            told = tuple(name for name in names if name in free)
+    for names, share in equations.items():
+        if not any(pair <= names for pair in linked):
+            told = tuple(name for name in free if name in names)
             how: How = "determines" if len(told) > 1 else "follows from"
-            yield _Found(told, tuple(name for name in names if name in known), how, share)
+            yield _Found(told, tuple(name for name in known if name in names), how, share)
     for items, total, share in sums:
         yield _Found(items, (total,), "determines", share)
 

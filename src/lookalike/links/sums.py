@@ -1,6 +1,7 @@
 """Columns of like names that add up to a quasi-identifier: the items of a test beside its score, months beside a year.
 
-Whoever has the items published adds them up, so a blurred score hides nobody. The sum may be scaled, as per cent are.
+Whoever has the items published adds them up, so a blurred score hides nobody. The sum may be scaled, as per cent are,
+and clipped, as points up to the most that are given.
 O(columns x n).
 """
 
@@ -11,7 +12,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from lookalike.links.differences import ENOUGH, HOLDS, Amounts
+from lookalike.links.clipping import NOWHERE, Ends, find_ends
+from lookalike.links.differences import ENOUGH, HOLDS, Amounts, Floats
 
 FEWEST = 3  #: columns of like names from which they are looked at together
 _DIGITS = re.compile(r"\d+")
@@ -37,15 +39,25 @@ def find_sums(
                 yield tuple(names), quasi, share
 
 
-def _follows(column: Amounts, total: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """The share of rows in which a column is the sum, scaled and moved by a constant; 0 where that says little."""
+def _follows(column: Amounts, total: Floats) -> float:
+    """The share of rows in which a column is the sum, scaled, moved and perhaps clipped; 0 where that says little."""
     both = ~(np.isnan(column.values) | np.isnan(total))
     score, items = column.values[both], total[both]
     if len(score) < ENOUGH or not column.moves(column.exact):
         return 0.0
-    low, high = np.quantile(items, _SPREAD)
-    if high <= low:
+    off = _ROUNDED * float(column.known.std())
+    return max(
+        one.holds(score, _scale(score, items, one) * items, off)
+        for one in (NOWHERE, find_ends(column))
+        if one is not None
+    )
+
+
+def _scale(score: Floats, items: Floats, ends: Ends) -> float:
+    """How much a score moves while a sum moves by one, where it is not clipped; 0 where the sum stays."""
+    inside = ends.inside(score)
+    if not inside.any():
         return 0.0
-    least, most = np.quantile(score, _SPREAD)
-    rest = score - (most - least) / (high - low) * items
-    return float((np.abs(rest - np.median(rest)) <= _ROUNDED * column.known.std()).mean())
+    low, high = np.quantile(items[inside], _SPREAD)
+    least, most = np.quantile(score[inside], _SPREAD)
+    return float((most - least) / (high - low)) if high > low else 0.0
