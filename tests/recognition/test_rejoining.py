@@ -153,3 +153,48 @@ def test_what_puts_rows_together_only_once_it_is_rounded_is_blurred_too() -> Non
     assert column.role is la.Role.QUASI
     assert column.round is None
     assert SAID in column.reason
+
+
+@pytest.mark.parametrize("made", ["whole", "decimal", "word"])
+@pytest.mark.parametrize("header", ["xkv", "item_id", "zeta name"])
+def test_what_has_a_value_for_each_person_and_says_nothing_else_is_a_key(made: str, header: str) -> None:
+    numbers = DRAW.permutation(np.arange(10_000, 99_999))[:PEOPLE]
+    values = {"whole": numbers, "decimal": numbers / 7, "word": np.array([f"x{n}q" for n in numbers])}[made]
+    frame = pl.DataFrame({**LASTING, **BODY, header: values[ROW]})
+    found = la.inspect(frame)
+    assert found[header].role is la.Role.IDENTIFIER
+    assert found[header].evidence[0].startswith("200 values for 200 people, each the same in all rows")
+    assert found["weight_kg"].role is la.Role.QUASI  # it says what it is, so it is blurred
+    assert la.prepare(frame).columns[header].role == "identifier"
+
+
+def test_what_varies_within_people_or_is_shared_by_many_is_no_key() -> None:
+    varies = DRAW.integers(0, 200, len(ROW))
+    shared = DRAW.integers(10_000, 10_150, PEOPLE)[ROW]
+    found = la.inspect(pl.DataFrame({**LASTING, "xkv": varies, "xkw": shared}))
+    assert found["xkv"].role is not la.Role.IDENTIFIER
+    assert found["xkw"].role is not la.Role.IDENTIFIER
+
+
+def test_pseudonyms_of_analytics_are_keys_whatever_their_values_look_like() -> None:
+    values = [f"{i * 6_007_331 % 10**10:010d}.{i * 7_003_009 % 10**10:010d}" for i in range(1, PEOPLE + 1)]
+    for header in (
+        "user_pseudo_id",
+        "pseudonym",
+        "cid",
+        "client_id",
+        "anonymousId",
+        "Pseudonym",
+        "pat_pseudo",
+    ):
+        for given in (values, [int(v[:10]) for v in values], [v.replace(".", "-") for v in values]):
+            rows = pl.DataFrame({header: np.array(given)[ROW], "age": LASTING["birth_year"]})
+            found = la.inspect(rows)
+            assert (found[header].role, found[header].concept) == ("identifier", "person_id"), header
+            assert found.unit() == header
+
+
+def test_cid_is_an_illness_where_its_values_are_codes_of_illness() -> None:
+    codes = ["I10", "E11.9", "J45.0", "F32.1", "M54.5", "C50.9", "K21.0", "N18.3", "A09", "B34.2"]
+    found = la.inspect(pl.DataFrame({"cid": [codes[i % 10] for i in range(200)], "idade": range(200)}))
+    assert found["cid"].concept == "diagnosis"

@@ -23,12 +23,13 @@ from lookalike.engines import is_far, look_at
 from lookalike.errors import amount
 from lookalike.links import Link, linked_columns
 from lookalike.meanings import mnemonics
+from lookalike.meanings.concepts import CONCEPTS
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.missing import StandIns, stand_ins, values_elsewhere
 from lookalike.notebooks import panel
 from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
-from lookalike.recognition.rejoining import would_rejoin
+from lookalike.recognition.rejoining import keys_of_people, would_rejoin
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
 from lookalike.recognition.totals import warn_of_totals
@@ -46,6 +47,8 @@ _COLOURS = {
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
 _MUCH = 0.05  # a gain in distinction that is worth a word
 _SHOWN = 8  # unknown columns named in a sentence
+_UNSAID = ("measurement", "category", "thing")  # of columns that nothing more is known of
+_NUMBERED = 0.8  # how sure a key is that has a value for each person
 _MOST_SENSITIVE = 8  # sensitive columns compared with
 
 
@@ -265,6 +268,7 @@ def inspect(
         warn_of_totals(columns)
         meanings = in_context(columns, meanings)
         unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
+        meanings = _by_keys(people, meanings, unit)
         rejoining = _rejoining(people, meanings, unit)
         meanings = _by_rejoining(people, meanings, rejoining)
         linked = _linked(people, meanings, unit)
@@ -304,6 +308,23 @@ def _records(column: Column, text: str) -> int:
 def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
     """The reader's own first: where two know as many names, they count."""
     return [*(mnemonics.read_dictionary(Path(path)) for path in further), *mnemonics.dictionaries()]
+
+
+def _by_keys(people: Table, meanings: Sequence[Meaning], unit: str | None) -> list[Meaning]:
+    """What nothing is known of but that it has a value for each person is a key of people."""
+    unsaid = [name for name, one in zip(people.names, meanings) if one.concept.name in _UNSAID]
+    keys = keys_of_people(people, unsaid, unit)
+    return [
+        replace(
+            one,
+            concept=CONCEPTS["person_id"],
+            confidence=max(one.confidence, _NUMBERED),
+            evidence=(keys[name], *one.evidence),
+        )
+        if name in keys
+        else one
+        for name, one in zip(people.names, meanings)
+    ]
 
 
 def _rejoining(people: Table, meanings: Sequence[Meaning], unit: str | None) -> dict[str, str]:

@@ -2,22 +2,24 @@
 
 A weight, a height or an income that is the same in all rows of a person, or in all of one kind, acts as a pseudonym,
 whatever its role. Words stay as they are: few have so many values, and a diagnosis is what such tables are made for.
+What nothing is known of and has a value for each person is no measure to be blurred but a key, to be left out.
 O(columns x kinds of rows x n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from lookalike.links.agreement import Codes
 from lookalike.links.persons import keys_of, places_of_numbers
-from lookalike.links.trajectories import Trajectories, find_trajectories
+from lookalike.links.trajectories import SEVERAL, Trajectories, find_trajectories
 from lookalike.tables.table import Table
 
 STAYS_THE_SAME = "stays the same in all rows of a person"
 _VALUES = 20  #: numbers of more values measure something, and few people share one
+_EVERYBODY = 0.95  #: share of people whose rows have a value of their own, from which a column is a key
 _OF_NAMES = "diagnosis"  #: its numbers are names of illnesses, and it stays what it is
 
 
@@ -60,6 +62,26 @@ def _why(found: Trajectories, name: str) -> str:
 
 def _tells(people: Table, name: str, codes: Codes) -> bool:
     return _measures(people, name) and len(np.unique(codes)) > _VALUES
+
+
+def keys_of_people(people: Table, names: Iterable[str], unit: str | None) -> dict[str, str]:
+    """Of these columns, those that have a value for each person and about as many as there are people; and why."""
+    if unit is None:
+        return {}
+    whose = keys_of(people.column(unit))
+    known = whose >= 0
+    everybody = len(people.column(unit).domain.values)
+    keys = {}
+    for name in names:
+        values = len(people.column(name).domain.values)
+        if name == unit or not _EVERYBODY * everybody <= values <= everybody / _EVERYBODY:
+            continue
+        found = find_trajectories({name: people.column(name).codes[known]}, whose[known])
+        if found and found.people >= SEVERAL and found.told >= _EVERYBODY * found.people:
+            keys[name] = (
+                f"{values:,} values for {everybody:,} people, each the same in all rows of a person: a key of people"
+            )
+    return keys
 
 
 def _measures(people: Table, name: str) -> bool:
