@@ -191,6 +191,13 @@ def test_dates_that_can_be_read_two_ways_warn_and_declaring_them_settles_it() ->
         (["20.05.19", "01.02.18", "1.2.29"], "%d.%m.%y", ["2019-05-20", "2018-02-01", "2029-02-01"]),
         (["05/20/30", "01/02/99", "1/2/00"], "%m/%d/%y", ["1930-05-20", "1999-01-02", "2000-01-02"]),
         (["85-05-20", "35-02-01", "00-02-29"], "%y-%m-%d", ["1985-05-20", "1935-02-01", "2000-02-29"]),
+        (["20-May-85", "1-feb-35", "29-FEB-00"], "%d-%b-%y", ["1985-05-20", "1935-02-01", "2000-02-29"]),
+        (
+            ["20 June 85", "1 May 35", "29 February 00"],
+            "%d %B %y",
+            ["1985-06-20", "1935-05-01", "2000-02-29"],
+        ),
+        (["20MAY85", "1feb35", "29Feb00"], "%d%b%y", ["1985-05-20", "1935-02-01", "2000-02-29"]),
     ],
 )
 def test_years_of_two_digits_are_read_where_one_order_alone_fits_and_the_century_is_told(
@@ -220,6 +227,35 @@ def test_dates_written_in_several_ways_are_days_and_the_ways_are_told() -> None:
         column = coded(values)
     assert decoded(column) == ["2024-01-31", "2024-01-31", "2024-02-01", "2024-02-13", None]
     assert decoded(coded(values, kind=Kind.DATE)) == decoded(column)
+
+
+def test_ways_with_years_of_two_digits_among_full_ones_are_read_and_the_century_is_told() -> None:
+    values = ["1972-01-18", "18-Jan-72 15:10", "19/11/1945", "3-Feb-04", "05MAY2021"]
+    told = r"several ways \(%Y-%m-%d, %d/%m/%Y, %d%b%Y, %d-%b-%y\).* Of years of two digits 30 to 99 are 1930"
+    with pytest.warns(LookalikeWarning, match=told):
+        column = coded(values)
+    assert decoded(column) == ["1972-01-18", "1972-01-18", "1945-11-19", "2004-02-03", "2021-05-05"]
+    with pytest.warns(LookalikeWarning, match="66.7% of its different values are written as dates"):
+        assert (
+            coded(["1972-01-18", "1973-01-18", "01/02/03"]).kind is Kind.NOMINAL
+        )  # nobody can tell the last
+
+
+def test_dates_as_sas_writes_them_are_days_in_any_case() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert decoded(coded(["01MAR2021", "29feb2020", "5May2021"])) == [
+            "2021-03-01",
+            "2020-02-29",
+            "2021-05-05",
+        ]
+
+
+@pytest.mark.parametrize("values", [["12AB2021", "13CDE2021"], ["7 Oaks 12", "9 Elms 14", "3 Ash 10"]])
+def test_codes_and_addresses_that_name_no_month_are_no_dates(values: list[str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert coded(values).kind is Kind.NOMINAL
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from lookalike.columns.texts import FEW
 from lookalike.errors import percent, warn
 
 _SEVERAL = 3  # different texts that are dates with years of two digits, and no accident
+_CENTURIES = f"{PIVOT} to 99 are 19{PIVOT} to 1999, 00 to {PIVOT - 1} are 2000 to 20{PIVOT - 1}"
 _MOSTLY = 0.5  # share of different texts that are written as dates from which the others are worth a word
 
 
@@ -45,9 +46,11 @@ def _read_mixed_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple
     read = read_mixed_dates(values)
     if read is not None:
         if wanted is None:
+            short = f" Of years of two digits {_CENTURIES}; write them out if that is wrong."
+            told = short if any("%y" in form for form in read[1]) else ""
             warn(
                 f"column {name!r}: its dates are written in several ways ({', '.join(read[1])}), and each was read as "
-                f"it is written. Give it the type 'date' to accept this{SAY_TYPE}."
+                f"it is written.{told} Give it the type 'date' to accept this{SAY_TYPE}."
             )
         return read[0], Kind.DATE
     if wanted is None and len(values) >= _SEVERAL and dated(values.head(FEW)) >= _MOSTLY:
@@ -74,8 +77,7 @@ def _read_short_days(name: str, values: pl.Series, wanted: Kind | None) -> tuple
         )
         return None
     warn(
-        f"column {name!r}: dates with years of two digits, read as {forms[0]}: {PIVOT} to 99 are 19{PIVOT} to 1999, "
-        f"00 to {PIVOT - 1} are 2000 to 20{PIVOT - 1}. Write the years out if that is wrong; give it the type "
-        f"{forms[0]!r} to accept this{SAY_TYPE}."
+        f"column {name!r}: dates with years of two digits, read as {forms[0]}: {_CENTURIES}. Write the years out if "
+        f"that is wrong; give it the type {forms[0]!r} to accept this{SAY_TYPE}."
     )
     return days, Kind.DATE

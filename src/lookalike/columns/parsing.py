@@ -41,6 +41,7 @@ _SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}$", ("%d/%m/%Y", "%m/%d/%Y")),
     (r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}$", ("%d-%m-%Y", "%m-%d-%Y")),
     (_NAMED, ("%d %b %Y", "%b %d %Y", "%d %B %Y", "%B %d %Y")),
+    (r"^[0-9]{1,2}[A-Za-z]{3,9}[0-9]{4}$", ("%d%b%Y", "%d%B%Y")),  # 05MAY2021, as SAS writes it
     (r"^(?:1[89]|2[01])[0-9]{6}$", ("%Y%m%d",)),
 )
 _DATED = "|".join(shape for shape, _ in _SHAPES)
@@ -49,7 +50,11 @@ _SHORT_SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2}$", ("%d.%m.%y", "%m.%d.%y")),
     (r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{2}$", ("%d/%m/%y", "%m/%d/%y")),
     (r"^[0-9]{1,2}-[0-9]{1,2}-[0-9]{2}$", ("%d-%m-%y", "%m-%d-%y", "%y-%m-%d")),
+    (r"^[0-9]{1,2}-[A-Za-z]{3,9}-[0-9]{2}$", ("%d-%b-%y", "%d-%B-%y")),
+    (r"^[0-9]{1,2} [A-Za-z]{3,9} [0-9]{2}$", ("%d %b %y", "%d %B %y")),
+    (r"^[0-9]{1,2}[A-Za-z]{3,9}[0-9]{2}$", ("%d%b%y", "%d%B%y")),
 )
+_DATED_SHORT = "|".join(shape for shape, _ in (*_SHAPES, *_SHORT_SHAPES))
 PIVOT = 30  #: two-digit years from here on are of the 20th century, as in Excel
 
 
@@ -135,17 +140,18 @@ def read_dates(texts: pl.Series, form: str | None = None) -> tuple[NDArray[Any],
 def read_mixed_dates(texts: pl.Series) -> tuple[NDArray[Any], tuple[str, ...]] | None:
     """Texts that are dates of several notations as days, and the notations; None where one is none, or in doubt.
 
-    Where the day and the month of one notation can be told apart in no way, all of them stay texts.
+    Where the day and the month of one notation can be told apart in no way, all of them stay texts. Some of them must
+    have full years; others may have years of two digits.
     """
     if _rules_out_digits(texts):
         return None
     texts = strip(texts)
     if some_match(texts, _TIME):
         texts = texts.str.replace(_TIME, "")
-    if not all_match(texts, _DATED):
+    if not all_match(texts, _DATED_SHORT) or not some_match(texts, _DATED):
         return None
     days, notations = np.empty(len(texts), dtype="datetime64[D]"), []
-    for shape, forms in _SHAPES:
+    for shape, forms in (*_SHAPES, *_SHORT_SHAPES):
         if not some_match(texts, shape):
             continue
         own = texts.str.contains(shape)
@@ -173,7 +179,10 @@ def _fitting(texts: pl.Series, shape: str, forms: tuple[str, ...]) -> dict[str, 
 
 
 def read_short_dates(texts: pl.Series) -> tuple[NDArray[Any], tuple[str, ...]] | None:
-    """Texts with years of two digits as days, and the formats that fit, the likeliest first; None where none does."""
+    """Texts with years of two digits as days, and the formats that fit, the likeliest first; None where none does.
+
+    Of formats that give the same days the first counts.
+    """
     if _rules_out_digits(texts):
         return None
     texts = strip(texts)
@@ -181,7 +190,10 @@ def read_short_dates(texts: pl.Series) -> tuple[NDArray[Any], tuple[str, ...]] |
         texts = texts.str.replace(_TIME, "")
     for shape, forms in _SHORT_SHAPES:
         if all_match(texts, shape):
-            fits = {form: days for form in forms if (days := _days(texts, form)) is not None}
+            fits: dict[str, NDArray[Any]] = {}
+            for form, days in _fitting(texts, shape, forms).items():
+                if not any(np.array_equal(days, other) for other in fits.values()):
+                    fits[form] = days
             return (next(iter(fits.values())), tuple(fits)) if fits else None
     return None
 
