@@ -1,5 +1,5 @@
-"""Texts that have an order of their own: bands of numbers (`0 to 17`, `70 or Older`, `< 5k`), times of day and
-months (`times`), and words of degree.
+"""Texts that have an order of their own: bands of numbers (`0 to 17`, `70 or Older`, `< 5k`), in one unit (`<3 ng/L`),
+times of day and months (`times`), and words of degree.
 
 All values of a column must be read, or none is: one stray word leaves the column without an order. O(d) for d values.
 """
@@ -37,6 +37,7 @@ _UPTO = re.compile(
 )
 _ALONE = re.compile(rf"{_NUMBER}{_UNIT}", re.I)
 _CODE = re.compile(r"(?<![\d.,])0\d")  # 25-00503 is a code, not a band
+_MEASURED = re.compile(r"(.*?\d[\d.,]*\+?)\s*([^\W\d_].*|[%‰°].*)")  # <3 ng/L: an amount, and its unit
 _POINT = re.compile(r"(\d*)\.(\d*)")  # 15.000 may be fifteen thousand
 _LEADING = re.compile(r"[^\w-]*(-?\d+(?:\.\d+)?)")
 _FACTOR = {"k": 1e3, "m": 1e6}
@@ -83,7 +84,7 @@ def natural_order(texts: Sequence[str]) -> list[int] | None:
     """The place of each of these different texts in the order they have by themselves, or None."""
     if len(texts) < 3 or max(map(len, texts)) > _LONGEST:
         return None
-    order = by_time(texts) or _bands(texts)
+    order = by_time(texts) or _bands(texts) or _bands(_without_unit(texts))
     return order if order or len(texts) > MOST else _degrees(texts)
 
 
@@ -121,6 +122,19 @@ def _bands(texts: Sequence[str]) -> list[int] | None:
     if not apart or wide < (1 if open_ended else 2):
         return None
     return places([i for _, i in bands])
+
+
+def _without_unit(texts: Sequence[str]) -> Sequence[str]:
+    """The texts without the unit behind their amounts, where all have the same one; else none of them."""
+    amounts: list[str] = []
+    unit = None
+    for text in texts:
+        found = _MEASURED.fullmatch(text.strip())
+        if found is None or found[2] != (unit or found[2]):
+            return ()
+        unit = found[2]
+        amounts.append(found[1])
+    return amounts
 
 
 def _without_points(texts: Sequence[str]) -> Sequence[str]:
