@@ -14,6 +14,7 @@ _MAIL = re.compile(r"[^@\s,;:<>()]+@[^@\s,;:<>()]+\.[^\W\d_]{2,}")
 _PHONE = re.compile(
     r"(\+|00|\(?0)[\d\s().\-/]{6,19}|\(?\d{3}\)?[\s.\-]\d{3}[\s.\-]\d{4}( ?x\d+)?|\d{3}[\s.\-]\d{4}"
 )
+_GIVEN = re.compile(r"[01]\d{2}[\s.\-]\d{4}")  # no exchange begins so: a site, and a subject's number there
 # within a text only what begins as dialled numbers do; dates and decimals begin with zeros too
 _INSIDE = re.compile(r"(?<![\w.,/\-])(?:\+|00|\(0|0)[1-9][\d \u00a0().\-/]{5,17}\d(?![\w.,])")
 _DATE = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|0[.,]\d+")
@@ -37,7 +38,10 @@ def read_contacts(texts: list[str]) -> list[Resemblance]:
     proof = 1.0 if len(texts) >= _FEW else 0.7
     out = []
     whole = sum(map(_is_phone, texts)) / len(texts)
-    if whole >= _MOST:
+    if whole >= _MOST and any(map(_GIVEN.fullmatch, texts)):
+        words = f"{whole:.0%} of the values look like numbers given to people, or phone numbers"
+        out.append(Resemblance("person_id", 0.9 * proof, words))
+    elif whole >= _MOST:
         out.append(Resemblance("phone", 0.9 * proof, f"{whole:.0%} of the values look like phone numbers"))
     if (share := max(_share(texts, plate) for plate in _PLATES)) >= _MOST:
         out.append(

@@ -96,6 +96,8 @@ def _claims_of_name(column: Column, facts: Facts) -> list[_Claim]:
         said = f"the name says {CONCEPTS[reading.concept].words} ({reading.words!r})"
         if concept == "event_date" and CONCEPTS[reading.concept].role is Role.SENSITIVE:
             said += ", and the values when that was"
+        if concept == "measurement" != reading.concept:
+            said += ", but the values are other numbers"
         whose = _WHOSE.get(reading.whose, "")
         owned = _of_whom(concept, reading)
         if factor > CONTRADICT or owned == "thing":

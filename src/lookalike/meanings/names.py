@@ -26,7 +26,9 @@ _WHOSE = frozenset("mfwh")  # mother's, father's, wife's, husband's: medu, fage
 _OF_RELATIVES = frozenset({"age", "education", "occupation", "race", "birth_date", "birth_year", "income"})
 
 #: what a column of their numbers may be called without saying that they are numbers
-_ALONE = frozenset({"patient", "subject", "respondent", "participant", "proband", "paciente", "paziente"})
+_ALONE = frozenset(
+    {"patient", "subject", "subj", "respondent", "participant", "proband", "paciente", "paziente"}
+)
 _HEAD, _BESIDE = 0.95, 0.75  # how much of its strength a term keeps beside others, as the head and otherwise
 
 #: Whose attribute it is: the person's in the row, a professional's, an institution's, or a thing's.
@@ -312,6 +314,8 @@ def find_inside(word: str) -> str | None:
     """The longest known term that makes up the word but for a plural, a small word, or a short rest."""
     known = lexicon()
     for end in ("s", "es", "n", "en"):
+        if end == "s" and word.endswith("ss"):
+            continue  # a loss is not several of "los"
         if word.endswith(end) and len(word) - len(end) >= 3 and word[: -len(end)] in known.terms:
             return word[: -len(end)]
     best = ""

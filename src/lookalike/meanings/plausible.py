@@ -19,6 +19,8 @@ from lookalike.meanings.names import lexicon, split_words
 
 _CLASSES = frozenset({"class", "classes", "klasse", "klassen", "classe", "clase", "klas"})
 _LABELS = 5  # values of a label to be predicted, at most
+_MANY_TEXTS = 20  # texts from which nobody chose from a list
+_YES_NO = 2  # words that only tell whether there is something
 _PUPILS = re.compile(r"(\d{1,2})[ ./-]?([A-Za-z]{1,2})")
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
 
@@ -225,11 +227,29 @@ def _event(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     compact = numbers.min() >= 18_500_101 and numbers.max() <= 21_001_231
     if (numbers == np.round(numbers)).all() and (calendar or compact):
         return concept, LEAVE
+    if facts.distinct <= _LABELS:
+        return concept, CONTRADICT  # shares or degrees of something: extra time of 25% and 50%
     return "measurement", LEAVE  # days since something, durations
 
 
+def _free_text(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+    """Words that somebody wrote, however few of them differ; yes and no are none.
+
+    Where the name may also say something else, as that of a note may be a mark, most must be of several words.
+    """
+    if column.kind not in (Kind.NOMINAL, Kind.ORDINAL):
+        return concept, CONTRADICT
+    texts = column.domain.texts[:100]
+    several = 2 * sum(len(text.split()) > 1 for text in texts) >= len(texts)
+    other = any(len(lexicon().terms.get(word, ())) > 1 for word in split_words(column.name))
+    if facts.distinct > _MANY_TEXTS or several:
+        return concept, LEAVE
+    return concept, CONTRADICT if other or facts.distinct <= _YES_NO else LEAVE
+
+
 def _prose(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
-    return (concept, LEAVE) if column.kind is Kind.NOMINAL and facts.distinct > 20 else (concept, CONTRADICT)
+    many = column.kind is Kind.NOMINAL and facts.distinct > _MANY_TEXTS
+    return concept, LEAVE if many else CONTRADICT
 
 
 def is_bare_class(name: str) -> bool:
@@ -304,7 +324,7 @@ _TESTS: dict[str, Callable[[str, Column, Facts], tuple[str, float]]] = {
     "email": _prose,
     "street_address": _address,
     "event_date": _event,
-    "free_text": _prose,
+    "free_text": _free_text,
     "diagnosis": _private,
     "treatment": _private,
     "health": _private,
