@@ -285,6 +285,20 @@ def test_words_that_differ_only_by_blanks_around_are_told() -> None:
         assert coded(["1", " 1"]).domain.texts == ["1"]
 
 
+@pytest.mark.parametrize("more", [0, 300])
+def test_words_that_differ_only_by_case_or_blanks_are_told_however_many_there_are(more: int) -> None:
+    others = [f"BD{i} 1AA" for i in range(more)]
+    told = "'x': 2 values differ from another one only by case or blanks, .* Write them alike in the file"
+    with pytest.warns(LookalikeWarning, match=told):
+        column = coded(["LS1 4AB", "ls1 4ab", "LS14AB", "LS1 4AC", *others])
+    assert len(column.domain.texts) == more + 4  # they count as different
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        coded(["LS1 4AB", "ls1 4ab", *others], kind=Kind.NOMINAL)
+        coded(["LS1 4AB", "ls1 4ac", *others])
+        coded(["1 11-2", "11 1-2", *others])  # without a letter, blanks tell digits apart
+
+
 def test_an_order_given_by_hand_is_the_order_of_the_domain() -> None:
     column = coded(["high", "low", "?", "low"], kind=["low", "mid", "high"])
     assert column.kind is Kind.ORDINAL

@@ -44,6 +44,8 @@ def read(values: list[str]) -> Any:
 @settings(max_examples=300, deadline=None)
 @given(SOME)
 @example(["2001-02-03", "2001-02-03 04:05"])
+@example(["\x1c", "7\n", "\u00a07"])
+@example(["x", "X y", "x Y"])
 @pytest.mark.filterwarnings("ignore:.*its dates can be read")
 def test_a_column_is_the_same_whether_its_texts_are_few_or_many(values: list[str]) -> None:
     few = read(values)

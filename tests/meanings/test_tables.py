@@ -10,6 +10,7 @@ import lookalike as la
 from meanings.tables import read_tables
 
 
+@pytest.mark.filterwarnings("ignore:.*only by case")  # as people typed them
 @pytest.mark.parametrize(("kind", "right", "proposed"), [("developed", 0.95, 0.85), ("held out", 0.92, 0.65)])
 def test_proposals_are_right_and_what_a_person_would_protect_is_not_called_other(
     kind: str, right: float, proposed: float

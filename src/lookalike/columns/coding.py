@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.columns.alike import tell_of_likeness
 from lookalike.columns.bands import by_leading_numbers, natural_order
 from lookalike.columns.days import may_be_days, read_days
 from lookalike.columns.domains import Codes, Domain, texts_of
@@ -23,8 +24,8 @@ from lookalike.columns.naming import nameless
 from lookalike.columns.parsing import as_numbers, may_be_thousands, plain_integers, read_numbers
 from lookalike.columns.roles import SAY_TYPE, Kind
 from lookalike.columns.spelling import canonical_texts, is_nested
-from lookalike.columns.texts import FEW, are_among, order_as_texts, some_match, strip
-from lookalike.errors import ColumnError, amount, warn
+from lookalike.columns.texts import FEW, are_among, order_as_texts, some_match
+from lookalike.errors import ColumnError, warn
 
 #: What a caller may say about a column: its kind, the format of its dates, or its values in their order.
 KindLike = Kind | str | Sequence[str]
@@ -201,21 +202,8 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
         found, keys = _in_order(found, said=kind is not None)
         is_kind = is_kind if keys is None else Kind.ORDINAL
     if keys is None and kind is None and found.values.dtype == pl.String:
-        _tell_of_blanks(name, found.values)
+        tell_of_likeness(name, found.values)
     return _sort(name, found, keys, is_kind)
-
-
-def _tell_of_blanks(name: str, words: pl.Series) -> None:
-    """Say where a few words differ only by the blanks around them; nobody looks at many."""
-    if len(words) > FEW or not some_match(words, r"^\s|\s$"):
-        return
-    doubles = len(words) - strip(words).n_unique()
-    if doubles:
-        warn(
-            f"column {name!r}: {amount(doubles, 'value')} differ{'s' if doubles == 1 else ''} from another one only by "
-            "blanks around, so fewer people look alike than could. Take the blanks out of the file, or give the "
-            f"column the type 'nominal' to accept this{SAY_TYPE}."
-        )
 
 
 def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:

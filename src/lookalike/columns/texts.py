@@ -22,12 +22,29 @@ _BLANKS = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".joi
     map(chr, range(0x2000, 0x200B))
 )
 
+_NO_BLANKS = dict.fromkeys(map(ord, _BLANKS))
+_LETTER = "[^\\W\\d_]"
+
 
 def strip(texts: pl.Series) -> pl.Series:
     """The texts without blanks around them."""
     if len(texts) > FEW:
         return texts.str.strip_chars()
     return pl.Series(texts.name, [text.strip(_BLANKS) for text in texts.to_list()], dtype=pl.String)
+
+
+def without_case(texts: pl.Series) -> pl.Series:
+    """The texts in small letters without blanks; in those without a letter, blanks inside stay."""
+    if len(texts) > FEW:
+        small = texts.str.strip_chars().str.to_lowercase()
+        worded = small.str.contains(_LETTER)
+        return small.zip_with(~worded, small.str.replace_all(r"\s", ""))
+    return pl.Series(texts.name, [_without_case(text) for text in texts.to_list()], dtype=pl.String)
+
+
+def _without_case(text: str) -> str:
+    small = text.strip(_BLANKS).lower()
+    return small.translate(_NO_BLANKS) if _compiled(_LETTER).search(small) else small
 
 
 def are_among(texts: pl.Series, words: Collection[str]) -> NDArray[np.bool_]:
