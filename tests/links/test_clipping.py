@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.links.clipping import find_clipped, find_ends
+from lookalike.links.clipping import find_clipped, find_clipped_copies, find_ends
 from lookalike.links.differences import Amounts
 
 
@@ -59,6 +59,18 @@ def test_it_is_found_where_most_people_get_nothing() -> None:
     }
 
 
+@pytest.mark.parametrize("capped", [False, True])
+def test_an_amount_less_the_same_allowance_for_all_is_found_though_many_have_none(capped: bool) -> None:
+    earned = claims(1_000)["claim"]
+    allowed = earned.median()
+    taxed = (allowed - earned if capped else earned - allowed).clip(0).alias("taxed")
+    frame = pl.DataFrame([earned, taxed, claims(1_000)["gifts"]])
+    assert (frame["taxed"] == 0).mean() > 0.4
+    assert found(frame, ["taxed"]) == {("claim",): ("determines", ("taxed",))}
+    assert found(frame, ["claim"]) == {("taxed",): ("follows from", ("claim",))}
+    assert found(frame, ["gifts"]) == {}
+
+
 def test_days_that_are_counted_up_to_a_year_follow_from_two_dates() -> None:
     frame = claims().select("came", "left", "days", "gifts")
     assert (frame["days"] == 365).mean() > 0.5
@@ -96,6 +108,7 @@ def test_independent_columns_with_many_zeros_and_caps_raise_no_alarm(seed: int) 
     amounts["e"].values[rng.random(n) < 0.3] = np.nan
     known, others = dict(list(amounts.items())[:4]), dict(list(amounts.items())[4:])
     assert list(find_clipped(known, others)) == []
+    assert list(find_clipped_copies(known, others)) == []
 
 
 @pytest.mark.parametrize("seed", range(40))

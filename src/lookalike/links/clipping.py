@@ -4,6 +4,7 @@ below 0, days of follow-up up to a year, a benefit up to a cap.
 An end is a value at which many rows lie and beyond which hardly any do. The equation is judged by the rows away from
 the ends: it holds in 98 of 100 of them. At an end the two others must give the end or go beyond it: in 98 of 100 of all
 rows the column is what they give, clipped.
+Where the excess is the same for all, what is paid is another column less a constant, clipped.
 O(clipped columns x quasi-identifiers x columns) on few rows, then O(n).
 """
 
@@ -81,14 +82,9 @@ def find_clipped(
 ) -> Iterator[tuple[tuple[str, str, str], float]]:
     """Three columns of which the third is the difference or the sum of two, clipped, and how often; quasi-identifiers
     and others among them."""
-    every = {name: column for name, column in {**known, **others}.items() if len(column.known) >= ENOUGH}
-    dates = [name for name, column in every.items() if column.dates]
-    numbers = {name: column for name, column in every.items() if not column.dates}
-    for name, column in numbers.items():
-        ends = find_ends(column)
-        if ends is None:
-            continue
-        one = _Clipped(column, ends)
+    every, numbers = _enough(known, others)
+    dates = [name for name in every if name not in numbers]
+    for name, one in _clipped(numbers):
         found = set()
         for two in _likely(name, one, known, numbers, dates):
             names = frozenset({name, *two})
@@ -98,6 +94,37 @@ def find_clipped(
             if share >= HOLDS:
                 found.add(names)
                 yield (*two, name), share
+
+
+def find_clipped_copies(
+    known: Mapping[str, Amounts], others: Mapping[str, Amounts]
+) -> Iterator[tuple[str, str, float]]:
+    """A column, another one that is the same but for a constant and clipped, and how often; one a quasi-identifier."""
+    numbers = _enough(known, others)[1]
+    if len(numbers) < 2:
+        return
+    for name, one in _clipped(numbers):
+        steps = np.diff(one.column.values[one.rows[: BRIEF + 1]])
+        for other in Thirds(numbers, one.rows).likely(steps, one.column.exact):
+            if (other in known) != (name in known):
+                share = one.copies(numbers[other])
+                if share >= HOLDS:
+                    yield other, name, share
+
+
+def _enough(
+    known: Mapping[str, Amounts], others: Mapping[str, Amounts]
+) -> tuple[dict[str, Amounts], dict[str, Amounts]]:
+    """The columns that say enough, and those of numbers among them."""
+    every = {name: column for name, column in {**known, **others}.items() if len(column.known) >= ENOUGH}
+    return every, {name: column for name, column in every.items() if not column.dates}
+
+
+def _clipped(numbers: Mapping[str, Amounts]) -> Iterator[tuple[str, _Clipped]]:
+    for name, column in numbers.items():
+        ends = find_ends(column)
+        if ends is not None:
+            yield name, _Clipped(column, ends)
 
 
 def _likely(
@@ -141,6 +168,13 @@ class _Clipped:
             ),
             default=0.0,
         )
+
+    def copies(self, a: Amounts) -> float:
+        """The share of rows in which it is another column up to a constant and a sign, clipped."""
+        off = max(self.column.exact, a.exact)
+        if not self._inside(self.column).moves(off):
+            return 0.0
+        return max(self.ends.holds(self.column.values, sign * a.values, off) for sign in (1.0, -1.0))
 
     def _varies(self, column: Amounts, by: float) -> bool:
         known = self._inside(column).known

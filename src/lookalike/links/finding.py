@@ -26,7 +26,7 @@ from lookalike.columns.roles import Role
 from lookalike.engines import FarTable
 from lookalike.engines.far import LOOKED_AT
 from lookalike.errors import ColumnError, LookalikeWarning, RequestError, unknown_column
-from lookalike.links.clipping import find_clipped
+from lookalike.links.clipping import find_clipped, find_clipped_copies
 from lookalike.links.dependence import RankedCodes, evidence, in_step, measure
 from lookalike.links.differences import amounts, find_differences
 from lookalike.links.link import How, Link, class_sizes
@@ -274,6 +274,15 @@ def _calculated(
         equations = {frozenset(names): share for names, share in find_differences(known, free)}
         equations = {frozenset(names): share for names, share in find_clipped(known, free)} | equations
         sums = list(find_sums(known, free))
+        copies = list(find_clipped_copies(known, free))
+    for whole, clipped, share in copies:
+        if {whole, clipped} not in linked:
+            linked.append({whole, clipped})
+            yield (
+                _Found((whole,), (clipped,), "determines", share)
+                if clipped in known
+                else _Found((clipped,), (whole,), "follows from", share)
+            )
     for names, share in equations.items():
         if not any(pair <= names for pair in linked):
             told = tuple(name for name in free if name in names)
