@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from lookalike.columns.roles import SAY_TYPE
 from lookalike.columns.texts import some_match, strip, without_case
 from lookalike.errors import amount, warn
 
@@ -27,5 +28,5 @@ def tell_of_likeness(name: str, words: pl.Series) -> None:
     warn(
         f"column {name!r}: {amount(doubles, 'value')} differ{'s' if doubles == 1 else ''} from another one only by "
         f"{how}, so fewer people look alike than could. {what} the file, or give the column the type 'nominal' "
-        "(`types`) to accept this."
+        f"to accept this{SAY_TYPE}."
     )
