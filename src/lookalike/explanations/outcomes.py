@@ -1,6 +1,6 @@
 """Ask a model for outcomes: any object with `predict`, or any function of a frame that returns one outcome per row.
 
-The model sees frames of the kind the training table came as, with its columns in its order (`seen` says how).
+The model sees frames of the kind the training table came as, with its columns in its order (`as_trained` says how).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.checks import column_names
 from lookalike.columns.roles import Role
 from lookalike.errors import ColumnError, RequestError
-from lookalike.explanations.seen import Seen
+from lookalike.explanations.as_trained import AsTrained
 from lookalike.tables.table import Table
 
 
@@ -29,7 +29,7 @@ class Outcomes:
         self.desired = desired
         self.features = find_features(model, people, features)
         self._predict = _callable(model)
-        self._seen = Seen(people, self.features, model)
+        self._seen = AsTrained(people, self.features, model)
         self.calls = 0
         self.rows_asked = 0
 

@@ -20,7 +20,7 @@ from lookalike.sources.frames import take
 from lookalike.tables.table import Table
 
 
-class Seen:
+class AsTrained:
     """The columns of a training table as a model knows them."""
 
     def __init__(self, people: Table, features: Sequence[str], model: Any) -> None:
