@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -185,18 +186,20 @@ class Desk:
 
     async def undo(self) -> None:
         """Take the last decision back."""
-        if self.session.bench.undo():
-            self.changed()
-            await self._after_jump()
+        await self._jump(self.session.bench.undo)
 
     async def redo(self) -> None:
         """Take the last undoing back."""
-        if self.session.bench.redo():
-            self.changed()
-            await self._after_jump()
+        await self._jump(self.session.bench.redo)
 
-    async def _after_jump(self) -> None:
-        if self.step is None or not await self.step.follow():
+    async def _jump(self, move: Callable[[], bool]) -> None:
+        """Follow an undo or redo, in place where the step can; another table is drawn anew."""
+        read = self.session.read_key
+        if not move():
+            return
+        self.changed()
+        same = read == self.session.read_key
+        if not (same and self.step is not None and await self.step.follow()):
             await self.redraw()
 
     async def _on_key(self, event: KeyEventArguments) -> None:

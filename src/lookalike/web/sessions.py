@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.web.folders import PrivateFolder, keep_recipe
-from lookalike.web.state import Bench, key_of
+from lookalike.web.state import READS, Bench, key_of
 from lookalike.web.worker import TaskError, Worker
 
 GRACE = 60.0  # seconds a session waits for its tab to come back
@@ -32,9 +32,9 @@ class Session:
     step: str = "table"
     tab: str = "promises"  #: of the step Blur
     panel: bool = False  #: whether the recipe is shown
-    facts: dict[str, Any] | None = None  #: what `tables.describe` said
-    inspection: list[dict[str, Any]] | None = None  #: what `columns.inspect` proposed
-    offer: dict[str, Any] | None = None  #: yesterday's recipe for this file, until it is taken or refused
+    described: tuple[str, dict[str, Any]] | None = None  #: what `tables.describe` said, by what it depends on
+    proposed: tuple[str, list[dict[str, Any]]] | None = None  #: the same of what `columns.propose` found
+    offers: dict[str, dict[str, Any]] = field(default_factory=dict)  #: yesterday's recipes by their source
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     column: str | None = None  #: the column that is looked at
     before: tuple[str, dict[str, Any]] | None = None  #: what `risks.before` said, by what it depends on
@@ -45,6 +45,35 @@ class Session:
     progress: float = 0.0
     problem: TaskError | None = None  #: why the last one was not made
     pages: int = 0
+
+    @property
+    def source_key(self) -> str:
+        """The key of the file that the recipe is about."""
+        return key_of(self.bench.recipe, ("source",))
+
+    @property
+    def read_key(self) -> str:
+        """The key of the file as the recipe has it read."""
+        return key_of(self.bench.recipe, READS)
+
+    @property
+    def facts(self) -> dict[str, Any] | None:
+        """What was understood of the file, if it is the one the recipe is about."""
+        return self.described[1] if self.described and self.described[0] == self.read_key else None
+
+    @property
+    def inspection(self) -> list[dict[str, Any]] | None:
+        """What was found in its columns, likewise."""
+        return self.proposed[1] if self.proposed and self.proposed[0] == self.read_key else None
+
+    @property
+    def offer(self) -> dict[str, Any] | None:
+        """Yesterday's recipe for this file, until it is taken or refused."""
+        return self.offers.get(self.source_key)
+
+    def new_path(self, stem: str, suffix: str) -> Path:
+        """Where a file is kept that comes in: never over another, to which an undo may lead back."""
+        return self.folder / f"{stem}-{secrets.token_hex(4)}{suffix}"
 
     @property
     def released_key(self) -> str:

@@ -75,32 +75,45 @@ class Step:
         """Read the table and propose roles, once, whichever step is seen first; False with the trouble told."""
         session = self.session
         async with session.opening:
-            if session.facts is None:
-                session.facts = await self.ask("tables.describe")
-                if session.facts is None:
-                    return False
-                session.offer = kept_recipe(session.facts["digest"])
-            if session.inspection is None:
-                found = await self.ask("columns.propose")
-                if found is None:
-                    return False
-                session.inspection = found["columns"]
-                if not self.bench.recipe["roles"]:
-                    await self._take_draft(found["draft"])
+            if session.facts is None and not await self._describe():
+                return False
+            if session.inspection is None and not await self._propose():
+                return False
         return session.facts is not None
 
-    async def _take_draft(self, draft: dict[str, Any]) -> None:
-        """Begin with the decisions that were drafted, each to be changed by a click."""
+    async def _describe(self) -> bool:
+        """Hear what the file holds; where nothing is decided yet, yesterday's recipe is offered."""
         session = self.session
-        read = {name: self.bench.recipe[name] for name in ("reading", "unit")}
-        self.bench.amend(**draft)
-        if any(
-            draft[name] != given for name, given in read.items()
-        ):  # other missing values; people, not rows
-            session.facts = await self.ask("tables.describe")
-        if session.offer is not None and set(session.offer.get("roles", {})) != set(draft["roles"]):
-            session.offer = None
-        self.desk.refresh()
+        read, source = session.read_key, session.source_key
+        facts = await self.ask("tables.describe")
+        if facts is None:
+            return False
+        session.described = read, facts
+        kept = None if self.bench.recipe["roles"] else kept_recipe(facts["digest"])
+        if kept is not None:
+            session.offers[source] = kept
+        return session.facts is not None  # else it was turned to another table meanwhile
+
+    async def _propose(self) -> bool:
+        """Hear what the columns may be, and begin with the decisions drafted from it, each to be changed by a click."""
+        session = self.session
+        read = session.read_key
+        found = await self.ask("columns.propose")
+        if found is None or read != session.read_key:
+            return False
+        drafted = not self.bench.recipe["roles"]
+        if drafted:
+            self.bench.amend(**found["draft"])
+            if session.offer is not None and set(session.offer.get("roles", {})) != set(
+                found["draft"]["roles"]
+            ):
+                session.offers.pop(session.source_key)
+        session.proposed = session.read_key, found["columns"]
+        if session.facts is None and not await self._describe():  # other missing values; people, not rows
+            return False
+        if drafted:
+            self.desk.refresh()
+        return True
 
     def offer_missing(self, columns: list[dict[str, Any]]) -> None:
         """Values that may stand for missing, each column's to be read so by a click."""
@@ -119,7 +132,6 @@ class Step:
     async def read_again(self, *, na: list[str], **others: Any) -> None:
         """Read the file as it was decided now; what was decided about columns stays."""
         if self.bench.change(reading={**self.bench.recipe["reading"], "na": na}, **others):
-            self.session.facts = self.session.inspection = None
             self.desk.changed()
             await self.desk.redraw()
 

@@ -35,6 +35,8 @@ class Here(Step):
             return
         waiting = text("p", self.words("table.reading"), "soft")
         opened = await self.open_table()
+        if waiting.is_deleted:  # the person went elsewhere
+            return
         waiting.delete()
         if not opened or self.session.facts is None:
             self._offer()
@@ -52,18 +54,19 @@ class Here(Step):
         with box("hint line ends") as offer:
             text("span", self.words("table.kept"))
             with box("line tight"):
-                button(self.words("table.go_on"), lambda: self._go_on(offer), main=True)
+                button(self.words("table.go_on"), self._go_on, main=True)
                 button(self.words("table.afresh"), lambda: self._afresh(offer))
 
     def _afresh(self, offer: ui.element) -> None:
-        self.session.offer = None
+        self.session.offers.pop(self.session.source_key, None)
         offer.delete()
 
-    async def _go_on(self, offer: ui.element) -> None:
-        kept = {name: part for name, part in (self.session.offer or {}).items() if name in EMPTY}
-        self._afresh(offer)
-        self.bench.change(**{**kept, "source": self.bench.recipe["source"]})
+    async def _go_on(self) -> None:
+        kept = self.session.offers.pop(self.session.source_key, {})
+        decided = {name: part for name, part in kept.items() if name in EMPTY}
+        self.bench.change(**{**decided, "source": self.bench.recipe["source"]})
         self.desk.changed()
+        await self.desk.redraw()
 
     def _offer(self) -> None:
         words = self.words
@@ -94,18 +97,17 @@ class Here(Step):
     async def _take(self, event: UploadEventArguments) -> None:
         """Keep an uploaded file in the session's own folder, under a name of ours."""
         given = Path(event.file.name.replace("\\", "/")).name[:120] or "table.csv"
-        path = self.session.folder / f"table{Path(given).suffix.lower()[:8] or '.csv'}"
+        path = self.session.new_path("table", Path(given).suffix.lower()[:8] or ".csv")
         await event.file.save(path)
         await self._open({"path": str(path), "name": given, "given": True})
 
     async def _invent(self, n: int) -> None:
         """People who do not exist, as if they had been given."""
-        path = self.session.folder / "people.csv"
+        path = self.session.new_path("people", ".csv")
         if await self.ask("tables.invent", rows=n, path=str(path)) is not None:
-            await self._open({"path": str(path), "name": path.name, "given": True, "invented": n})
+            await self._open({"path": str(path), "name": "people.csv", "given": True, "invented": n})
 
     async def _open(self, source: dict[str, Any]) -> None:
-        self.session.facts = self.session.inspection = None
         self.bench.change(**{**EMPTY, "source": source})
         self.desk.refresh()
         await self.desk.redraw()
@@ -170,7 +172,6 @@ class Here(Step):
                 ui.html(table(headings, rows, right=(2, 3)))
 
     async def _close(self) -> None:
-        self.session.facts = self.session.inspection = None
         self.bench.change(**EMPTY)
         self.desk.refresh()
         await self.desk.redraw()
