@@ -60,6 +60,45 @@ def test_what_follows_from_a_decision_is_taken_back_with_it() -> None:
     assert (bench.recipe["answers"], bench.recipe["weights"]) == ([], {})
 
 
+def test_a_signature_goes_with_whatever_is_decided_after_it() -> None:
+    ada = {"name": "Ada", "date": "2024-05-01", "note": "approved at k=5"}
+    for part, value in {
+        "promises": [{"model": "k-anonymity", "k": 2}],
+        "questions": [{"kind": "mean", "of": "age"}],
+        "attacks": True,
+        "seed": 1,
+    }.items():
+        bench = Bench({"source": {"path": "a.csv"}})
+        bench.change(signature=ada)
+        assert bench.lapsed is None
+        assert not bench.change(seed=0)
+        assert bench.recipe["signature"] == ada
+        bench.change(**{part: value})
+        assert bench.recipe["signature"] is None
+        assert bench.lapsed == ada
+        bench.undo()
+        assert (bench.recipe["signature"], bench.lapsed) == (ada, None)
+        bench.undo()
+        assert (bench.recipe["signature"], bench.lapsed) == (None, None)
+
+
+def test_what_follows_from_signed_decisions_was_not_signed() -> None:
+    bench = Bench()
+    bench.change(signature={"name": "Ada"})
+    bench.amend(linked={})
+    assert bench.recipe["signature"] == {"name": "Ada"}
+    bench.amend(linked={"hours": "follow"})
+    assert bench.recipe["signature"] is None
+    assert bench.lapsed == {"name": "Ada"}
+
+
+def test_a_signature_under_one_table_says_nothing_of_another() -> None:
+    bench = Bench({"source": {"path": "a.csv"}})
+    bench.change(signature={"name": "Ada"})
+    bench.change(**{**EMPTY, "source": {"path": "b.csv"}})
+    assert (bench.recipe["signature"], bench.lapsed) == (None, None)
+
+
 def test_an_entry_set_to_nothing_goes() -> None:
     bench = Bench({"hierarchies": {"age": {"how": "mask"}}})
     bench.change_in("hierarchies", age=None)

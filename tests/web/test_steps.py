@@ -188,3 +188,29 @@ def test_another_solution_is_picked_its_table_seen_and_made(tmp_path: Path, peop
         assert it.session.numbers["levels"] == near["levels"]
 
     play(tmp_path, story, people)
+
+
+def test_a_signature_does_not_survive_what_was_signed(tmp_path: Path, people: dict[str, Any]) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        it.session.bench.change(method="mondrian", promises=[{"model": "k-anonymity", "k": 5}])
+        await it.press("Blur")
+        await it.until(lambda: it.session.numbers is not None)
+        it.session.bench.change(signature={"name": "Ada", "date": "2024-05-01", "note": "approved at k=5"})
+        it.desk.changed()
+        await it.press("Release")
+        await it.see("Signed by Ada")
+        it.session.bench.change(promises=[{"model": "k-anonymity", "k": 2}])
+        it.desk.changed()
+        assert any("Ada no longer holds" in told for told in it.user.notify.messages)
+        await it.press("Blur")
+        await it.until(lambda: it.session.numbers is not None)
+        await it.press("Release")
+        await it.see("The signature of Ada no longer holds")
+        await it.press("Check and save")
+        await it.see("Verified: every promise holds")
+        report = (tmp_path / "out" / "private" / "report-internal.html").read_text(encoding="utf-8")
+        assert "Ada" not in report
+        assert "approved at k=5" not in report
+
+    play(tmp_path, story, people)

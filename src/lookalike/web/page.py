@@ -63,6 +63,7 @@ class Desk:
         self.panel = RecipePanel(self)
         self._rail: dict[str, ui.button] = {}
         self._busy: set[asyncio.Task[Any]] = set()
+        self._signed = False  # when the page was last brought up to date
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -136,11 +137,15 @@ class Desk:
     def changed(self) -> None:
         """A decision was made: keep it, and show what follows at the edges of the page."""
         self.session.autosave()
+        lapsed = self.session.bench.lapsed
+        if self._signed and lapsed is not None:
+            ui.notify(self.words("release.lapsed", name=lapsed["name"]), type="warning")
         self.refresh()
 
     def refresh(self) -> None:
         """Bring the edges of the page up to date."""
         source = self.recipe["source"]
+        self._signed = self.recipe["signature"] is not None
         self._file.set_content("" if source is None else escape(self.title(source)))
         self._undo.set_enabled(self.session.bench.can_undo)
         self._redo.set_enabled(self.session.bench.can_redo)

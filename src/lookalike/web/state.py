@@ -63,7 +63,10 @@ class Bench:
         self._future: list[Recipe] = []
 
     def change(self, **parts: Any) -> bool:
-        """Change parts of the recipe; what is the same already is no step of its own."""
+        """Change parts of the recipe; what is the same already is no step of its own.
+
+        A signature stands for all decisions as they were, so it goes with the next change.
+        """
         strange = set(parts) - set(EMPTY)
         if strange:
             raise KeyError(f"a recipe has no {sorted(strange)[0]!r}")
@@ -72,12 +75,15 @@ class Bench:
             return False
         self._past.append(self.recipe)
         self._future.clear()
-        self.recipe = after
+        self.recipe = after if "signature" in parts else {**after, "signature": None}
         return True
 
     def amend(self, **parts: Any) -> None:
         """Add what follows from the last change to it, so that one undo takes both back."""
-        self.recipe = {**self.recipe, **deepcopy(parts)}
+        if self.recipe["signature"] is None:
+            self.recipe = {**self.recipe, **deepcopy(parts)}
+        else:  # it follows from what was signed, and is not what was signed
+            self.change(**parts)
 
     def change_in(self, part: str, **items: Any) -> bool:
         """Change single entries of a part that is a mapping; None takes an entry away."""
@@ -109,6 +115,14 @@ class Bench:
     def can_redo(self) -> bool:
         """Was a step taken back?"""
         return bool(self._future)
+
+    @property
+    def lapsed(self) -> dict[str, Any] | None:
+        """The last signature under decisions about this table, where something was decided since."""
+        if self.recipe["signature"] is not None:
+            return None
+        same = (one for one in reversed(self._past) if one["source"] == self.recipe["source"])
+        return next((one["signature"] for one in same if one["signature"] is not None), None)
 
     @property
     def k(self) -> int:

@@ -47,9 +47,9 @@ class Here(Step):
         self._written = box("step")
 
     def _draw_signature(self) -> None:
-        """Who stands for the release: kept with what stays, in the recipe."""
+        """Who stands for the release: kept with what stays, in the recipe, until something else is decided."""
         words = self.words
-        given = self.bench.recipe["signature"] or {}
+        given = self.bench.recipe["signature"] or {"name": (self.bench.lapsed or {}).get("name", "")}
         text("h2", words("release.sign"))
         text("p", words("release.sign_why"), "soft small")
         who = ui.input(words("release.who"), value=given.get("name", "")).props(
@@ -75,8 +75,10 @@ class Here(Step):
         button(words("release.sign_now"), sign)
 
     def _signed(self) -> str:
-        given = self.bench.recipe["signature"]
-        return "" if given is None else self.words("release.signed", name=given["name"], date=given["date"])
+        given, lapsed = self.bench.recipe["signature"], self.bench.lapsed
+        if given is not None:
+            return self.words("release.signed", name=given["name"], date=given["date"])
+        return "" if lapsed is None else self.words("release.lapsed", name=lapsed["name"])
 
     async def _pack(self) -> None:
         found = await self._publish(self._zip, "releases.pack")
