@@ -69,6 +69,14 @@ class Story:
         interaction.elements = {found[0]}
         interaction.click()
 
+    async def choose(self, label: str, value: Any) -> None:
+        """Choose a value in the select with this label."""
+        with self.user:
+            made = [one for one in ElementFilter(kind=ui.select) if one.props.get("label") == label]
+        assert len(made) == 1
+        with self.user:
+            made[0].set_value(value)
+
     async def give(self, file: Path) -> None:
         """Drop a file on the page, once there is a place for it."""
         for _ in range(600):

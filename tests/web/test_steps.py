@@ -214,3 +214,61 @@ def test_a_signature_does_not_survive_what_was_signed(tmp_path: Path, people: di
         assert "approved at k=5" not in report
 
     play(tmp_path, story, people)
+
+
+def test_a_file_in_other_letters_is_read_after_a_choice(tmp_path: Path) -> None:
+    western = tmp_path / "western.csv"
+    lines = [f"{20 + i % 40},{'Zürich' if i % 2 else 'Genève'},{i % 3}" for i in range(200)]
+    western.write_bytes("\n".join(["age,town,children", *lines]).encode("cp1252"))
+
+    async def story(it: Story) -> None:
+        await it.give(western)
+        await it.see("western.csv, line 2: not UTF-8 text. Say what it is with “Letters (encoding)”")
+        assert str(it.session.folder) not in it.shown()
+        await it.choose("Letters (encoding)", "cp1252")
+        await it.press("Read again")
+        await it.see("How the file was read")
+        assert it.session.bench.recipe["reading"]["encoding"] == "cp1252"
+        assert set(it.session.bench.recipe["roles"]) == {"age", "town", "children"}
+        await it.press("Columns")
+        await it.see("Proposed:")
+        await it.desk.step.show_column("town")
+        await it.see("Genève")
+
+    play(tmp_path, story, None)
+
+
+def test_a_file_that_is_cut_at_the_wrong_sign_is_read_after_a_choice(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.csv"
+    lines = [f"{20 + i % 40};{i % 2},5{',1' * (i > 50)}" for i in range(200)]
+    odd.write_text("\n".join(["age;weight, in kg", *lines]), encoding="utf-8")
+
+    async def story(it: Story) -> None:
+        await it.see("or say what stands between fields with “Between fields (delimiter)”")
+        await it.choose("Between fields (delimiter)", ";")
+        await it.press("Read again")
+        await it.see("How the file was read")
+        assert [one["name"] for one in it.session.facts["columns"]] == ["age", "weight, in kg"]
+        await it.choose("Between fields (delimiter)", "|")
+        await it.press("Read again")
+        await it.until(lambda: len(it.session.bench.recipe["roles"]) == 1)
+
+    play(tmp_path, story, {"path": str(odd), "name": odd.name})
+
+
+def test_a_folder_that_is_there_is_told_with_what_can_be_done_here(
+    tmp_path: Path, people: dict[str, Any]
+) -> None:
+    async def story(it: Story) -> None:
+        (tmp_path / "out").mkdir()
+        await it.see("600")
+        it.session.bench.change(method="mondrian")
+        await it.press("Blur")
+        await it.until(lambda: it.session.numbers is not None)
+        await it.press("Release")
+        await it.press("Check and save")
+        await it.see("is there already and stays as it is. Give another name")
+        assert "overwrite" not in it.shown()
+        assert list((tmp_path / "out").iterdir()) == []
+
+    play(tmp_path, story, people)

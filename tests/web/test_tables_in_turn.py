@@ -128,7 +128,7 @@ def test_what_an_undo_reads_otherwise_is_told_anew(tmp_path: Path, first: Path) 
             return None if facts is None else sum(one["missing"] for one in facts["columns"])
 
         before = missing()
-        await it.desk.step.read_again(na=["female"])
+        await it.desk.step.read_again({"na": ["female"]})
         await it.until(lambda: missing() not in (None, before))
         await it.desk.undo()
         await it.until(lambda: missing() == before)

@@ -35,6 +35,7 @@ class Session:
     described: tuple[str, dict[str, Any]] | None = None  #: what `tables.describe` said, by what it depends on
     proposed: tuple[str, list[dict[str, Any]]] | None = None  #: the same of what `columns.propose` found
     offers: dict[str, dict[str, Any]] = field(default_factory=dict)  #: yesterday's recipes by their source
+    names: dict[str, str] = field(default_factory=dict)  #: what files that came in are called, by their paths
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     column: str | None = None  #: the column that is looked at
     before: tuple[str, dict[str, Any]] | None = None  #: what `risks.before` said, by what it depends on
@@ -71,9 +72,17 @@ class Session:
         """Yesterday's recipe for this file, until it is taken or refused."""
         return self.offers.get(self.source_key)
 
-    def new_path(self, stem: str, suffix: str) -> Path:
+    def new_path(self, given: str, suffix: str) -> Path:
         """Where a file is kept that comes in: never over another, to which an undo may lead back."""
-        return self.folder / f"{stem}-{secrets.token_hex(4)}{suffix}"
+        path = self.folder / f"given-{secrets.token_hex(4)}{suffix}"
+        self.names[str(path)] = given
+        return path
+
+    def by_name(self, message: str) -> str:
+        """A message that calls files as the person does who gave them."""
+        for path, given in self.names.items():
+            message = message.replace(path, given).replace(Path(path).name, given)
+        return message
 
     @property
     def released_key(self) -> str:

@@ -102,7 +102,7 @@ class Here(Step):
         if kind not in _MODELS:
             self.trouble(self.words("explain.not_taken"))
             return
-        path = self.session.folder / f"model{kind}"
+        path = self.session.new_path(event.file.name, kind)
         await event.file.save(path)
         model = {"path": str(path), "trust": False}
         if kind in PICKLES:

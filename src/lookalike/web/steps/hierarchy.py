@@ -69,7 +69,7 @@ class HierarchyPane:
         await self.step.show_column(self.column)
 
     async def _import(self, event: UploadEventArguments) -> None:
-        path = self.step.session.folder / "given-hierarchy.csv"
+        path = self.step.session.new_path(event.file.name, ".csv")
         await event.file.save(path)
         found = await self.step.ask("hierarchies.take", column=self.column, path=str(path))
         if found is not None:

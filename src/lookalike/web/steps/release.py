@@ -95,6 +95,9 @@ class Here(Step):
         if target is None:
             self.trouble(self.words("release.outside", folder=str(self.desk.folder)))
             return
+        if target.exists():
+            self.trouble(self.words("release.exists", folder=str(target)))
+            return
         await self._publish(self._save, "releases.save", folder=str(target))
 
     async def _publish(self, pressed: ui.button, task: str, **told: Any) -> dict[str, Any] | None:

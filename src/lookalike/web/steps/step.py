@@ -14,6 +14,9 @@ from lookalike.web.worker import TaskError
 if TYPE_CHECKING:
     from lookalike.web.page import Desk
 
+#: what arguments that messages of the library speak of are called on the page
+_CONTROLS = {"encoding": "table.encoding", "delimiter": "table.delimiter"}
+
 
 class Step:
     """One step on an open page."""
@@ -59,7 +62,13 @@ class Step:
         """Tell why there is no answer; work that was cancelled is no trouble."""
         if problem.kind != "cancelled":
             known = {"lost": "common.lost", "bug": "common.bug"}.get(problem.kind)
-            self.trouble(self.words(known, what=str(problem)) if known else str(problem))
+            self.trouble(self.words(known, what=str(problem)) if known else self._in_page_words(str(problem)))
+
+    def _in_page_words(self, message: str) -> str:
+        """A message of the library as it is to be read here: files and controls are called as the person knows them."""
+        for argument, word in _CONTROLS.items():
+            message = message.replace(f"`{argument}`", f"“{self.words(word)}”")
+        return self.session.by_name(message)
 
     async def ask(self, task: str, **told: Any) -> Any:
         """Ask the worker; None, with the trouble told, where there is no answer."""
@@ -127,11 +136,13 @@ class Step:
 
     async def read_as_missing(self, marks: list[str]) -> None:
         """Read the file again with further spellings of a missing value."""
-        await self.read_again(na=[*self.bench.recipe["reading"]["na"], *marks])
+        await self.read_again({"na": [*self.bench.recipe["reading"]["na"], *marks]})
 
-    async def read_again(self, *, na: list[str], **others: Any) -> None:
-        """Read the file as it was decided now; what was decided about columns stays."""
-        if self.bench.change(reading={**self.bench.recipe["reading"], "na": na}, **others):
+    async def read_again(self, how: dict[str, Any], **others: Any) -> None:
+        """Read the file as it was decided now, None as it is read anyway; what was decided about columns stays."""
+        told = {**self.bench.recipe["reading"], **how}
+        reading = {name: value for name, value in told.items() if value is not None}
+        if self.bench.change(reading=reading, **others):
             self.desk.changed()
             await self.desk.redraw()
 

@@ -10,9 +10,10 @@ from nicegui.events import UploadEventArguments
 
 from lookalike.web.drawing import box, button, name, stat, stats, table, text
 from lookalike.web.state import EMPTY
+from lookalike.web.steps.reading import TEXT, ReadingPane
 from lookalike.web.steps.step import Step
 
-_ACCEPTED = ".csv,.tsv,.txt,.parquet,.arrow,.feather,.ipc,.xlsx,.xls,.ods"
+_ACCEPTED = ",".join((*TEXT, ".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".xls", ".ods"))
 _SAMPLES = (5_000, 100_000)
 _MOST_COLUMNS = 60  # drawn in the grid
 
@@ -39,6 +40,7 @@ class Here(Step):
             return
         waiting.delete()
         if not opened or self.session.facts is None:
+            ReadingPane(self).draw_failed()
             self._offer()
             return
         self._offer_kept()
@@ -97,15 +99,16 @@ class Here(Step):
     async def _take(self, event: UploadEventArguments) -> None:
         """Keep an uploaded file in the session's own folder, under a name of ours."""
         given = Path(event.file.name.replace("\\", "/")).name[:120] or "table.csv"
-        path = self.session.new_path("table", Path(given).suffix.lower()[:8] or ".csv")
+        path = self.session.new_path(given, Path(given).suffix.lower()[:8] or ".csv")
         await event.file.save(path)
         await self._open({"path": str(path), "name": given, "given": True})
 
     async def _invent(self, n: int) -> None:
         """People who do not exist, as if they had been given."""
-        path = self.session.new_path("people", ".csv")
+        given = "people.csv"
+        path = self.session.new_path(given, ".csv")
         if await self.ask("tables.invent", rows=n, path=str(path)) is not None:
-            await self._open({"path": str(path), "name": "people.csv", "given": True, "invented": n})
+            await self._open({"path": str(path), "name": given, "given": True, "invented": n})
 
     async def _open(self, source: dict[str, Any]) -> None:
         self.bench.change(**{**EMPTY, "source": source})
@@ -134,29 +137,11 @@ class Here(Step):
                 text("p", self.words("table.more_columns", n=_MOST_COLUMNS), "soft small")
 
     def _reading(self, facts: dict[str, Any]) -> None:
-        """How the file was read, to be put right where the guess is wrong."""
-        words, recipe = self.words, self.bench.recipe
-        names = [one["name"] for one in facts["columns"]]
+        """How the file was read, to be put right where the guess is wrong, and what came of it."""
+        words = self.words
         with box("cols broad"):
             with box("card"):
-                text("h2", words("table.how"))
-                marks = ui.input(words("table.marks"), value=", ".join(recipe["reading"]["na"])).props(
-                    "outlined dense"
-                )
-                unit = ui.select(
-                    {None: words("table.one_row"), **dict(enumerate(names))},
-                    value=names.index(recipe["unit"]) if recipe["unit"] in names else None,
-                    label=words("table.unit"),
-                ).props("outlined dense")
-
-                async def again() -> None:
-                    spelt = [part.strip() for part in marks.value.split(",") if part.strip()]
-                    chosen = None if unit.value is None else names[unit.value]
-                    await self.read_again(na=spelt, unit=chosen)
-
-                with box("line"):
-                    button(words("table.again"), again)
-                    button(words("table.other"), self._close)
+                ReadingPane(self).draw([one["name"] for one in facts["columns"]])
             with box("card"):
                 text("h2", words("table.understood"))
                 rows = [
@@ -171,7 +156,8 @@ class Here(Step):
                 headings = [words(f"table.{key}") for key in ("column", "type", "distinct", "missing")]
                 ui.html(table(headings, rows, right=(2, 3)))
 
-    async def _close(self) -> None:
+    async def close(self) -> None:
+        """Go back to where a table is opened."""
         self.bench.change(**EMPTY)
         self.desk.refresh()
         await self.desk.redraw()
