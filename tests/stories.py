@@ -69,10 +69,15 @@ class Story:
         interaction.elements = {found[0]}
         interaction.click()
 
-    async def choose(self, label: str, value: Any) -> None:
-        """Choose a value in the select with this label."""
+    def write(self, label: str, value: Any) -> None:
+        """Write or choose a value in the field with this label."""
         with self.user:
-            made = [one for one in ElementFilter(kind=ui.select) if one.props.get("label") == label]
+            made = [
+                one
+                for kind in (ui.select, ui.number)
+                for one in ElementFilter(kind=kind)
+                if one.props.get("label") == label
+            ]
         assert len(made) == 1
         with self.user:
             made[0].set_value(value)

@@ -225,7 +225,7 @@ def test_a_file_in_other_letters_is_read_after_a_choice(tmp_path: Path) -> None:
         await it.give(western)
         await it.see("western.csv, line 2: not UTF-8 text. Say what it is with “Letters (encoding)”")
         assert str(it.session.folder) not in it.shown()
-        await it.choose("Letters (encoding)", "cp1252")
+        it.write("Letters (encoding)", "cp1252")
         await it.press("Read again")
         await it.see("How the file was read")
         assert it.session.bench.recipe["reading"]["encoding"] == "cp1252"
@@ -245,11 +245,11 @@ def test_a_file_that_is_cut_at_the_wrong_sign_is_read_after_a_choice(tmp_path: P
 
     async def story(it: Story) -> None:
         await it.see("or say what stands between fields with “Between fields (delimiter)”")
-        await it.choose("Between fields (delimiter)", ";")
+        it.write("Between fields (delimiter)", ";")
         await it.press("Read again")
         await it.see("How the file was read")
         assert [one["name"] for one in it.session.facts["columns"]] == ["age", "weight, in kg"]
-        await it.choose("Between fields (delimiter)", "|")
+        it.write("Between fields (delimiter)", "|")
         await it.press("Read again")
         await it.until(lambda: len(it.session.bench.recipe["roles"]) == 1)
 
@@ -270,5 +270,28 @@ def test_a_folder_that_is_there_is_told_with_what_can_be_done_here(
         await it.see("is there already and stays as it is. Give another name")
         assert "overwrite" not in it.shown()
         assert list((tmp_path / "out").iterdir()) == []
+
+    play(tmp_path, story, people)
+
+
+def test_a_k_that_is_the_largest_tried_is_not_told_as_the_largest_there_is(
+    tmp_path: Path, people: dict[str, Any]
+) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        asked = [{"kind": "entropy", "of": ["gender"]}]
+        roles = dict.fromkeys(it.session.bench.recipe["roles"], "other") | {"age": "quasi"}
+        it.session.bench.change(
+            method="mondrian", roles=roles, drop=["name", "postcode", "dob"], linked={}, questions=asked
+        )
+        await it.press("Blur")
+        await it.until(lambda: it.session.numbers is not None)
+        await it.press("Use")
+        await it.press("Choose k by them")
+        await it.see("Of the group sizes tried, k = 11 is the largest up to which no answer changes")
+        await it.see("k = 11 is the largest tried: a larger one may do as well. Try more.")
+        it.write("Largest group to try", 14)
+        await it.press("Choose k by them")
+        await it.see("k = 14 is the largest tried")
 
     play(tmp_path, story, people)

@@ -23,6 +23,8 @@ FORMS: dict[str, tuple[str, str | None]] = {
     "entropy": ("of", None),
 }
 
+_MOST_K = 11  # tried unless another is given
+
 
 class QuestionsPane:
     """Questions, their answers before and after, and the largest k that still answers them."""
@@ -55,6 +57,9 @@ class QuestionsPane:
             with box("line"):
                 self._go = button(words("questions.answer"), self._answer, main=True)
                 self._curve = button(words("questions.choose"), self._choose)
+                self._most = ui.number(
+                    words("questions.most"), value=_MOST_K, min=2, max=500, step=1, format="%d"
+                ).props("outlined dense")
                 self._bar = ui.linear_progress(value=0, show_value=False).style(
                     "max-width: 260px; visibility: hidden"
                 )
@@ -96,11 +101,11 @@ class QuestionsPane:
                     icon_button("close", words("questions.drop"), lambda i=i: self._drop(i))
                     text("span", in_words(one, words))
 
-    async def _ask(self, task: str) -> Any:
+    async def _ask(self, task: str, **told: Any) -> Any:
         self._go.disable()
         self._curve.disable()
         self._bar.style("visibility: visible")
-        found = await self.step.ask(task, long=True, on_progress=self._bar.set_value)
+        found = await self.step.ask(task, long=True, on_progress=self._bar.set_value, **told)
         self._bar.style("visibility: hidden")
         self._go.enable()
         self._curve.enable()
@@ -130,7 +135,7 @@ class QuestionsPane:
 
     async def _choose(self) -> None:
         """Make a release for every k, and draw what each costs."""
-        found = await self._ask("use.choose_k")
+        found = await self._ask("use.choose_k", most=int(self._most.value or _MOST_K))
         if found is None:
             return
         words = self.words
@@ -138,6 +143,8 @@ class QuestionsPane:
         with self._chart:
             chosen = found["k"]
             text("p", words("questions.chosen", k=chosen) if chosen else words("questions.no_k"))
+            for note in found["notes"]:
+                text("p", note, "soft small")
             ui.echart(
                 curve_options(found, words), on_point_click=lambda e: self._take(found, e.data_index)
             ).classes("chart")

@@ -86,15 +86,17 @@ def answers_of(shop: Shop, decisions: Decisions, report: Report) -> tuple[Answer
     return shop.keep("answers", key_of(decisions, (*MAKES_RELEASE, "questions")), ask, most=2)
 
 
-def choose_k(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
-    """The largest k up to which no answer changes, with everything tried."""
+def choose_k(shop: Shop, decisions: Decisions, report: Report, *, most: int) -> dict[str, Any]:
+    """The largest k, of those up to `most`, up to which no answer changes, with everything tried and what to note."""
     import lookalike as la
 
     people = shop.table(decisions)
     recipe = shop.recipe(decisions)
     others = [model for model in recipe.promises if model.name != "k-anonymity"]
     asked = [Question(**one) for one in decisions["questions"]]
-    return la.choose_k(people, *others, questions=asked, progress=report, **arguments(recipe)).to_dict()
+    ks = range(2, most + 1)
+    found = la.choose_k(people, *others, ks=ks, questions=asked, progress=report, **arguments(recipe))
+    return {**found.to_dict(), "notes": list(found.warnings)}
 
 
 def who_pays(shop: Shop, decisions: Decisions, report: Report, *, by: str | None) -> dict[str, Any]:
