@@ -11,7 +11,7 @@ import pytest
 
 import lookalike as la
 from lookalike.web.state import EMPTY
-from lookalike.web.tasks import blur, columns, explore, hierarchies, recipes, releases, risks
+from lookalike.web.tasks import blur, columns, explore, hierarchies, recipes, releases, risks, use
 from lookalike.web.tasks.running import Shop
 
 Decisions = dict[str, Any]
@@ -226,3 +226,16 @@ def test_a_column_left_out_tells_nobody_apart(people: dict[str, Any]) -> None:
     fewer = {**decisions, "drop": [*decisions["drop"], known[0]]}
     assert shop.table(fewer).quasi == known[1:]
     assert risks.before(shop, fewer, quiet)["uniques"] <= risks.before(shop, decisions, quiet)["uniques"]
+
+
+def test_rounded_numbers_are_all_seen_after_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "incomes.csv"
+    rows = la.datasets.population(400, seed=3).select("age", "gender")
+    rows.with_columns(pl.Series("income", [18_003 + i * 97 % 50_000 for i in range(400)])).write_csv(path)
+    shop = Shop()
+    decisions = {**drafted(shop, {"path": str(path), "name": path.name}), "method": "mondrian"}
+    assert decisions["rounding"] == {"income": 500}
+    found = use.compare(shop, decisions, quiet)
+    income = next(one for one in found["columns"] if one["name"] == "income")
+    gone = found["suppressed"] / found["records"]
+    assert sum(one["share"] for one in income["after"]) == pytest.approx(1 - gone)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 'lookalike[web]'")
@@ -295,3 +296,40 @@ def test_a_k_that_is_the_largest_tried_is_not_told_as_the_largest_there_is(
         await it.see("k = 14 is the largest tried")
 
     play(tmp_path, story, people)
+
+
+@pytest.fixture
+def rounded(tmp_path: Path) -> dict[str, Any]:
+    """People whose incomes mostly nobody else has, so that the draft rounds them."""
+    rows = la.datasets.population(500, seed=3).select("age", "gender", "area")
+    incomes = pl.Series("income", [18_003 + i * 97 % 50_000 for i in range(500)])
+    path = tmp_path / "incomes.csv"
+    rows.with_columns(incomes).write_csv(path)
+    return {"path": str(path), "name": path.name}
+
+
+def test_a_column_that_is_rounded_is_told_wherever_it_is_seen(
+    tmp_path: Path, rounded: dict[str, Any]
+) -> None:
+    async def story(it: Story) -> None:
+        await it.until(lambda: bool(it.session.bench.recipe["rounding"]))
+        step = it.session.bench.recipe["rounding"]["income"]
+        told = f"rounded to {step:,}"
+        await it.press("Columns")
+        await it.see("Proposed:")
+        await it.see(told)
+        await it.desk.step.show_column("income")
+        await it.see(f"of the records are alone with their value: rounded to {step:g}")
+        it.session.bench.change(method="mondrian")
+        await it.press("Blur")
+        await it.until(lambda: it.session.numbers is not None)
+        await it.see(f"<td>income</td><td>{told}</td>")
+        await it.press("Use")
+        await it.see(f"income: {told}")
+        await it.press("Columns")
+        await it.press("Publish it exactly")
+        await it.until(lambda: it.session.bench.recipe["rounding"] == {})
+        await it.until(lambda: "rounded to" not in it.shown())
+        assert it.session.bench.recipe["reasons"]["income"] == "decided by hand"
+
+    play(tmp_path, story, rounded)

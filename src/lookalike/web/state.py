@@ -138,6 +138,15 @@ class Bench:
         ]
 
 
+def rounded(recipe: Mapping[str, Any]) -> dict[str, float]:
+    """To what columns are rounded, of those that are published beside the known ones."""
+    return {
+        name: step
+        for name, step in recipe["rounding"].items()
+        if recipe["roles"].get(name) not in ("identifier", "quasi") and name not in recipe["drop"]
+    }
+
+
 def key_of(recipe: Mapping[str, Any], parts: tuple[str, ...] = MAKES_RELEASE) -> str:
     """A text that is equal for recipes that agree in some parts."""
     return json.dumps([recipe[part] for part in parts], sort_keys=True, ensure_ascii=False)

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from lookalike.web.drawing import bars, box, button, choices, mark_choice, text
+from lookalike.web.state import rounded
 from lookalike.web.steps.hierarchy import HierarchyPane
 from lookalike.web.steps.links import LinksPane
 from lookalike.web.steps.step import Step
@@ -78,11 +79,10 @@ class Here(Step):
             column = one["name"]
             mark_choice(self._buttons[column], OUT if self._is_out(column) else self._role(column))
             notes = [self.words("columns.decide")] if self.is_open(one) else []
-            given = self.links.note(column)
             told = "".join(f'<span class="chip bad">{escape(note)}</span>' for note in notes)
-            self._notes[column].set_content(
-                told + (f'<span class="chip">{escape(given)}</span>' if given else "")
-            )
+            for note in (self.links.note(column), self._rounded(column)):
+                told += f'<span class="chip">{escape(note)}</span>' if note else ""
+            self._notes[column].set_content(told)
         n = sum(map(self.is_open, self.found))
         self._open.set_visibility(n > 0)
         self._undecided.set_content(escape(self.words("columns.undecided", n=n)))
@@ -92,6 +92,16 @@ class Here(Step):
 
     def _is_out(self, column: str) -> bool:
         return column in self.bench.recipe["drop"]
+
+    def _rounded(self, column: str) -> str:
+        step = rounded(self.bench.recipe).get(column)
+        return "" if step is None else self.words("columns.rounded", step=step)
+
+    async def _publish_exactly(self, column: str) -> None:
+        recipe = self.bench.recipe
+        rounding = {name: step for name, step in recipe["rounding"].items() if name != column}
+        if self.bench.change(rounding=rounding, reasons={**recipe["reasons"], column: BY_HAND}):
+            await self.decided(column)
 
     def is_open(self, one: dict[str, Any]) -> bool:
         """Whether nothing says what a column is and nobody has decided."""
@@ -150,8 +160,13 @@ class Here(Step):
                 for reason in one["evidence"]:
                     text("li", reason, "small")
             reason = self.bench.recipe["reasons"].get(column, "")
-            if (one["decide"] or self._is_out(column)) and reason not in ("", BY_HAND):
+            changed = one["decide"] or self._is_out(column) or self._rounded(column)
+            if changed and reason not in ("", BY_HAND):
                 text("p", words("columns.drafted", reason=reason), "soft small")
+            if self._rounded(column):
+                with box("hint line ends"):
+                    text("span", self._rounded(column), "small")
+                    button(words("columns.exactly"), lambda: self._publish_exactly(column))
             self.offer_missing([one])
             if look["values"]:
                 ui.html(bars(look["values"], words))

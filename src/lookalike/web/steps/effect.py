@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from lookalike.web.drawing import box, button, name, stat, table, text
-from lookalike.web.state import key_of
+from lookalike.web.state import key_of, rounded
 
 _REST = 0.5  # seconds decisions rest before the whole table follows the sample
 _LARGE = 100_000  # rows beyond which the whole is made only when asked
@@ -119,6 +119,10 @@ class EffectPane:
             (one["column"], one["example"] or one["what"], words.percent(one["kept"], 0))
             for one in numbers["outcomes"]
             if one["kept"] is not None
+        ]
+        rows += [
+            (column, words("columns.rounded", step=step), "")
+            for column, step in rounded(self.bench.recipe).items()
         ]
         headings = [words("table.column"), words("blur.becomes"), words("strip.detail")]
         self._detail.set_content(table(headings, rows, right=(2,)))

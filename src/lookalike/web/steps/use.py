@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from lookalike.web.drawing import bars, box, button, text
+from lookalike.web.state import rounded
 from lookalike.web.steps.questions import QuestionsPane
 from lookalike.web.steps.step import Step
 from lookalike.web.steps.table import draw_grid
@@ -70,6 +71,8 @@ class Here(Step):
             text("p", words("use.lost_why"), "soft small")
             rows = sorted(found["columns"].items(), key=lambda pair: -pair[1]["loss"])
             ui.html(bars([{"label": column, "share": one["loss"]} for column, one in rows], words, most=1.0))
+            for column, step in rounded(self.bench.recipe).items():
+                text("p", f"{column}: {words('columns.rounded', step=step)}", "small")
         with box("card"):
             text("h2", words("use.pays"))
             text("p", words("use.pays_why"), "soft small")

@@ -14,6 +14,7 @@ from lookalike.hierarchies import Hierarchy
 from lookalike.models import model_from_dict
 from lookalike.recipes import ColumnRecipe, Recipe
 from lookalike.tables.table import Table
+from lookalike.web.state import rounded
 
 Decisions = Mapping[str, Any]
 
@@ -49,7 +50,7 @@ def _column(decisions: Decisions, name: str) -> ColumnRecipe:
         type=decisions["types"].get(name),
         weight=decisions["weights"].get(name) if known else None,
         linked=decisions["linked"].get(name) if shown else None,
-        round=decisions["rounding"].get(name) if shown else None,
+        round=rounded(decisions).get(name),
         drop=drop,
     )
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lookalike.progress import Report
 from lookalike.recodings.reading import contents
-from lookalike.recodings.treatments import Box, Generalise
+from lookalike.recodings.treatments import Box, Generalise, Round
 from lookalike.runs.running import arguments
 from lookalike.utility.encoding import Published
 from lookalike.utility.questions.answers import Answer
@@ -55,6 +55,9 @@ def _expected(published: Published, name: str) -> NDArray[np.float64]:
         return np.asarray(times @ (inside / np.maximum(inside.sum(axis=1, keepdims=True), 1)))
     column = published.column(name)
     place = domain.find(column.domain)
+    if isinstance(treatment, Round):  # a rounded number counts for the nearest of the original
+        own, given = domain.numbers[: len(domain.values)], column.domain.numbers[: len(column.domain.values)]
+        place[: len(given)] = np.searchsorted((own[1:] + own[:-1]) / 2, given)
     known = place >= 0
     np.add.at(out, place[known], column.counts[known])
     return out
