@@ -357,6 +357,30 @@ def test_no_serious_findings_of_accessibility(
     assert found == {}
 
 
+def test_nothing_is_cut_off_or_overprinted_on_a_narrow_page(
+    serve: Callable[..., Any], visit: Callable[..., Visitor], people: Path
+) -> None:
+    it = visit()
+    it.open(serve(people))
+    it.see("missing values")
+    make_release(it)
+    it.page.set_viewport_size({"width": 420, "height": 860})
+    too_wide = """() => [...document.querySelectorAll('.card, .hint, .roles, .pairs > *, .strip')]
+        .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className)"""
+    overprinted = """() => {
+        const seen = [...document.querySelectorAll('.strip .pair b, .strip .pair span, .strip .chip')]
+            .map(one => {const r = document.createRange(); r.selectNodeContents(one); return r})
+            .map(range => range.getBoundingClientRect());
+        return seen.some((a, i) => seen.slice(i + 1).some(b =>
+            a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+    }"""
+    for step in STEPS:
+        it.go(step)
+        it.page.wait_for_timeout(1500)
+        assert it.page.evaluate(too_wide) == [], step
+        assert not it.page.evaluate(overprinted), step
+
+
 def test_dark_and_german(serve: Callable[..., Any], visit: Callable[..., Visitor], people: Path) -> None:
     it = visit()
     it.open(serve(people))
