@@ -52,8 +52,8 @@ class Story:
             await asyncio.sleep(0.05)
         raise AssertionError("it does not come about")
 
-    async def press(self, label: str) -> None:
-        """Press the button with this label or name, once it is there."""
+    async def press(self, label: str, *, last: bool = False) -> None:
+        """Press the first button with this label or name, or the last, once it is there."""
         for _ in range(600):
             with self.user:
                 found = [
@@ -66,7 +66,7 @@ class Story:
             await asyncio.sleep(0.05)
         assert found, f"no button {label!r} in:\n{self.shown()}"
         interaction = self.user.find(kind=ui.button)
-        interaction.elements = {found[0]}
+        interaction.elements = {found[-1 if last else 0]}
         interaction.click()
 
     def write(self, label: str, value: Any) -> None:

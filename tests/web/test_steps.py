@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -333,3 +334,49 @@ def test_a_column_that_is_rounded_is_told_wherever_it_is_seen(
         assert it.session.bench.recipe["reasons"]["income"] == "decided by hand"
 
     play(tmp_path, story, rounded)
+
+
+@pytest.mark.parametrize(
+    ("step", "start", "task"),
+    [
+        ("Attack", "Try the attacks", "attacks.battery"),
+        ("Use", "Ask them", "use.answer"),
+        ("Use", "Choose k by them", "use.choose_k"),
+        ("Use", "Train and compare", "use.learn"),
+        ("Explain", "Explain", "explain.explain"),
+        ("Risk", "Measure it", "semantic.measure"),
+    ],
+)
+def test_long_work_can_be_cancelled_wherever_it_is_begun(
+    tmp_path: Path, people: dict[str, Any], step: str, start: str, task: str
+) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        it.session.bench.change(method="mondrian", questions=[{"kind": "mean", "of": "age"}])
+        await it.press("Blur")
+        await it.until(lambda: it.session.numbers is not None)
+        begun, stopped = asyncio.Event(), asyncio.Event()
+        call = it.session.worker.call
+
+        async def endless(asked: str, *given: Any, **told: Any) -> Any:
+            if asked != task:
+                return await call(asked, *given, **told)
+            begun.set()
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                stopped.set()
+                raise
+
+        it.session.worker.call = endless  # type: ignore[method-assign]
+        await it.desk.show(step.lower())
+        await it.press(start, last=True)  # a step may be called as its button
+        await asyncio.wait_for(begun.wait(), 30)
+        await it.desk.show("table")
+        await it.desk.show(step.lower())  # the work goes on, and can still be cancelled
+        await it.press("Cancel")
+        await asyncio.wait_for(stopped.wait(), 30)
+        await it.see("Stopped. Nothing was changed.")
+        assert it.session.works == {}
+
+    play(tmp_path, story, people)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import shutil
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ class Session:
     released: tuple[str, dict[str, Any]] | None = None  #: the recipe's key and the numbers of its release
     tried: tuple[str, dict[str, Any]] | None = None  #: the same on a sample, or of a draft
     attacked: tuple[str, dict[str, Any]] | None = None  #: the same for the attacks on it
+    works: dict[str, asyncio.Task[Any]] = field(default_factory=dict)  #: other long work, by its kind
     job: asyncio.Task[None] | None = None  #: the release that is being made
     progress: float = 0.0
     problem: TaskError | None = None  #: why the last one was not made
@@ -129,6 +131,22 @@ class Session:
         if self.job is not None:
             self.job.cancel()
 
+    def begin_work(self, kind: str, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Begin other long work; of a kind only one is under way."""
+        self.stop_work(kind)
+        task = self.works[kind] = asyncio.create_task(work)
+        task.add_done_callback(lambda done: self._forget_work(kind, done))
+        return task
+
+    def _forget_work(self, kind: str, done: asyncio.Task[Any]) -> None:
+        if self.works.get(kind) is done:
+            del self.works[kind]
+
+    def stop_work(self, kind: str) -> None:
+        """Stop it. The worker hears that nobody waits any more."""
+        if kind in self.works:
+            self.works[kind].cancel()
+
     def autosave(self) -> None:
         """Keep the recipe for tomorrow: decisions and answers, no rows."""
         if self.facts is not None and self.offer is None:
@@ -182,5 +200,7 @@ class Sessions:
 
     async def _free(self, session: Session) -> None:
         session.stop()
+        for kind in list(session.works):
+            session.stop_work(kind)
         await session.worker.close()
         shutil.rmtree(session.folder, ignore_errors=True)

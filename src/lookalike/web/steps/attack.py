@@ -7,8 +7,9 @@ from typing import Any
 
 from nicegui import ui
 
-from lookalike.web.drawing import box, button, name, table, text
+from lookalike.web.drawing import box, button, table, text
 from lookalike.web.steps.step import Step
+from lookalike.web.steps.work import WorkLine
 from lookalike.web.words import Words
 
 
@@ -27,26 +28,24 @@ class Here(Step):
             text("p", words("attack.why"), "soft small")
             with box("line"):
                 self._go = button(words("attack.start"), self._attack, main=True)
-                self._bar = ui.linear_progress(value=0, show_value=False).style(
-                    "max-width: 320px; visibility: hidden"
-                )
-                name(self._bar, words("blur.progress"))
+                self._work = WorkLine(self, "attacks", on_over=self._show_last)
         self._results = box("step")
+        self._show_last()
+
+    def _show_last(self) -> None:
         if self.session.attacked is not None and self.session.attacked[0] == self.session.released_key:
             self._show(self.session.attacked[1])
 
     async def _attack(self) -> None:
-        self._go.disable()
-        self._bar.style("visibility: visible")
         wanted = self.session.released_key
-        found = await self.ask("attacks.battery", long=True, on_progress=self._bar.set_value)
-        self._go.enable()
-        self._bar.style("visibility: hidden")
+        found = await self._work.ask("attacks.battery", self._go)
         if found is not None:
             self.session.attacked = wanted, found
-            self.bench.change(attacks=True)
-            self.desk.changed()
-            self._show(found)
+            if wanted == self.session.released_key:  # nothing else was decided meanwhile
+                self.bench.change(attacks=True)
+                self.desk.changed()
+            if not self._results.is_deleted:
+                self._show_last()
 
     def _show(self, found: dict[str, Any]) -> None:
         words = self.words

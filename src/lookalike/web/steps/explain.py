@@ -12,6 +12,7 @@ from nicegui.events import UploadEventArguments
 from lookalike.explanations.files import PICKLES
 from lookalike.web.drawing import box, button, choices, mark_choice, name, stat, stats, text
 from lookalike.web.steps.step import Step
+from lookalike.web.steps.work import WorkLine
 from lookalike.web.words import Words
 
 _MODELS = (".skops", ".onnx", *PICKLES)
@@ -44,8 +45,7 @@ class Here(Step):
                 for made in (self._wished, self._k, self._row):
                     made.props("outlined dense").style("min-width: 150px")
                 self._go = button(words("explain.tell"), self._tell, main=True)
-            self._bar = ui.linear_progress(value=0, show_value=False).style("visibility: hidden")
-            name(self._bar, words("blur.progress"))
+                self._work = WorkLine(self, "explanation")
         self._told = box("step")
         self._turn_to("here" if self._targets else "file")
 
@@ -129,7 +129,7 @@ class Here(Step):
     async def _meet(self, model: dict[str, Any]) -> None:
         """Load a model and say what it looks at; where it does not know itself, that can be chosen."""
         words = self.words
-        found = await self.ask("explain.meet", model=model, long=True)
+        found = await self._work.ask("explain.meet", model=model)
         self._met.clear()
         if found is None:
             self._take(None, [])
@@ -153,19 +153,14 @@ class Here(Step):
         words = self.words
         if self._model is None or self._wished.value is None:
             return
-        self._go.disable()
-        self._bar.style("visibility: visible")
-        found = await self.ask(
+        found = await self._work.ask(
             "explain.explain",
+            self._go,
             model=self._model,
             outcome=int(self._wished.value),
             k=int(self._k.value or 10),
             row=int(self._row.value or 1),
-            long=True,
-            on_progress=self._bar.set_value,
         )
-        self._go.enable()
-        self._bar.style("visibility: hidden")
         if found is None:
             return
         self._row.set_value(found["row"])

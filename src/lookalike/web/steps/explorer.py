@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from lookalike.web.drawing import box, button, name, table, text
+from lookalike.web.drawing import box, button, table, text
+from lookalike.web.steps.work import WorkLine
 
 if TYPE_CHECKING:
     from lookalike.web.steps.blur import Here
@@ -36,18 +37,13 @@ class ExplorerPane:
         text("p", words("explore.why"), "soft small")
         with box("line"):
             self._look = button(words("explore.look"), self.look, main=True)
-            self._bar = ui.linear_progress(value=0, show_value=False)
-            name(self._bar.style("max-width: 320px; visibility: hidden"), words("blur.progress"))
+            self._work = WorkLine(self.step, "cloud")
         self._cloud = box("split")
         self._table = box("")
 
     async def look(self) -> None:
         """Look for other solutions, and draw them."""
-        self._look.disable()
-        self._bar.style("visibility: visible")
-        found = await self.step.ask("explore.cloud", long=True, on_progress=self._bar.set_value)
-        self._look.enable()
-        self._bar.style("visibility: hidden")
+        found = await self._work.ask("explore.cloud", self._look)
         if found is None:
             return
         self.points = found["points"]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from lookalike.web.drawing import box, button, icon_button, name, table, text
+from lookalike.web.drawing import box, button, icon_button, table, text
+from lookalike.web.steps.work import WorkLine
 
 if TYPE_CHECKING:
     from lookalike.web.steps.use import Here
@@ -60,10 +61,7 @@ class QuestionsPane:
                 self._most = ui.number(
                     words("questions.most"), value=_MOST_K, min=2, max=500, step=1, format="%d"
                 ).props("outlined dense")
-                self._bar = ui.linear_progress(value=0, show_value=False).style(
-                    "max-width: 260px; visibility: hidden"
-                )
-                name(self._bar, words("blur.progress"))
+                self._work = WorkLine(self.step, "questions")
             self._answers = ui.html("")
             self._chart = box("")
         self._show_list()
@@ -101,18 +99,8 @@ class QuestionsPane:
                     icon_button("close", words("questions.drop"), lambda i=i: self._drop(i))
                     text("span", in_words(one, words))
 
-    async def _ask(self, task: str, **told: Any) -> Any:
-        self._go.disable()
-        self._curve.disable()
-        self._bar.style("visibility: visible")
-        found = await self.step.ask(task, long=True, on_progress=self._bar.set_value, **told)
-        self._bar.style("visibility: hidden")
-        self._go.enable()
-        self._curve.enable()
-        return found
-
     async def _answer(self) -> None:
-        found = await self._ask("use.answer")
+        found = await self._work.ask("use.answer", self._go, self._curve)
         if found is None:
             return
         words = self.words
@@ -135,7 +123,8 @@ class QuestionsPane:
 
     async def _choose(self) -> None:
         """Make a release for every k, and draw what each costs."""
-        found = await self._ask("use.choose_k", most=int(self._most.value or _MOST_K))
+        most = int(self._most.value or _MOST_K)
+        found = await self._work.ask("use.choose_k", self._go, self._curve, most=most)
         if found is None:
             return
         words = self.words

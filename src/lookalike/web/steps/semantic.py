@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from lookalike.web.drawing import bars, box, button, stat, stats, table, text
+from lookalike.web.steps.work import WorkLine
 
 if TYPE_CHECKING:
     from lookalike.web.steps.risk import Here
@@ -26,13 +27,13 @@ class SemanticPane:
             with box(""):
                 text("h2", words("semantic.title"))
                 text("p", words("semantic.why"), "soft small")
-            self._start = button(words("semantic.start"), self._measure)
+            with box("line"):
+                self._start = button(words("semantic.start"), self._measure)
+                self._work = WorkLine(self.step, "meaning")
 
     async def _measure(self) -> None:
         words = self.words
-        self._start.disable()
-        found = await self.step.ask("semantic.measure", long=True)
-        self._start.enable()
+        found = await self._work.ask("semantic.measure", self._start)
         if found is None:
             return
         self._start.delete()

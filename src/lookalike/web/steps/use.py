@@ -12,6 +12,7 @@ from lookalike.web.state import rounded
 from lookalike.web.steps.questions import QuestionsPane
 from lookalike.web.steps.step import Step
 from lookalike.web.steps.table import draw_grid
+from lookalike.web.steps.work import WorkLine
 
 
 class Here(Step):
@@ -58,6 +59,7 @@ class Here(Step):
                 )
                 target.style("min-width: 200px")
                 self._go = button(words("use.learn"), lambda: self._learn(targets[target.value]))
+                self._work = WorkLine(self, "learning")
             self._learnt = ui.html("")
 
     async def _who_pays(self) -> None:
@@ -119,8 +121,6 @@ class Here(Step):
                     ui.html(bars(one["after"], words))
 
     async def _learn(self, target: str) -> None:
-        self._go.disable()
         self._learnt.set_content(escape(self.words("use.working")))
-        found = await self.ask("use.learn", target=target, long=True)
-        self._go.enable()
+        found = await self._work.ask("use.learn", self._go, target=target)
         self._learnt.set_content("" if found is None else f"<pre class='small'>{escape(found['text'])}</pre>")
