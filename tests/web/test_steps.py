@@ -380,3 +380,54 @@ def test_long_work_can_be_cancelled_wherever_it_is_begun(
         assert it.session.works == {}
 
     play(tmp_path, story, people)
+
+
+@pytest.fixture
+def applicants(tmp_path: Path) -> dict[str, Any]:
+    """People with numbers only, so that any model can read them."""
+    n = 300
+    path = tmp_path / "applicants.csv"
+    ages, debts = [20 + i * 7 % 50 for i in range(n)], [i * 13 % 90 for i in range(n)]
+    credit = [int(age > 40 and debt < 60) for age, debt in zip(ages, debts)]
+    pl.DataFrame({"age": ages, "debt": debts, "credit": credit}).write_csv(path)
+    return {"path": str(path), "name": path.name}
+
+
+def test_nothing_of_one_model_stays_when_another_is_given(tmp_path: Path, applicants: dict[str, Any]) -> None:
+    tree = pytest.importorskip("sklearn.tree", reason="models need scikit-learn: pip install 'lookalike[ml]'")
+    io = pytest.importorskip("skops.io", reason="reading .skops needs skops: pip install 'lookalike[models]'")
+    rows = pl.read_csv(applicants["path"]).to_pandas()
+    for file, target in (("good.skops", rows["credit"]), ("other.skops", rows["credit"] + 5)):
+        model = tree.DecisionTreeClassifier(max_depth=3, random_state=0)
+        io.dump(model.fit(rows[["age", "debt"]].astype(float), target), tmp_path / file)
+    (tmp_path / "bad.skops").write_bytes(b"not a model")
+    (tmp_path / "bad.pkl").write_bytes(b"not a model")
+
+    async def story(it: Story) -> None:
+        await it.until(lambda: bool(it.session.bench.recipe["roles"]))
+        roles = {"age": "quasi", "debt": "quasi", "credit": "target"}
+        it.session.bench.change(roles=roles, drop=[], linked={})
+        await it.press("Explain")
+        await it.press("Take one from a file")
+
+        def outcomes() -> list[str]:
+            return list(it.desk.step._wished.options.values())
+
+        await it.give(tmp_path / "good.skops")
+        await it.until(lambda: outcomes() == ["0", "1"])
+        await it.press("Explain", last=True)
+        await it.see("What would have to be so")
+        await it.give(tmp_path / "bad.skops")
+        await it.see("bad.skops")
+        assert "What would have to be so" not in it.shown()
+        assert outcomes() == []
+        await it.give(tmp_path / "bad.pkl")
+        await it.see("Do you trust whoever made this file?")
+        assert "bad.skops" not in it.shown()
+        await it.press("Do not load it")
+        await it.give(tmp_path / "other.skops")
+        await it.until(
+            lambda: outcomes() == ["5", "6"]
+        )  # the file given now, not one of the same kind before
+
+    play(tmp_path, story, applicants)

@@ -61,8 +61,9 @@ class Here(Step):
                 self._draw_upload()
 
     def _take(self, model: dict[str, Any] | None, outcomes: list[str]) -> None:
-        """Go on with a model and what it decides."""
+        """Go on with a model and what it decides; what another one said is gone."""
         self._model = model
+        self._told.clear()
         self._wished.set_options(dict(enumerate(outcomes)), value=len(outcomes) - 1 if outcomes else None)
         self._go.set_enabled(model is not None)
 
@@ -98,6 +99,9 @@ class Here(Step):
     async def _given(self, event: UploadEventArguments) -> None:
         """Keep a model's file; a pickle waits for somebody to say that it can be trusted."""
         self._upload.reset()  # so that another one can follow
+        self.trouble(None)
+        self._take(None, [])
+        self._met.clear()
         kind = Path(event.file.name).suffix.lower()
         if kind not in _MODELS:
             self.trouble(self.words("explain.not_taken"))
@@ -153,6 +157,7 @@ class Here(Step):
         words = self.words
         if self._model is None or self._wished.value is None:
             return
+        self._told.clear()
         found = await self._work.ask(
             "explain.explain",
             self._go,
@@ -164,7 +169,6 @@ class Here(Step):
         if found is None:
             return
         self._row.set_value(found["row"])
-        self._told.clear()
         with self._told:
             with box("card"):
                 text("h2", words("explain.for_row", row=found["row"], n=found["refused"]))
