@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -11,6 +12,8 @@ from lookalike.web.drawing import box, button, table, text
 from lookalike.web.steps.step import Step
 from lookalike.web.steps.work import WorkLine
 from lookalike.web.words import Words
+
+_MOSTLY = 0.5  # how often an attack is right from which it is named above all others
 
 
 class Here(Step):
@@ -55,6 +58,9 @@ class Here(Step):
             kind = "bad" if broken else "good"
             told = words("attack.broken", n=broken) if broken else words("attack.held")
             ui.html(f'<span class="chip {kind}">{"✗" if broken else "✓"} {escape(told)}</span>')
+            if far := furthest(found["attacks"]):
+                told = words("attack.far", name=far["title"], share=words.percent(far["rate"]))
+                ui.html(f'<span class="chip far">! {escape(told)}</span>')
             with box("card"):
                 text("p", words("attack.read"), "soft small")
                 for one in found["attacks"]:
@@ -76,6 +82,12 @@ class Here(Step):
             if found["skipped"]:
                 with ui.expansion(words("attack.skipped", n=len(found["skipped"]))).props("dense"):
                     ui.html(table([words("attack.name_of"), ""], found["skipped"].items()))
+
+
+def furthest(attacks: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The attack that gains most, of those that no promise bounds and that are mostly right; None where none is."""
+    free = [one for one in attacks if one["succeeds"] and one["bound"] is None and one["rate"] >= _MOSTLY]
+    return max(free, key=lambda one: one["rate"] - one["baseline"], default=None)
 
 
 def draw_attack(one: dict[str, Any], words: Words) -> str:
