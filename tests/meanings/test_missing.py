@@ -85,6 +85,8 @@ def test_what_does_not_look_missing_is_left_alone(values: list[object]) -> None:
         ([*range(18, 70), 999, 999], "", ["999"]),
         ([*range(18, 70), 99, 99], "age", []),  # some people are 99
         ([1, 2, 3, 4] * 9 + [98, 99] * 3, "", ["98", "99"]),
+        ([9, 19, 29, 49, 99] * 9, "", []),  # prices
+        ([1, 2, 3, 4, 5, 6, 9] * 9, "housing", []),  # rooms
         ([1, 2, 9] * 9, "sex", ["9"]),
         ([1, 2, 9] * 9, "", []),
         ([0, 1, 2, 9] * 9, "children", None),

@@ -176,8 +176,13 @@ def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> 
     return code(series.name, distinct(series), kind=kind, na=na)
 
 
-def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[str]) -> Column:
-    """Code a column of which the distinct values are known; see `encode`."""
+def code(
+    name: str, found: Distinct, *, kind: KindLike | None, na: Collection[str], matters: bool = True
+) -> Column:
+    """Code a column of which the distinct values are known; see `encode`.
+
+    matters: whether it matters that words which seem to be one are several, so that it is told.
+    """
     if found.values.dtype == pl.String and kind in (None, Kind.INTEGER):
         numbers = plain_integers(found.values)
         found = found if numbers is None else Distinct(found.codes, numbers)
@@ -201,7 +206,7 @@ def code(name: str, found: Distinct, *, kind: KindLike | None, na: Collection[st
         # After the markers: the place of a word in its order is no number that anybody wrote.
         found, keys = _in_order(found, said=kind is not None)
         is_kind = is_kind if keys is None else Kind.ORDINAL
-    if keys is None and kind is None and found.values.dtype == pl.String:
+    if matters and keys is None and kind is None and found.values.dtype == pl.String:
         tell_of_likeness(name, found.values)
     return _sort(name, found, keys, is_kind)
 

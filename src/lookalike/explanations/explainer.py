@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol, Unpack
 
@@ -27,6 +28,7 @@ from lookalike.explanations.neighbours import Index, Neighbours
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.requests import Options, sort_out
 from lookalike.explanations.space import Space, search_space
+from lookalike.explanations.staying import shares_as_they_are
 from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
@@ -163,6 +165,7 @@ class KAnonymousExplainer:
             self._describe(rows, 0, coded, order[i - 1], distance[order[i - 1]], told.seconds)
             for i in taken[1:]
         ]
+        others = self._with_stays(rows[[0] * len(others)], others) if others else []
         chosen = [boxes[i] for i in taken]
         covered = self._counted(np.logical_or.reduce(chosen))
         return Alternatives((told, *others), covered, k_together(chosen, self._counted))
@@ -239,10 +242,17 @@ class KAnonymousExplainer:
         self.boxes.find(np.unique(near[near >= 0]), progress)
         found, far = self._choose(near, distance, called)
         seconds = (time.perf_counter() - started) / rows.height
-        return [
+        told = [
             self._describe(rows, i, coded, int(record), float(distance), seconds)
             for i, (record, distance) in enumerate(zip(found, far))
         ]
+        return self._with_stays(rows, told)
+
+    def _with_stays(self, rows: pl.DataFrame, told: Sequence[Explanation]) -> list[Explanation]:
+        """The explanations; ranges to stay in are named only where the changes alone would promise too much."""
+        claims = [(one.changes, one.box, one.record) for one in told]
+        shares = shares_as_they_are(self.outcomes, self.features, rows, claims)
+        return [one if share < one.pureness else replace(one, stays=()) for one, share in zip(told, shares)]
 
     def _choose(
         self, near: NDArray[np.int64], distance: NDArray[np.float64], called: Sequence[int]
@@ -291,13 +301,15 @@ class KAnonymousExplainer:
         mask, row = solution.mask, int(self.trained.record[record])
         box = space.sides(mask, solution.level)
         values = {name: self.people.rows[name][row] for name in self.private}
+        changes, stays = find_changes(self.features, rows, i, coded, box, row)
         covered = space.inside(mask)
         counts = {"all": space.people(mask), "desired": int(self.ground.meant[covered].sum())}
         return Explanation(
             outcome=self.outcomes.desired,
             box=box,
             values=values,
-            changes=tuple(find_changes(self.features, rows, i, coded, box, row)),
+            changes=tuple(changes),
+            stays=tuple(stays),
             k=counts[self.eligible.count],
             k_all=counts["all"],
             k_desired=counts["desired"],

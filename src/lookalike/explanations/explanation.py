@@ -50,6 +50,7 @@ class Explanation:
     box: Mapping[str, Label]  #: generalised quasi-identifiers
     values: Mapping[str, Any]  #: the other columns the model looks at, as they are in the counterfactual
     changes: tuple[Change, ...]
+    stays: tuple[Change, ...]  #: ranges to stay in, where the changes alone would promise too much
     k: int  #: people the box covers, as counted for the promise
     k_all: int  #: training records covered
     k_desired: int  #: of those, the ones with the desired outcome: the people who could be meant
@@ -71,7 +72,8 @@ class Explanation:
 
     def sentence(self, wording: Wording | None = None) -> str:
         """The explanation in other words, or another language."""
-        return write(wording or self.wording, self.changes, self.outcome, self.pureness, self.k)
+        told = (*self.changes, *self.stays)
+        return write(wording or self.wording, told, self.outcome, self.pureness, self.k)
 
     @property
     def exact(self) -> bool:
@@ -102,6 +104,7 @@ class Explanation:
             "text": self.text,
             "outcome": _plain(self.outcome),
             "changes": [change.to_dict() for change in self.changes],
+            "stays": [stay.to_dict() for stay in self.stays],
             "box": {name: side.to_dict() for name, side in self.box.items()},
             "values": {name: _plain(value) for name, value in self.values.items()},
             "k": self.k,
@@ -126,9 +129,12 @@ class Explanation:
 
 def find_changes(
     features: Features, rows: pl.DataFrame, i: int, coded: Coded, box: Mapping[str, Label], row: int
-) -> list[Change]:
-    """The columns in which a person (row i) is outside the box, or differs from the counterfactual (training row)."""
-    out = []
+) -> tuple[list[Change], list[Change]]:
+    """The columns in which a person (row i) is outside the box, or differs from the counterfactual (training row).
+
+    And the blurred columns in which the person is inside, and others would be, too.
+    """
+    out, stays = [], []
     for j, name in enumerate(features.names):
         column, code, number = (
             features.people.column(name),
@@ -145,7 +151,9 @@ def find_changes(
             held, same = column.domain.numbers[[theirs]], code == theirs
         if not same:
             out.append(Change(name, rows[name][i], then, *_differences(held, number, column.kind)))
-    return out
+        elif name in box and np.count_nonzero(inside) > 1:
+            stays.append(Change(name, rows[name][i], then))
+    return out, stays
 
 
 def _differences(

@@ -49,6 +49,7 @@ _MOST_WORDS = 2  # more words among numbers are values of their own
 _FEWEST = 3  # numbers or dates beside the words
 _SHORT, _SHARED = 4, 5  # letters up to which a word, and records from which, it is named without being known
 _REPEATED, _VARIED = 3, 20  # records with -999, and other numbers, from which on it is no value
+_SPREAD, _BEYOND = 8, 4  # numbers from which their spread says how far others lie, and times it before
 _GAP = 3  # a code lies this many steps beyond the other values
 _BRIEF, _MANY = (
     3,
@@ -237,11 +238,14 @@ def _is_far(code: float, rest: NDArray[np.float64], concept: str) -> bool:
     if code < 0 and concept in _NEVER_NEGATIVE:
         return True
     if 0 <= code <= 9:
-        return concept in CODED
+        return concept in CODED and concept != "housing"  # flats of nine rooms
     if concept == "age" and 0 < code <= _OLDEST:
         return False
     away = rest[0] - code if code < 0 else code - rest[-1]
-    return bool(away > rest[-1] - rest[0])
+    wide = rest[-1] - rest[0]
+    return bool(
+        away > (wide if len(rest) >= _SPREAD else _BEYOND * wide)
+    )  # few prices say little of the next
 
 
 def _is_code(number: float) -> bool:

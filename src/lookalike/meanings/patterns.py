@@ -146,7 +146,8 @@ def _shapes(texts: list[str]) -> list[Resemblance]:
                 Resemblance(concept, strength * _proof(texts), f"{share:.0%} of the values look like {words}")
             )
     if len(texts) >= 20 and all(t.isdigit() and len(t) == 5 for t in texts):
-        out.append(Resemblance("postcode", 0.75, "all values are five digits, some with a leading zero"))
+        zero = ", some with a leading zero" if any(t.startswith("0") for t in texts) else ""
+        out.append(Resemblance("postcode", 0.75, f"all values are five digits{zero}"))
     return out
 
 

@@ -137,7 +137,7 @@ def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) 
     ]
     warn(
         "no roles were given, so `inspect` proposed them from names and values: "
-        f"{', '.join(found) or 'none'}; all others are published as they are. "
+        f"{', '.join(found) or 'none'}; all others are neither blurred nor protected. "
         + ("" if people.unit is None else f"People have several rows, told apart by unit={people.unit!r}. ")
         + "Look at la.inspect(frame), and name the roles yourself.",
     )

@@ -14,14 +14,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from lookalike.charts import QUIET, SEEN, WARNED, horizontal
 from lookalike.checks import checked
+from lookalike.columns.alike import tell_of_likeness
 from lookalike.columns.coding import Column
+from lookalike.columns.domains import Codes
 from lookalike.columns.grouping import group_codes
-from lookalike.columns.roles import Role
+from lookalike.columns.roles import Kind, Role
 from lookalike.engines import is_far, look_at
 from lookalike.errors import amount
 from lookalike.links import Link, linked_columns
+from lookalike.links.persons import keys_of
 from lookalike.meanings import mnemonics
 from lookalike.meanings.concepts import CONCEPTS
 from lookalike.meanings.meaning import Meaning
@@ -49,6 +54,7 @@ _MUCH = 0.05  # a gain in distinction that is worth a word
 _SHOWN = 8  # unknown columns named in a sentence
 _UNSAID = ("measurement", "category", "thing")  # of columns that nothing more is known of
 _NUMBERED = 0.8  # how sure a key is that has a value for each person
+_COUNTED = (Role.QUASI, Role.SENSITIVE)
 _MOST_SENSITIVE = 8  # sensitive columns compared with
 
 
@@ -149,8 +155,6 @@ class Inspection:
     @cached_property
     def frame(self) -> Any:
         """One row per column of the table, in the caller's kind of frame."""
-        import polars as pl
-
         rows = [
             {**c.to_dict(), "evidence": "; ".join(c.evidence), "stand_ins": ", ".join(c.stand_ins)}
             for c in self.columns
@@ -276,7 +280,8 @@ def inspect(
         meanings = by_links(columns, meanings, known)
         report(0.7)
         private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
-        told = [_tell(column, meaning, private) for column, meaning in zip(columns, meanings)]
+        whose = None if unit is None else keys_of(people.column(unit))
+        told = [_tell(column, meaning, private, whose) for column, meaning in zip(columns, meanings)]
         meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, told)
         report(0.8)
         gains, distinction, uniqueness = _measure(people, meanings, unit)
@@ -291,6 +296,8 @@ def inspect(
         for i, one in enumerate(reports):
             words = tuple(str(link) for link in linked if one.name in link.columns)
             reports[i] = replace(one, evidence=one.evidence + words)
+            if one.role in _COUNTED and people.roles[one.name] not in _COUNTED:
+                _tell_of_likeness(people, columns[i])
         report(1.0)
     codes = tuple(
         MissingCode(column.name, text, _records(column, text), text in found.sure, elsewhere[text])
@@ -299,6 +306,12 @@ def inspect(
         for text in found.values
     )
     return Inspection(tuple(reports), len(people), distinction, uniqueness, linked, people, codes)
+
+
+def _tell_of_likeness(people: Table, column: Column) -> None:
+    """Words that seem to be one, where people are counted by them: of names, which are left out, nobody need know."""
+    if column.kind is Kind.NOMINAL and column.name not in people.kinds:
+        tell_of_likeness(column.name, pl.Series(column.domain.texts, dtype=pl.String))
 
 
 def _records(column: Column, text: str) -> int:
@@ -387,13 +400,15 @@ def _measure(
     return gains, classes / len(people), share_alone(people, of_row, classes, unit)
 
 
-def _tell(column: Column, meaning: Meaning, private: Sequence[Column]) -> tuple[float, str]:
-    """The sensitive column this one tells most about: by share of what there is to know."""
+def _tell(
+    column: Column, meaning: Meaning, private: Sequence[Column], whose: Codes | None
+) -> tuple[float, str]:
+    """The sensitive column this one tells most about: by share of what there is to know, in one row of each person."""
     if meaning.concept.role in (Role.IDENTIFIER, Role.SENSITIVE) or meaning.facts.constant:
         return 0.0, ""
     best = (0.0, "")
     for other in private:
-        share = told_share(column, other)
+        share = told_share(column, other, whose)
         if share > best[0]:
             best = (share, other.name)
     return best

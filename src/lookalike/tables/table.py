@@ -129,7 +129,8 @@ class Table:
             kind = self.kinds.get(name)
             if name == self.unit and kind is None and found.values.dtype == pl.String:
                 kind = Kind.NOMINAL  # patients 1 and 1.0 are two people
-            column = code(name, found, kind=kind, na=self.na)
+            counted = self.roles[name] in (Role.QUASI, Role.SENSITIVE)
+            column = code(name, found, kind=kind, na=self.na, matters=counted)
             whole = kind is None and column.kind is Kind.INTEGER and not is_of_amounts(name)
             if whole and (is_of_codes(name) or names_in_numbers(self.concept(column), column.domain)):
                 column = code(
