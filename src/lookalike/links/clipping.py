@@ -4,7 +4,8 @@ below 0, days of follow-up up to a year, a benefit up to a cap.
 An end is a value at which many rows lie and beyond which hardly any do. The equation is judged by the rows away from
 the ends: it holds in 98 of 100 of them. At an end the two others must give the end or go beyond it: in 98 of 100 of all
 rows the column is what they give, clipped.
-Where the excess is the same for all, what is paid is another column less a constant, clipped.
+Where the excess is the same for all, what is paid is another column less a constant, clipped; where a share is paid up
+to a cap, another one by a factor.
 O(clipped columns x quasi-identifiers x columns) on few rows, then O(n).
 """
 
@@ -32,6 +33,8 @@ from lookalike.links.differences import (
 _BEYOND = 0.01  # share of values beyond an end: a few are mistyped
 _PILED = 0.02  # share of values at an end from which they are clipped there
 _INSIDE = 0.1  # share of values away from the ends from which an equation says something about the column
+_LIKELY = 0.7  # share of a few rows in which a column moves in proportion to another
+_SPREAD = (0.1, 0.9)  # between these quantiles a column spreads
 _STILL = 0.9  # share of these rows in which one of two others stays, so that it says nothing: an excess may hardly vary
 _DIFFERENCES = ((1.0, -1.0), (-1.0, 1.0))  # signs of two columns
 
@@ -99,13 +102,13 @@ def find_clipped(
 def find_clipped_copies(
     known: Mapping[str, Amounts], others: Mapping[str, Amounts]
 ) -> Iterator[tuple[str, str, float]]:
-    """A column, another one that is the same but for a constant and clipped, and how often; one a quasi-identifier."""
+    """A column, another one that is the same but for a factor and a constant, clipped, and how often; one of the two a
+    quasi-identifier."""
     numbers = _enough(known, others)[1]
     if len(numbers) < 2:
         return
     for name, one in _clipped(numbers):
-        steps = np.diff(one.column.values[one.rows[: BRIEF + 1]])
-        for other in Thirds(numbers, one.rows).likely(steps, one.column.exact):
+        for other in one.likely_copies(numbers):
             if (other in known) != (name in known):
                 share = one.copies(numbers[other])
                 if share >= HOLDS:
@@ -169,12 +172,32 @@ class _Clipped:
             default=0.0,
         )
 
+    def likely_copies(self, columns: Mapping[str, Amounts]) -> list[str]:
+        """Columns that move in proportion to it in most of a few rows."""
+        rows = self.rows[: BRIEF + 1]
+        steps = np.diff(self.column.values[rows])
+        moved = np.array([np.diff(column.values[rows]) for column in columns.values()])
+        moved[moved == 0] = np.nan
+        told = ~np.isnan(steps / moved)
+        factor = np.array(
+            [np.median((steps / one)[some]) if some.any() else 0.0 for one, some in zip(moved, told)]
+        )
+        same = (np.abs(steps - factor[:, None] * moved) <= 2 * self.column.exact).sum(axis=1)
+        fits = (factor != 0) & (told.sum(axis=1) >= ENOUGH / 2) & (same >= _LIKELY * told.sum(axis=1))
+        return [name for name, one in zip(columns, fits.tolist()) if one]
+
     def copies(self, a: Amounts) -> float:
-        """The share of rows in which it is another column up to a constant and a sign, clipped."""
-        off = max(self.column.exact, a.exact)
-        if not self._inside(self.column).moves(off):
+        """The share of rows in which it is another column up to a factor and a constant, clipped."""
+        off, mine, theirs = self.column.exact, self._inside(self.column), self._inside(a)
+        both = ~np.isnan(mine.values - theirs.values)
+        if both.sum() < ENOUGH or not mine.moves(off):
             return 0.0
-        return max(self.ends.holds(self.column.values, sign * a.values, off) for sign in (1.0, -1.0))
+        low, high = np.quantile(theirs.values[both], _SPREAD)
+        least, most = np.quantile(mine.values[both], _SPREAD)
+        if high <= low:
+            return 0.0
+        factor = (most - least) / (high - low)
+        return max(self.ends.holds(self.column.values, sign * factor * a.values, off) for sign in (1.0, -1.0))
 
     def _varies(self, column: Amounts, by: float) -> bool:
         known = self._inside(column).known
