@@ -1,7 +1,8 @@
 """Recognition: which columns give people away, how that is measured, and how good the guess is."""
 
 from lookalike.recognition.fitness import Fitness, LinearFitness
-from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
+from lookalike.recognition.inspecting import inspect
+from lookalike.recognition.inspection import ColumnReport, Inspection
 from lookalike.recognition.metrics import METRICS, measure
 from lookalike.recognition.metrics.graphs import Graph, discover_graph
 from lookalike.recognition.metrics.performance import Scores, score_recognition

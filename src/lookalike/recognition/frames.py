@@ -121,7 +121,7 @@ def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) 
 
     publish: refuse columns of which nothing is known, since they would go out; but for those named here.
     """
-    from lookalike.recognition.inspection import inspect
+    from lookalike.recognition.inspecting import inspect
 
     seen = inspect(table(frame, others=[], **said))
     people = seen.table

@@ -30,7 +30,8 @@ from lookalike.models import KAnonymity, LDiversity
 from lookalike.models.model import Model
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import ColumnRecipe, Recipe
-from lookalike.recognition.inspection import ColumnReport, Inspection, inspect
+from lookalike.recognition.inspecting import inspect
+from lookalike.recognition.inspection import ColumnReport, Inspection
 from lookalike.recognition.rejoining import STAYS_THE_SAME, would_rejoin
 from lookalike.runs.linking import settle_links
 from lookalike.runs.unknown import blurred_first, codes_for_missing, told_about_codes
