@@ -46,6 +46,7 @@ MOST = 200  #: different texts that may be words of degree
 _LONGEST = (
     80  #: characters of a text that may name a band or a degree; endless ones take patterns endless time
 )
+_BRIEF = 8  #: characters of a unit by which amounts are in order though none is a band
 _FIRST = 20  #: texts that tell a column of bands from one of names
 #: words of degree, least first; a column is ordered so where all of its values, three at least, are of one line
 DEGREES = (
@@ -84,7 +85,9 @@ def natural_order(texts: Sequence[str]) -> list[int] | None:
     """The place of each of these different texts in the order they have by themselves, or None."""
     if len(texts) < 3 or max(map(len, texts)) > _LONGEST:
         return None
-    order = by_time(texts) or _bands(texts) or _bands(_without_unit(texts))
+    amounts, unit = _without_unit(texts)
+    measured = len(unit) <= _BRIEF and " " not in unit  # 12 High Street is no amount of streets
+    order = by_time(texts) or _bands(texts) or _bands(amounts, measured=measured)
     return order if order or len(texts) > MOST else _degrees(texts)
 
 
@@ -108,9 +111,12 @@ def _side(text: str) -> int:
     return (hi == float("inf")) - (lo == float("-inf"))
 
 
-def _bands(texts: Sequence[str]) -> list[int] | None:
-    """Bands apart from each other, two at least; one among single numbers where it has no end: 65+, under 5."""
-    if not all(map(is_band, _without_points(texts[:_FIRST]))):
+def _bands(texts: Sequence[str], *, measured: bool = False) -> list[int] | None:
+    """Bands apart from each other, two at least; one among single numbers where it has no end: 65+, under 5.
+
+    measured: all are amounts of one unit, so that none need be a band.
+    """
+    if not texts or not all(map(is_band, _without_points(texts[:_FIRST]))):
         return None
     read = [_band(text) for text in _without_points(texts)]
     if any(band is None for band in read):
@@ -119,22 +125,22 @@ def _bands(texts: Sequence[str]) -> list[int] | None:
     wide = sum(lo < hi for (lo, hi), _ in bands)
     open_ended = any(hi - lo == float("inf") for (lo, hi), _ in bands)
     apart = all(a[1] <= b[0] and a != b for (a, _), (b, _) in pairwise(bands))
-    if not apart or wide < (1 if open_ended else 2):
+    if not apart or (wide < (1 if open_ended else 2) and not measured):
         return None
     return places([i for _, i in bands])
 
 
-def _without_unit(texts: Sequence[str]) -> Sequence[str]:
-    """The texts without the unit behind their amounts, where all have the same one; else none of them."""
+def _without_unit(texts: Sequence[str]) -> tuple[Sequence[str], str]:
+    """The texts without the unit behind their amounts, and it, where all have the same one; else none of them."""
     amounts: list[str] = []
-    unit = None
+    unit = ""
     for text in texts:
         found = _MEASURED.fullmatch(text.strip())
         if found is None or found[2] != (unit or found[2]):
-            return ()
+            return (), ""
         unit = found[2]
         amounts.append(found[1])
-    return amounts
+    return amounts, unit
 
 
 def _without_points(texts: Sequence[str]) -> Sequence[str]:
