@@ -70,3 +70,9 @@ def test_words_of_a_kind_are_free_text_where_the_name_can_say_nothing_else() -> 
     assert told("comments", ["Y", "N"]).concept != "free_text"  # whether there are any
     assert told("comments", [1, 2, 3]).concept != "free_text"
     assert told("Note", ["sehr gut", "gut", "befriedigend", "ausreichend"]).concept == "performance"
+
+
+@pytest.mark.parametrize("name", ["rooms", "number_of_rooms", "bedrooms", "vehicles", "Zimmer"])
+def test_how_many_rooms_a_flat_has_is_a_number_and_no_name(name: str) -> None:
+    frame = pl.DataFrame({name: [1 + i * i % 7 for i in range(200)], "age": range(200)})
+    assert la.inspect(frame).table.column(name).kind == "integer"

@@ -95,11 +95,12 @@ _AMOUNTS = frozenset(
     | {"distance", "km", "miles", "rate", "percent", "pct", "level", "grade", "rating", "score", "rank"}
     | {"satisfaction", "involvement", "jahre", "monate", "tage", "stunden", "dauer", "entfernung", "stufe"}
     | {"annees", "mois", "jours", "heures", "duree", "niveau", "meses", "dias", "horas", "distancia", "nivel"}
+    | {"rooms", "bedrooms", "bathrooms", "vehicles", "cars", "zimmer", "raume", "chambres", "habitaciones"}
 )
 
 
 def is_of_amounts(name: str) -> bool:
-    """Whether a column's name says how long, how far or how much: `YearsAtCompany`, `JobLevel`."""
+    """Whether a column's name says how long, how far, how much or how many: `YearsAtCompany`, `JobLevel`, `rooms`."""
     return not _AMOUNTS.isdisjoint(split_words(name))
 
 
