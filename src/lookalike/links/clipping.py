@@ -105,14 +105,16 @@ def find_clipped_copies(
     """A column, another one that is the same but for a factor and a constant, clipped, and how often; one of the two a
     quasi-identifier."""
     numbers = _enough(known, others)[1]
-    if len(numbers) < 2:
+    blurred = {name: column for name, column in numbers.items() if name in known}
+    shown = {name: column for name, column in numbers.items() if name not in known}
+    if not 0 < len(blurred) * len(shown) <= MOST**2:
         return
     for name, one in _clipped(numbers):
-        for other in one.likely_copies(numbers):
-            if (other in known) != (name in known):
-                share = one.copies(numbers[other])
-                if share >= HOLDS:
-                    yield other, name, share
+        beside = shown if name in known else blurred
+        for other in one.likely_copies(beside):
+            share = one.copies(beside[other])
+            if share >= HOLDS:
+                yield other, name, share
 
 
 def _enough(
@@ -178,10 +180,10 @@ class _Clipped:
         steps = np.diff(self.column.values[rows])
         moved = np.array([np.diff(column.values[rows]) for column in columns.values()])
         moved[moved == 0] = np.nan
-        told = ~np.isnan(steps / moved)
-        factor = np.array(
-            [np.median((steps / one)[some]) if some.any() else 0.0 for one, some in zip(moved, told)]
-        )
+        ratio = steps / moved
+        told = ~np.isnan(ratio)
+        ratio[~told.any(axis=1)] = 0.0
+        factor = np.nanmedian(ratio, axis=1)
         same = (np.abs(steps - factor[:, None] * moved) <= 2 * self.column.exact).sum(axis=1)
         fits = (factor != 0) & (told.sum(axis=1) >= ENOUGH / 2) & (same >= _LIKELY * told.sum(axis=1))
         return [name for name, one in zip(columns, fits.tolist()) if one]
