@@ -10,7 +10,7 @@ OPTIONS := --quiet --disable-pip-version-check --no-compile
 INSTALL := $(BIN)/python -m pip install $(OPTIONS)
 NEEDS_PYTHON := test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found on PATH." >&2; exit 1; }
 
-.PHONY: help demo serve test test-peers test-pythons soak lint bench docs dist clean
+.PHONY: help demo serve test test-peers test-pythons soak lint bench studies pictures docs dist clean
 .DELETE_ON_ERROR:
 
 help:
@@ -20,7 +20,9 @@ help:
 	@echo "make test-pythons  the tests on every Python that pyproject.toml names and this machine has"
 	@echo "make soak          attacks for as long as told: SECONDS=3600, and from where: SEED=0"
 	@echo "make lint          ruff and mypy"
-	@echo "make bench         every benchmark, beside its peers"
+	@echo "make bench         every benchmark that can fail, beside its peers; ONLY=optimal: one of them"
+	@echo "make studies       the figures that pages of the documentation quote; ONLY=... likewise"
+	@echo "make pictures      the pictures of the documentation, taken and drawn again"
 	@echo "make docs          the documentation, as a web site in site/"
 	@echo "make dist          wheel and source archive in dist/"
 	@echo "make clean         remove the environments and everything built"
@@ -60,10 +62,23 @@ lint: $(VENV)/lint.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+ONLY ?= *
 bench: $(PEERS)/bench.stamp
-	@missed=; for bench in $(sort $(wildcard benchmarks/bench_*.py)); do echo "== $$bench"; \
-	$(PEERS)/bin/python "$$bench" || missed="$$missed $$bench"; done; \
-	test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
+	$(call run_benchmarks,$(PEERS),bars)
+
+studies: $(VENV)/studies.stamp
+	$(call run_benchmarks,$(VENV),studies)
+
+pictures: $(VENV)/studies.stamp
+	$(call run_benchmarks,$(VENV),pictures)
+
+# environment, folder; every file is run, those that fail are named at the end
+define run_benchmarks
+@missed=; for file in $(sort $(wildcard benchmarks/$(2)/$(ONLY).py)); do \
+  echo "== $$file"; module=$$(echo "$${file%.py}" | tr / .); \
+  $(1)/bin/python -m "$$module" || missed="$$missed $$file"; done; \
+test -z "$$missed" || { echo "missed:$$missed"; exit 1; }
+endef
 
 docs: $(VENV)/docs.stamp
 	$(BIN)/mkdocs build --strict
@@ -93,7 +108,7 @@ $(PEERS)/peers.stamp: pyproject.toml | $(PEERS)/bin/python
 
 # What benchmarks measure against besides; without their own requirements, which pin old versions of ours.
 $(PEERS)/bench.stamp: $(PEERS)/peers.stamp
-	@$(PEERS)/bin/python -m pip install $(OPTIONS) --editable '.[causal,report]' highspy
+	@$(PEERS)/bin/python -m pip install $(OPTIONS) --editable '.[causal,report,spark]'
 	@$(PEERS)/bin/python -m pip install $(OPTIONS) --no-deps anonypy NICEx QIDLearningLib
 	@touch $@
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import polars as pl
 import pytest
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+from benchmarks.peers import arx
 
 #: The names of ARX that the driver calls. It "finds" level 1 for every column whose hierarchy has more than k levels.
 STAND_IN = {
@@ -81,19 +78,8 @@ STAND_IN = {
 }
 
 
-@pytest.fixture
-def arx_peer(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("arx_peer", BENCHMARKS / "arx_peer.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "arx_peer", module)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_what_the_driver_prints_is_read_and_other_lines_are_not(arx_peer: ModuleType) -> None:
-    runs = arx_peer.parse_runs("Hello\nARX;5;0.05;1.25;age=2;a=b=0\nARX;10;1.0;3e-1;age=0;a=b=1\n")
+def test_what_the_driver_prints_is_read_and_other_lines_are_not() -> None:
+    runs = arx.parse_runs("Hello\nARX;5;0.05;1.25;age=2;a=b=0\nARX;10;1.0;3e-1;age=0;a=b=1\n")
     assert [tuple(run) for run in runs] == [
         (5, 0.05, 1.25, {"age": 2, "a=b": 0}),
         (10, 1.0, 0.3, {"age": 0, "a=b": 1}),
@@ -101,7 +87,7 @@ def test_what_the_driver_prints_is_read_and_other_lines_are_not(arx_peer: Module
 
 
 @pytest.mark.skipif(shutil.which("javac") is None, reason="needs a Java compiler")
-def test_the_driver_runs_every_k_and_limit_with_every_hierarchy(arx_peer: ModuleType, tmp_path: Path) -> None:
+def test_the_driver_runs_every_k_and_limit_with_every_hierarchy(tmp_path: Path) -> None:
     sources = []
     for name, text in STAND_IN.items():
         package = ".".join(["org.deidentifier.arx", *name.split(".")[:-1]])
@@ -116,7 +102,7 @@ def test_the_driver_runs_every_k_and_limit_with_every_hierarchy(arx_peer: Module
     (trees / "age.csv").write_text("20;2*;*;**\n30;3*;*;**\n", "utf-8")
     (trees / "sex.csv").write_text("m;*\nw;*\n", "utf-8")
     frame = pl.DataFrame({"age": [20, 30], "sex": ["m", "w"]})
-    runs = arx_peer.run_arx(classes, frame, trees, (1, 3), (0.0, 0.5))
+    runs = arx.run_arx(classes, frame, trees, (1, 3), (0.0, 0.5))
     assert [(run.k, run.limit, run.levels) for run in runs] == [
         (1, 0.0, {"age": 1, "sex": 1}),
         (1, 0.5, {"age": 1, "sex": 1}),
@@ -125,4 +111,4 @@ def test_the_driver_runs_every_k_and_limit_with_every_hierarchy(arx_peer: Module
     ]
     assert all(run.seconds >= 0 for run in runs)
     with pytest.raises(SystemExit, match="ARX did not run"):
-        arx_peer.run_arx(tmp_path, frame, trees, (1,), (0.0,))
+        arx.run_arx(tmp_path, frame, trees, (1,), (0.0,))

@@ -1,11 +1,9 @@
-"""What no recoding into nodes can be below, as `benchmarks/local_bound.py` computes it: against every partition."""
+"""What no recoding into nodes can be below, by `benchmarks/studies/local_bound.py`: against every partition."""
 
 from __future__ import annotations
 
 import itertools
-import sys
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,9 +11,8 @@ import pytest
 from scipy.optimize import linprog
 
 import lookalike as la
+from benchmarks.studies.local_bound import Prices
 from lookalike.tables.cells import Cells
-
-BENCHMARKS = str(Path(__file__).resolve().parents[2] / "benchmarks")
 
 
 def class_loss(cells: Cells, rows: tuple[int, ...]) -> float:
@@ -55,12 +52,7 @@ def relaxed_loss(cells: Cells, k: int) -> float:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_partition_is_below_the_bound_and_the_relaxation_is_near(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    from local_bound import Prices
-
+def test_no_partition_is_below_the_bound_and_the_relaxation_is_near(seed: int) -> None:
     draw = np.random.default_rng(seed)
     n, k = int(draw.integers(7, 10)), int(draw.integers(2, 4))
     frame = pl.DataFrame(
@@ -74,4 +66,3 @@ def test_no_partition_is_below_the_bound_and_the_relaxation_is_near(
     relaxed = relaxed_loss(cells, k)
     assert 0.97 * relaxed <= prices.bound <= relaxed + 1e-9
     assert prices.bound <= least_loss(cells, k)
-    sys.modules.pop("local_bound")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import lookalike as la
+from benchmarks.bars import linked_quality
 from lookalike.cli import app
 from lookalike.links import finding
 
@@ -184,16 +184,10 @@ def test_a_coarser_column_with_noise_follows_as_far_as_the_rule_says(agree: floa
 
 def test_public_tables_raise_no_false_alarm(shared_data: Path) -> None:
     """As the benchmark judges them: links known by hand, all other pairs of columns being none."""
-    path = Path(__file__).parents[2] / "benchmarks" / "linked_quality.py"
-    spec = spec_from_file_location("linked_quality", path)
-    assert spec is not None
-    assert spec.loader is not None
-    quality = module_from_spec(spec)
-    spec.loader.exec_module(quality)
     judged = 0
-    for table, true in quality.TRUE.items():
+    for table, true in linked_quality.TRUE.items():
         people = la.read(shared_data / table, others=[])
-        found = quality._links(people)
+        found = linked_quality.find_links(people)
         judged += len(people.names) * (len(people.names) - 1)
         assert [link for link in found if not any(set(link) <= group for group in true)] == [], table
     assert judged == 2_744

@@ -1,0 +1,1 @@
+"""What Lookalike costs and how well it does: see README.md. Run from the root of the repository."""
