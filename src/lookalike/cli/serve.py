@@ -35,7 +35,7 @@ def serve(
     """
     from lookalike.web.serving import serve as run
 
-    def tell(address: str) -> None:
+    def tell(address: str, page: str) -> None:
         typer.echo(f"The workbench is open at\n\n    {address}\n", err=True)
         if host not in ("127.0.0.1", "localhost", "::1"):
             typer.echo(
@@ -43,6 +43,6 @@ def serve(
             )
         typer.echo("Stop it with Ctrl-C.", err=True)
         if not quiet and sys.stderr.isatty():
-            webbrowser.open(address)
+            webbrowser.open(page)
 
     run(file, host=host, port=port, folder=folder, most_bytes=most * 1_000_000, tell=tell)

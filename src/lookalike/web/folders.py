@@ -36,6 +36,12 @@ class PrivateFolder:
         folder.mkdir(mode=0o700, exist_ok=True)
         return folder
 
+    def leading_to(self, address: str) -> Path:
+        """A page that leads to an address."""
+        path = self.path / "open.html"
+        write_file(path, f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">', mode=0o600)
+        return path
+
     def remove(self) -> None:
         """Wipe everything."""
         if self._lock is not None:

@@ -2,15 +2,21 @@
 
 Plain ASGI, since Starlette's own middleware never sees websockets. A request needs a Host of ours (else a foreign name
 that resolves to this machine could read answers: DNS rebinding), an Origin of ours where there is one (on a websocket
-there must be one), and the cookie that the address printed at the start gives out. Bodies larger than allowed are
-refused, whatever the browser was told.
+there must be one), and a cookie. The address printed at the start holds a token; the browser that brings it gets that
+cookie in exchange.
+
+Browsers send a cookie to every port of its host, so to servers of other accounts of this machine as well, but only to
+paths below its own. The page lives below a path drawn at the start that nobody else knows, and the cookie with it.
+Bodies larger than allowed are refused, whatever the browser was told.
 """
 
 from __future__ import annotations
 
 import secrets
+import sys
+import traceback
 from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -23,6 +29,14 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _ASK = (
     "Open the workbench with the address that `lookalike serve` printed: it holds the key for this browser."
 )
+
+
+def tell_place(problem: Exception) -> None:
+    """Say where an error nobody expected happened, never its message or its traceback: these could show a cell."""
+    place = traceback.extract_tb(problem.__traceback__)[-1]
+    print(
+        f"unexpected: {type(problem).__name__} at {Path(place.filename).name}:{place.lineno}", file=sys.stderr
+    )
 
 
 class TooLarge(Exception):
@@ -38,7 +52,8 @@ class Guard:
         self.origins = {f"http://{host}" for host in self.hosts}
         self.token = token
         self.most_bytes = most_bytes
-        self.cookie = f"lookalike_{port}"
+        self.root = f"/{secrets.token_urlsafe(12)}"
+        self.cookie = f"lookalike_{port}={secrets.token_urlsafe(24)}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -50,8 +65,8 @@ class Guard:
         ]
         if not self._ours(headers, websocket=scope["type"] == "websocket"):
             await self._refuse(scope, receive, send, 403, "This address does not belong to the workbench.")
-        elif self._known(headers):
-            await self._measured(scope, receive, send, headers)
+        elif scope["path"].startswith(f"{self.root}/") and self._known(headers):
+            await self._measured({**scope, "root_path": self.root}, receive, send, headers)
         elif scope["type"] == "http" and scope["path"] == "/" and self._brings_token(scope):
             await self._let_in(send)
         else:
@@ -65,26 +80,23 @@ class Guard:
         return all(origin in self.origins for origin in origins) and (bool(origins) or not websocket)
 
     def _known(self, headers: list[tuple[str, str]]) -> bool:
-        for name, value in headers:
-            if name == "cookie":
-                try:
-                    found = SimpleCookie(value).get(self.cookie)
-                except CookieError:
-                    continue
-                if found is not None and secrets.compare_digest(found.value.encode(), self.token.encode()):
-                    return True
-        return False
+        """Whether the cookie is there; beside it may be others of its name, since every port can set cookies."""
+        cookies = ";".join(value for name, value in headers if name == "cookie").split(";")
+        return any(secrets.compare_digest(kept.strip().encode(), self.cookie.encode()) for kept in cookies)
 
     def _brings_token(self, scope: Scope) -> bool:
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
         return secrets.compare_digest(given.encode(), self.token.encode())
 
     async def _let_in(self, send: Send) -> None:
-        cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
-        headers = [(b"location", b"/"), (b"set-cookie", cookie.encode()), (b"cache-control", b"no-store")]
-        headers += [(b"referrer-policy", b"no-referrer"), (b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 303, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        """Give the cookie, and go on to the page: from a page of ours, since a strict cookie stays behind otherwise."""
+        cookie = f"{self.cookie}; Path={self.root}/; HttpOnly; SameSite=Strict"
+        body = f'<!doctype html><meta http-equiv="refresh" content="0;url={self.root}/">'.encode()
+        headers = [(b"content-type", b"text/html"), (b"set-cookie", cookie.encode())]
+        headers += [(b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer")]
+        headers += [(b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     async def _measured(
         self, scope: Scope, receive: Receive, send: Send, headers: list[tuple[str, str]]
@@ -97,27 +109,34 @@ class Guard:
         if scope["type"] == "http" and (not told.isdigit() or int(told) > self.most_bytes):
             await self._refuse(scope, receive, send, 413, limit)
             return
-        seen, started = 0, False
+        seen, started, gone = 0, False, False
 
         async def counted() -> Message:
-            nonlocal seen
+            nonlocal seen, gone
             message = await receive()
+            gone = gone or message["type"].endswith(".disconnect")
             if message["type"] == "http.request":
                 seen += len(message.get("body", b""))
                 if seen > self.most_bytes:
                     raise TooLarge
             return message
 
-        async def told_apart(message: Message) -> None:
+        async def noted(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self.app(scope, counted, told_apart)
+            await self.app(scope, counted, noted)
         except TooLarge:
             if not started:
                 await self._refuse(scope, receive, send, 413, limit)
+        except Exception as problem:
+            if gone:  # nobody waits for an answer, and libraries stumble over that
+                return
+            tell_place(problem)
+            if scope["type"] == "http" and not started:
+                await self._refuse(scope, receive, send, 500, "Something went wrong here; see the terminal.")
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
         if scope["type"] == "websocket":

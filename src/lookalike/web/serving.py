@@ -9,16 +9,14 @@ import os
 import secrets
 import signal
 import socket
-import sys
 import tempfile
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
 from lookalike.errors import MissingExtra, RequestError, in_words
 from lookalike.web.folders import PrivateFolder
-from lookalike.web.guard import App, Guard
+from lookalike.web.guard import App, Guard, tell_place
 from lookalike.web.policy import REPORT, Policy
 
 MOST_BYTES = 500_000_000
@@ -31,10 +29,12 @@ def serve(
     port: int = 0,
     folder: str | Path = ".",
     most_bytes: int = MOST_BYTES,
-    tell: Callable[[str], None] = print,
+    tell: Callable[[str, str], None] = print,
 ) -> None:
-    """Open the workbench and stay until interrupted. `tell` gets the address, with the key that lets a browser in.
+    """Open the workbench and stay until interrupted.
 
+    tell: gets the address, with the key that lets a browser in, and that of a private file that leads there. A program
+    is started with the file: what stands in its command line is shown to every account of the machine.
     host: an address of this machine; others than loopback let other machines in, with the key.
     port: 0 takes a free one.
     folder: releases are saved below it and nowhere else.
@@ -65,21 +65,17 @@ def serve(
             ws_max_size=16 * 2**20,
         )
         shown = f"[{host}]" if ":" in host else host
+        if hasattr(signal, "SIGPIPE"):  # not on Windows; else whoever hangs up early ends the server
+            signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, _leave)  # uvicorn passes it on when it has closed; then the folder goes
-        tell(f"http://{shown}:{port}/?token={token}")
+        address = f"http://{shown}:{port}/?token={token}"
+        tell(address, private.leading_to(address).as_uri())
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
     finally:
         tempfile.tempdir = before
         private.remove()
         listening.close()
-
-
-def _tell_place(problem: Exception) -> None:
-    """Say where an error nobody expected happened, never its message: that could show a cell."""
-    place = traceback.extract_tb(problem.__traceback__)[-1]
-    where = f"{Path(place.filename).name}:{place.lineno}"
-    print(f"unexpected: {type(problem).__name__} at {where}", file=sys.stderr)
 
 
 def _leave(number: int, frame: object) -> NoReturn:
@@ -127,7 +123,7 @@ def build(
         return FileResponse(session.folder / name, headers=REPORT)
 
     logging.getLogger("nicegui").setLevel(logging.CRITICAL)  # its tracebacks could show cells
-    pages.on_exception(_tell_place)
+    pages.on_exception(tell_place)
     pages.add_middleware(Policy)
     page.register(sessions, folder=folder, most_bytes=most_bytes)
     pages.on_shutdown(sessions.end)

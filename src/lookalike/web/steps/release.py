@@ -144,7 +144,7 @@ class Here(Step):
         with ui.tabs().props("no-caps align=left dense") as tabs:
             for key in keys:
                 ui.tab(key, words(f"release.{key}"))
-        address = f"/reports/{self.session.key}/"
+        address = f"reports/{self.session.key}/"
         stamp = secrets.token_hex(4)  # a report that was written again is another one
         with ui.tab_panels(tabs, value="report"):
             for key, file in (("report", "report.html"), ("internal", "report-internal.html")):

@@ -165,7 +165,7 @@ class Here(Step):
 
 def draw_grid(step: Step, names: list[str], of: str, rows: int) -> None:
     """The rows of a table, fetched as one scrolls. Column names are values here, never keys: a key could run."""
-    address = f"/rows/{step.session.key}?of={of}"
+    address = f"rows/{step.session.key}?of={of}"
     fetch = (
         "{getRows: p => fetch('" + address + "&start=' + p.startRow + '&end=' + p.endRow)"
         ".then(r => {if (!r.ok) throw r.status; return r.json()})"
