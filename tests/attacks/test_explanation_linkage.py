@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,6 +14,7 @@ import pytest
 import lookalike as la
 from explanations import toy
 from lookalike.attacks.explanation_linkage import attack_explanations, link
+from lookalike.recodings.labels import Range
 
 
 def test_fiona_is_found_through_the_raw_explanation_and_hidden_by_the_blurred_one() -> None:
@@ -100,3 +104,53 @@ def test_nothing_to_attack_is_said() -> None:
         attack_explanations([], toy.people())
     with pytest.raises(la.RequestError, match="confidence"):
         attack_explanations([toy.explainer(k=2).explain(toy.LISA)], toy.people(), confidence=2)
+
+
+@dataclass
+class Boxed:
+    """Somebody's box, as an explanation shows it."""
+
+    box: dict[str, Range]
+    record: int
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+def every_assignment(boxes: list[list[int]]) -> list[set[int]]:
+    """The rows that each box gets in some assignment of all boxes to different rows, by trying all of them."""
+    left: list[set[int]] = [set() for _ in boxes]
+    for rows in product(*boxes):
+        if len(set(rows)) == len(rows):
+            for one, row in zip(left, rows):
+                one.add(row)
+    return left
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_matching_leaves_whom_some_assignment_of_all_explanations_leaves(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ages = rng.integers(0, 8, 8)
+    people = la.table(pl.DataFrame({"age": ages}), quasi=["age"])
+    told = []
+    for record in rng.choice(8, rng.integers(1, 6), replace=False):
+        low, high = ages[record] - rng.integers(0, 3), ages[record] + rng.integers(0, 3)
+        told.append(Boxed({"age": Range(str(low), str(high))}, int(record)))
+    fits = [
+        [i for i, age in enumerate(ages) if float(one.box["age"].lo) <= age <= float(one.box["age"].hi)]
+        for one in told
+    ]
+    left = every_assignment(fits)
+    report = attack_explanations(told, people, private=[])
+    assert report.k_min_matched == min(len(one) for one in left)
+    assert report.matched.rate == sum(len(one) == 1 for one in left) / len(left)
+
+
+def test_two_people_who_share_both_boxes_take_the_third_box_for_themselves() -> None:
+    people = la.table(pl.DataFrame({"age": [20, 21, 22]}), quasi=["age"])
+    told = [
+        Boxed({"age": Range("20", "21")}, 0),
+        Boxed({"age": Range("20", "21")}, 1),
+        Boxed({"age": Range("21", "22")}, 2),
+    ]
+    report = attack_explanations(told, people, private=[])
+    assert (report.k_min, report.singled_out.rate) == (2, 0)
+    assert (report.k_min_matched, report.matched.rate) == (1, 1 / 3)

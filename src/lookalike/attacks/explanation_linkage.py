@@ -4,7 +4,10 @@ The attacker gets an explanation ("if you were 24, female and from Antwerp, earn
 with the same quasi-identifiers. Whoever on the list fits could be the record behind it; if one person fits, the other
 values shown are theirs. If all who fit share these values, it does not matter who it is (homogeneity). Explanations
 that stem from the same record narrow it down to those who fit all of them (intersection); the simulation grants the
-attacker to know which do. Goethals, Sörensen and Martens 2022, https://doi.org/10.48550/arXiv.2210.12051.
+attacker to know which do. Explanations of different records belong to different rows (matching): whoever must be meant
+by one explanation is not meant by another. Only candidates that some assignment of all explanations to different rows
+leaves are counted. Goethals, Sörensen and Martens 2022, https://doi.org/10.48550/arXiv.2210.12051; O(explanations x
+cells), and the matching.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from lookalike.columns.domains import Domain
 from lookalike.columns.grouping import group_codes
 from lookalike.errors import RequestError, percent, unknown_column
 from lookalike.intervals import wilson
+from lookalike.kernels.matching import in_some_matching
 from lookalike.tables.table import Table
 
 
@@ -89,11 +93,13 @@ class ExplanationLinkage:
     intersected: Rate  #: records whose explanations, taken together, fit one person only
     k_min_intersected: int  #: fewest people who fit all explanations of one record
     k_min_pairwise: int  #: fewest people who fit two of them
+    matched: Rate  #: records for which matching all explanations to different rows leaves one person only
+    k_min_matched: int  #: fewest people whom matching leaves for a record
 
     @property
     def rates(self) -> list[Rate]:
-        """The three success rates."""
-        return [self.singled_out, self.revealed, self.intersected]
+        """The four success rates."""
+        return [self.singled_out, self.revealed, self.intersected, self.matched]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -103,6 +109,7 @@ class ExplanationLinkage:
             "mean_chance": self.mean_chance,
             "k_min_intersected": self.k_min_intersected,
             "k_min_pairwise": self.k_min_pairwise,
+            "k_min_matched": self.k_min_matched,
         }
 
     def __repr__(self) -> str:
@@ -152,7 +159,9 @@ def attack_explanations(
     groups: dict[int, list[NDArray[np.bool_]]] = defaultdict(list)
     for told, one in zip(explanations, fits):
         groups[told.record].append(one)
-    together = [attacker.people(np.logical_and.reduce(group)) for group in groups.values()]
+    met = [np.logical_and.reduce(group) for group in groups.values()]
+    together = [attacker.people(one) for one in met]
+    left = [attacker.people(one) for one in attacker.match(met)]
     n = len(explanations)
     return ExplanationLinkage(
         _rate("singled out", int((candidates == 1).sum()), n, 1 / attacker.total, confidence),
@@ -172,6 +181,10 @@ def attack_explanations(
             (attacker.people(a & b) for g in groups.values() for a, b in _pairs(g)),
             default=int(candidates.min()),
         ),
+        _rate(
+            "singled out by matching", sum(k == 1 for k in left), len(left), 1 / attacker.total, confidence
+        ),
+        int(min(left)),
     )
 
 
@@ -205,6 +218,16 @@ class _Attacker:
         if unit is None:
             return int(self.cells.records[fits].sum())
         return len(np.unique(unit[fits[self.cells.entries.cell]]))
+
+    def match(self, fits: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]]:
+        """The cells that remain for each record when all records are matched to different rows."""
+        record, cell = np.nonzero(np.stack(fits))
+        start = np.searchsorted(record, np.arange(len(fits) + 1))
+        capacity = self.cells.records.astype(np.int64)
+        allowed = in_some_matching(start.astype(np.int64), cell.astype(np.int64), capacity)
+        out = np.zeros((len(fits), len(self.cells)), dtype=bool)
+        out[record[allowed], cell[allowed]] = True
+        return list(out)
 
     def variety(self, fits: NDArray[np.bool_]) -> int:
         """Distinct private tuples in some cells."""
