@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -148,6 +149,7 @@ def open_far(
     quote: str | None = '"',
     most: int = MOST_TUPLES,
     hold: bool = False,
+    within: Path | None = None,
     progress: Progress = False,
     **said: Unpack[Said],
 ) -> FarTable:
@@ -159,9 +161,12 @@ def open_far(
     table: which table of a database.
     most: distinct tuples of quasi-identifiers and sensitive values that may be taken into memory.
     hold: whether rows are needed again, as for a release; Spark's workers then hold what they are handed.
+    within: the folder that every file must lie in, wherever links lead.
     The other arguments are those of `la.table` and `la.read`.
     """
-    engine = open_engine(source, memory=memory, table=table, delimiter=delimiter, quote=quote, most=most)
+    engine = open_engine(
+        source, memory=memory, table=table, delimiter=delimiter, quote=quote, most=most, within=within
+    )
     columns = list(engine.describe())
     if ours := next((name for name in columns if name in (TIMES, CLASS, PERSON)), None):
         raise RequestError(f"column {ours!r}: Lookalike has a column of that name beside yours. Rename it.")

@@ -13,6 +13,7 @@ from lookalike.engines.postgres import open_postgres
 from lookalike.engines.spark import Spark
 from lookalike.engines.streaming import Streaming
 from lookalike.errors import FileError, RequestError
+from lookalike.sources.files import resolve_within
 
 _DATABASES = (".duckdb", ".ddb")
 _SERVERS = ("postgresql://", "postgres://")
@@ -38,6 +39,7 @@ def open_engine(
     delimiter: str | None = None,
     quote: str | None = '"',
     most: int = MOST_TUPLES,
+    within: Path | None = None,
 ) -> Engine:
     """The engine for a source.
 
@@ -46,6 +48,7 @@ def open_engine(
     memory: how much the process may take besides what it has, such as "2GB".
     table: which table of a database.
     most: distinct tuples that Spark may hand over.
+    within: the folder that every file must lie in, wherever links lead.
     """
     budget = Budget() if memory is None else Budget(read_memory(memory))
     if _is_relation(source):
@@ -67,7 +70,7 @@ def open_engine(
         return open_database(path, table, budget)
     if table is not None:
         raise RequestError("`table` is for databases, and this is none.")
-    return Streaming(_files(path), budget, delimiter, quote)
+    return Streaming(_files(path, within), budget, delimiter, quote)
 
 
 def read_memory(text: str | int) -> int:
@@ -93,10 +96,10 @@ def _is_relation(source: Any) -> bool:
     return type(source).__module__.split(".")[0] in ("duckdb", "_duckdb") and hasattr(source, "query")
 
 
-def _files(path: Path) -> tuple[Path, ...]:
+def _files(path: Path, within: Path | None) -> tuple[Path, ...]:
     if path.is_file():
-        return (path,)
-    if path.is_dir():
+        found = [path]
+    elif path.is_dir():
         found = [file for file in path.rglob("*") if file.is_file() and _is_read(file)]
     else:
         found = [Path(file) for file in glob.glob(str(path), recursive=True) if Path(file).is_file()]
@@ -105,7 +108,8 @@ def _files(path: Path) -> tuple[Path, ...]:
     endings = {_ending(file) in (".parquet", ".pq") for file in found}
     if len(endings) > 1:
         raise FileError(f"{path}: text and parquet files together are not one table. Name one kind.")
-    return tuple(sorted(found))
+    found.sort()
+    return tuple(found if within is None else [resolve_within(file, within) for file in found])
 
 
 def _ending(path: Path) -> str:

@@ -134,7 +134,7 @@ class Streaming:
         )  # else they hold on to their pieces
 
     def fingerprint(self) -> str:
-        """Names, sizes and times of change of the files."""
+        """Names of the files, which they are on their disk, sizes and times of change."""
         digest = hashlib.sha256()
         for path in self.files:
             try:
@@ -143,7 +143,8 @@ class Streaming:
                 raise FileError(
                     f"{path}: is gone since its rows were counted. Nothing was released."
                 ) from None
-            digest.update(f"{path}\0{seen.st_size}\0{seen.st_mtime_ns}\0".encode())
+            about = (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+            digest.update(f"{path}\0{about}\0".encode())
         return digest.hexdigest()
 
     def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:

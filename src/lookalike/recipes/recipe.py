@@ -22,6 +22,7 @@ from lookalike.hierarchies.tree import RAREST_FIRST
 from lookalike.models import model_from_dict
 from lookalike.models.model import Model
 from lookalike.recipes import toml
+from lookalike.sources.files import resolve_within
 from lookalike.writing import write_file
 
 FORMAT = 1
@@ -140,6 +141,7 @@ class Recipe:
     output: Mapping[str, Any] = field(default_factory=dict)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  #: made here, not written yet
     folder: Path = Path()  #: what paths in it start from
+    within: Path | None = field(default=None, compare=False)  #: where its files must lie, wherever links lead
     notes: tuple[
         str, ...
     ] = ()  #: what was decided about how the table is read, for people; comments in the file
@@ -192,7 +194,12 @@ class Recipe:
             return self.hierarchies.get(name)
         if not isinstance(written, str):
             return Hierarchy.from_dict(written)
-        return Hierarchy.read(self.folder / written) if written.endswith(".csv") else parse_hierarchy(written)
+        return Hierarchy.read(self.path_of(written)) if written.endswith(".csv") else parse_hierarchy(written)
+
+    def path_of(self, written: str) -> Path:
+        """Where a path that the recipe names leads at this moment."""
+        path = self.folder / written
+        return path if self.within is None else resolve_within(path, self.within)
 
     def having(self, role: Role) -> list[str]:
         """The columns of a role that are not left out."""
@@ -268,6 +275,7 @@ class _Reader:
             attacks=self.checked(self.section(content, "attacks"), "attacks", "attacks"),
             output=self.checked(self.section(content, "output"), "output", "output"),
             folder=self.path.parent,
+            within=None if self.anywhere else self.path.parent.resolve(),
         )
 
     def column(self, name: str, about: Any) -> ColumnRecipe:
@@ -321,12 +329,8 @@ class _Reader:
         return dict(found)
 
     def inside(self, written: str, *place: str) -> None:
-        base = self.path.parent.resolve()
-        if not self.anywhere and not (base / written).resolve().is_relative_to(base):
-            raise self.slip(
-                "the path leads out of the recipe's folder. If the recipe is yours, allow it with --anywhere",
-                *place,
-            )
+        if not self.anywhere:
+            self.told(lambda: resolve_within(self.path.parent / written, self.path.parent), *place)
 
     def slip(self, words: str, *place: str | int) -> RequestError:
         line = toml.line_of(self.text, *place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +206,10 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
     file = how.pop("file", None)
     make: Callable[..., Table] = table
     if source is None and file is not None:
-        make, source = (open_far if how.pop("engine", None) else read), recipe.folder / file
+        if how.pop("engine", None):  # a pattern or a folder: each of its files must lie inside
+            make, source = partial(open_far, within=recipe.within), recipe.folder / file
+        else:
+            make, source = read, recipe.path_of(file)
     elif source is not None:
         how = {key: value for key, value in how.items() if key in ("na", "unit", "weight")}
     if source is None:

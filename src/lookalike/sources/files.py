@@ -24,6 +24,20 @@ _EXACT = 2**53  # below it, decimals tell whole numbers apart
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
+def resolve_within(path: Path, folder: Path) -> Path:
+    """Where a path leads through all links; refused where that is outside the folder.
+
+    Whoever opens what is returned is not led elsewhere by a link that is changed meanwhile.
+    """
+    real = path.resolve()
+    if not real.is_relative_to(folder.resolve()):
+        raise FileError(
+            f"the path leads out of the recipe's folder ({path.name}). If the recipe is yours, allow it with "
+            "--anywhere."
+        )
+    return real
+
+
 def scan_text(path: Path) -> pl.LazyFrame:
     """The cells of a comma-separated file as text; in names, Polars leaves quotation marks doubled."""
     rows = pl.scan_csv(path, infer_schema=False, glob=False)
