@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.runs.preparing import explain
+from lookalike.runs.explaining import explain
 
 ROWS = pl.DataFrame(
     {

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.hierarchies.texts import parse_hierarchy, write_hierarchy
+from lookalike.meanings.reasons import written_by_hand
 from lookalike.recipes import ColumnRecipe, Recipe, toml
 
 GOOD = """format = 1
@@ -62,7 +63,9 @@ def test_a_recipe_reads_back_as_what_was_written(tmp_path: Path) -> None:
 def test_odd_names_of_columns_survive(
     tmp_path_factory: pytest.TempPathFactory, roles: dict, reason: str
 ) -> None:
-    recipe = Recipe({n: ColumnRecipe(role, reason) for n, role in roles.items()}, (la.KAnonymity(3),))
+    recipe = Recipe(
+        {n: ColumnRecipe(role, written_by_hand(reason)) for n, role in roles.items()}, (la.KAnonymity(3),)
+    )
     path = write(tmp_path_factory.mktemp("r"), recipe.to_toml())
     assert {n: c.role for n, c in Recipe.load(path).columns.items()} == roles
 

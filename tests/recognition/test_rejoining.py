@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.runs.preparing import explain
+from lookalike.runs.explaining import explain
 
 PEOPLE = 200
 DRAW = np.random.default_rng(12)

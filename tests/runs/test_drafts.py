@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.runs.preparing import explain
+from lookalike.runs.explaining import explain
 
 N = 600
 DRAW = np.random.default_rng(9)

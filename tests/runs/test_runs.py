@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 import lookalike as la
 from lookalike.cli import app
 from lookalike.recipes.recipe import ColumnRecipe
-from lookalike.runs.linking import settle_links
-from lookalike.runs.preparing import explain
+from lookalike.runs.explaining import explain
+from lookalike.runs.linking import decide_links
 
 run = CliRunner().invoke
 
@@ -308,20 +308,20 @@ def test_a_draft_decides_about_columns_that_give_away_what_nothing_is_known_of()
         "number of children": ColumnRecipe(la.Role.OTHER),
     }
     people = la.table(told, others=[])
-    settled = settle_links(people, columns, unit=None, follow=True)
+    settled = decide_links(people, columns, follow=True)
     assert settled["number of children"].linked == "follow"
     assert "one to one with xkv" in settled["number of children"].reason
     assert settled["region"] == columns["region"]
     release = la.run(la.Recipe(settled, (la.KAnonymity(5),)), source=told).release
     assert release.k >= 5
-    far = settle_links(people, columns, unit=None, follow=False)
+    far = decide_links(people, columns, follow=False)
     assert far["number of children"].drop
     gone = {**columns, "xkv": replace(columns["xkv"], drop=True)}
-    assert settle_links(people, gone, unit=None, follow=True)["number of children"].drop
+    assert decide_links(people, gone, follow=True)["number of children"].drop
     private = {**columns, "number of children": ColumnRecipe(la.Role.SENSITIVE)}
-    assert settle_links(people, private, unit=None, follow=True)["xkv"].drop
+    assert decide_links(people, private, follow=True)["xkv"].drop
     known = {**private, "xkv": ColumnRecipe(la.Role.QUASI)}
-    assert settle_links(people, known, unit=None, follow=True)["number of children"].linked == "follow"
+    assert decide_links(people, known, follow=True)["number of children"].linked == "follow"
 
 
 def test_a_recipe_whose_columns_undo_it_is_told_the_line_to_write(tmp_path: Path) -> None:

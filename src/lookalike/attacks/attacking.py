@@ -88,12 +88,12 @@ BATTERY: dict[str, AttackKind] = {
     "pseudonym-recomputation": AttackKind(
         lambda e, seed: pseudonym_recomputation.attack(e, seed=seed), 2, "no pseudonym is published"
     ),
-    "homogeneity": AttackKind(lambda e, seed: homogeneity.attack(e), 2, NO_VALUES),
-    "skewness": AttackKind(lambda e, seed: skewness.attack(e), 2, NO_VALUES),
+    "homogeneity": AttackKind(lambda e, seed: homogeneity.attack(e), 2, NO_VALUES, about_values=True),
+    "skewness": AttackKind(lambda e, seed: skewness.attack(e), 2, NO_VALUES, about_values=True),
     "attribute-inference": AttackKind(
-        lambda e, seed: attribute_inference.attack(e, seed=seed), 10, NO_VALUES
+        lambda e, seed: attribute_inference.attack(e, seed=seed), 10, NO_VALUES, about_values=True
     ),
-    "definetti": AttackKind(lambda e, seed: definetti.attack(e, seed=seed), 10, NO_VALUES),
+    "definetti": AttackKind(lambda e, seed: definetti.attack(e, seed=seed), 10, NO_VALUES, about_values=True),
     "minimality": AttackKind(
         lambda e, seed: minimality.attack(e, seed=seed),
         5,
@@ -142,6 +142,7 @@ def attack(
     other = None if second is None else _expose(_people(people, second), second, population, outsiders=False)
     results: list[Attacked] = []
     skipped: dict[str, str] = {}
+    without_values: list[str] = []
     efforts = {name: BATTERY[name].effort if name in BATTERY else 5 for name in wanted}
     done = 0
     with track(progress, "Attacking") as report:
@@ -154,17 +155,24 @@ def attack(
                 why = (
                     "a second release is needed" if name == COMPOSITION else _why_not(BATTERY[name], exposure)
                 )
+                if not found and name != COMPOSITION and _lacks_values(BATTERY[name], exposure):
+                    without_values.append(name)
             if not found:
                 skipped[name] = why
             results += found
             done += efforts[name]
             report(done / sum(efforts.values()))
-    return Attacks(tuple(results), skipped, len(people), int(exposure.kept.sum()))
+    return Attacks(tuple(results), skipped, len(people), int(exposure.kept.sum()), tuple(without_values))
 
 
 def _why_not(kind: AttackKind, exposure: Exposure) -> str:
     """Why an attack has no result."""
-    return NO_VALUES if kind.about_values and not exposure.sensitive else kind.otherwise
+    return NO_VALUES if _lacks_values(kind, exposure) else kind.otherwise
+
+
+def _lacks_values(kind: AttackKind, exposure: Exposure) -> bool:
+    """Whether an attack is about sensitive values, and none is published."""
+    return kind.about_values and not exposure.sensitive
 
 
 def _run(name: str, exposure: Exposure, other: Exposure | None, seed: int) -> list[Attacked]:

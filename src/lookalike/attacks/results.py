@@ -110,6 +110,7 @@ class Attacks:
     skipped: Mapping[str, str]  #: attacks that do not apply, and why
     records: int
     released: int
+    without_values: tuple[str, ...] = ()  #: of the skipped, those that lack a published sensitive column
 
     def __iter__(self) -> Iterator[Attacked]:
         return iter(self.results)

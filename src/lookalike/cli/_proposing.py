@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lookalike.columns.roles import WORDS, Role
-from lookalike.errors import RequestError, unknown_column, warn
+from lookalike.columns.roles import WORDS, Role, signed_name
+from lookalike.errors import RequestError, warn
 
 if TYPE_CHECKING:
     from lookalike.tables.table import Table
@@ -30,7 +30,7 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
     changed: dict[str, str] = {}
     for word, entries in named.items():
         for entry in entries:
-            sign, name = _signed(entry, people.names, word)
+            sign, name = signed_name(entry, people.names, word)
             if changed.setdefault(name, word) != word:
                 raise RequestError(
                     f"column {name!r} is named in --{changed[name]} and in --{word}. Give it one role."
@@ -60,14 +60,3 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
             warn(f"{whose.doubt}.")
         out = out.with_unit(whose.column)
     return whose_are_known(out)
-
-
-def _signed(entry: str, names: Sequence[str], word: str) -> tuple[str, str]:
-    """The sign of an entry and its column; a column that is called so is meant as it is."""
-    if entry in names or entry[:1] not in ("+", "-"):
-        sign, name = "+", entry
-    else:
-        sign, name = entry[0], entry[1:].strip()
-    if name not in names:
-        raise unknown_column(name, names, word)
-    return sign, name

@@ -32,7 +32,7 @@ def prepare(
         lookalike run recipe.toml -o out/
     """
     import lookalike as la
-    from lookalike.runs.preparing import explain
+    from lookalike.runs.explaining import explain
 
     if output.exists():
         raise FileError(f"{output}: exists already, perhaps edited. Choose another name with -o.")

@@ -58,7 +58,9 @@ def run(
     from lookalike.anonymizers.next_release import NextRelease
     from lookalike.cli.anonymize import show_release
     from lookalike.releases.release import check_destination
-    from lookalike.runs.preparing import explain
+    from lookalike.runs.explaining import explain
+    from lookalike.runs.preparing import draft
+    from lookalike.runs.wishes import Wishes
 
     if output is None:
         table = following or file
@@ -69,9 +71,12 @@ def run(
     if file.suffix.lower() == ".toml":
         if typed_again(read) or types or dictionary:
             raise RequestError("a recipe says itself how its file is read and what its columns are: edit it.")
-        recipe = la.Recipe.load(file, anywhere=anywhere)
+        recipe, people = la.Recipe.load(file, anywhere=anywhere), None
     else:
-        recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read, types))
+        drafted = draft(
+            file, Wishes(), dictionaries=dictionary or (), progress=not json, **how_read(read, types)
+        )
+        recipe, people = drafted.recipe, drafted.people
         if not json:
             typer.echo(explain(recipe))
         if not yes:
@@ -81,7 +86,15 @@ def run(
                 )
             if not typer.confirm("\nGo ahead?"):
                 raise typer.Exit(0)
-    done = la.run(recipe, following=following, joins=joins, output=output, overwrite=force, progress=not json)
+    done = la.run(
+        recipe,
+        source=people,
+        following=following,
+        joins=joins,
+        output=output,
+        overwrite=force,
+        progress=not json,
+    )
     if json:
         print_json(
             {

@@ -52,6 +52,17 @@ WORDS = {
 }
 
 
+def signed_name(entry: str, names: Sequence[str], word: str) -> tuple[str, str]:
+    """The sign of `zip`, `+zip` or `-year` and its column; a column that is called so is meant as it is."""
+    if entry in names or entry[:1] not in ("+", "-"):
+        sign, name = "+", entry
+    else:
+        sign, name = entry[0], entry[1:].strip()
+    if name not in names:
+        raise unknown_column(name, names, word)
+    return sign, name
+
+
 def assign_roles(
     columns: Sequence[str],
     named: Mapping[str, Sequence[str] | None],

@@ -74,11 +74,16 @@ def linked_columns(
         for name in given:
             if name not in people.names:
                 raise unknown_column(name, people.names, what)
+    others = [name for name in columns if name not in set(quasi)]
+    question = ("links", tuple(quasi), tuple(others), tuple(people.quasi))
+    return people.once(question, lambda: _find(people, quasi, others))
+
+
+def _find(people: Table, quasi: Sequence[str], columns: Sequence[str]) -> tuple[Link, ...]:
+    """The links of these columns to these quasi-identifiers."""
     rows = _one_row_each(people)
     known = {name: one for name in quasi if (one := _values(people, name, rows)) is not None}
-    taken = set(quasi)
-    seen = [name for name in columns if name not in taken]
-    others = {name: one for name in seen if (one := _values(people, name, rows)) is not None}
+    others = {name: one for name in columns if (one := _values(people, name, rows)) is not None}
     if not known or not others:
         return ()
     some = _SomeRows([*known.values(), *others.values()])

@@ -16,7 +16,7 @@ from lookalike.columns.roles import Kind
 from lookalike.links.dependence import RankedCodes, measure
 from lookalike.tables.table import Table
 
-_LASTING = ("sex", "birth_date", "birth_year", "birth_part", "race")  #: what stays as it is
+LASTING = ("sex", "birth_date", "birth_year", "birth_part", "race")  #: what stays as it is
 _STAYS = 0.8  #: share of its variety that a key accounts for beyond luck; typing errors take some of it
 _ALIKE = 0.95  #: chance that two rows agree by which nothing is told
 _REPEATS = 10  #: rows that come again, from which something is told
@@ -39,7 +39,7 @@ def agreements(people: Table, keys: NDArray[np.int32], about: Mapping[str, str])
     told = []
     for name, concept in about.items():
         column = people.column(name)
-        if concept in _LASTING:
+        if concept in LASTING:
             told.append(_accounted(keys, column))
         elif concept == "age" and column.kind.numeric:
             told.append(_aged(keys, column))

@@ -1,4 +1,4 @@
-"""What a column is about: its name and its values weighed together, with the evidence in words."""
+"""What a column is about: its name and its values weighed together, with the evidence."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lookalike.meanings.mnemonics import DictionaryEntry
 from lookalike.meanings.names import Reading, lexicon, read_name, split_words
 from lookalike.meanings.patterns import read_values
 from lookalike.meanings.plausible import CONTRADICT, LEAVE, Facts, facts_of, has_test, is_calendar, judge
+from lookalike.meanings.reasons import Reason, Why
 from lookalike.meanings.spreads import Resemblance, shape_of
 
 _NAME_WEIGHT = 0.85  # a clear name alone makes a reading this sure
@@ -29,8 +30,13 @@ class Meaning:
 
     concept: ColumnConcept
     confidence: float
-    evidence: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     facts: Facts
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The reasons in words."""
+        return tuple(reason.text for reason in self.reasons)
 
     @property
     def decide(self) -> bool:
@@ -53,7 +59,8 @@ def understand(column: Column, entry: DictionaryEntry | None = None) -> Meaning:
     facts = facts_of(column)
     if facts.constant and not (facts.distinct and _says_who(column)):
         what = "every value is missing" if not facts.distinct else "one single value"
-        return Meaning(CONCEPTS["nothing"], 0.95, (f"{what}: it cannot tell anybody apart",), facts)
+        reason = Reason(Why.READING, {"words": f"{what}: it cannot tell anybody apart"})
+        return Meaning(CONCEPTS["nothing"], 0.95, (reason,), facts)
     findings = read_values(column)
     official = _claims_of_dictionary(entry, column, facts)
     named = [] if official and entry and entry.company else _claims_of_name(column, facts)
@@ -63,9 +70,9 @@ def understand(column: Column, entry: DictionaryEntry | None = None) -> Meaning:
         best = _fall_back(column, facts)
     concept = CONCEPTS[best.concept]
     agreeing = [c.words for c in claims if CONCEPTS[c.concept].role is concept.role and c.words != best.words]
-    return Meaning(
-        concept, min(best.strength, 0.99), tuple(dict.fromkeys([best.words, *agreeing[:2]])), facts
-    )
+    said = dict.fromkeys([best.words, *agreeing[:2]])
+    reasons = tuple(Reason(Why.READING, {"words": words}) for words in said)
+    return Meaning(concept, min(best.strength, 0.99), reasons, facts)
 
 
 def _says_who(column: Column) -> bool:

@@ -220,6 +220,11 @@ class Model:
         return self.monotone and (self.holds_for_units or cells.entries.unit is None)
 
     @property
+    def about(self) -> tuple[str, ...]:
+        """Its name and its columns: a table is promised one thing of each kind."""
+        return (self.name, *self.columns)
+
+    @property
     def in_words(self) -> str:
         """The promise in plain words."""
         return str(self)

@@ -19,6 +19,7 @@ from lookalike.errors import FileError, LookalikeError, RequestError, in_words
 from lookalike.hierarchies import Hierarchy
 from lookalike.hierarchies.texts import parse_hierarchy, write_hierarchy
 from lookalike.hierarchies.tree import RAREST_FIRST
+from lookalike.meanings.reasons import Reason, Why, written_by_hand
 from lookalike.models import model_from_dict
 from lookalike.models.model import Model
 from lookalike.recipes import toml
@@ -102,10 +103,10 @@ KEYS: dict[str, dict[str, tuple[Check, str]]] = {
 
 @dataclass(frozen=True)
 class ColumnRecipe:
-    """What is known and decided about one column; `reason` is for people."""
+    """What is known and decided about one column, and why."""
 
     role: Role
-    reason: str = ""
+    reasons: tuple[Reason, ...] = ()
     type: str | Sequence[str] | None = None
     hierarchy: str | Mapping[str, Any] | None = None  #: its text, a file beside the recipe, or all of it
     weight: float | None = None
@@ -118,13 +119,28 @@ class ColumnRecipe:
     )
 
     @property
+    def reason(self) -> str:
+        """The reasons in words."""
+        return "; ".join(reason.text for reason in self.reasons)
+
+    def because(self, why: Why) -> Reason | None:
+        """The first reason of a kind, the evidence of a proposal included."""
+        evidence = [reason.facts["evidence"] for reason in self.reasons if reason.why is Why.PROPOSED]
+        return next((reason for reason in (*self.reasons, *evidence) if reason.why is why), None)
+
+    def with_reason(self, why: Why, facts: Mapping[str, Any] | None = None, **changes: Any) -> ColumnRecipe:
+        """The same column with one more reason, and what is changed by it."""
+        return replace(self, reasons=(*self.reasons, Reason(why, facts or {})), **changes)
+
+    @property
     def unknown(self) -> bool:
         """Whether a draft blurs it before the others, since nothing says what it is."""
         return self.role is Role.QUASI and self.weight is not None and self.weight < 1
 
     def to_dict(self) -> dict[str, Any]:
         """What is not the default, as plain JSON values."""
-        own = {**vars(self), "role": str(self.role), "grown": None}
+        own = {"role": None, "reason": self.reason, **vars(self)}
+        own |= {"role": str(self.role), "reasons": None, "grown": None}
         return {name: value for name, value in own.items() if value not in (None, "", False)}
 
 
@@ -145,7 +161,8 @@ class Recipe:
     notes: tuple[
         str, ...
     ] = ()  #: what was decided about how the table is read, for people; comments in the file
-    reasons: Mapping[str, str] = field(default_factory=dict, compare=False)  #: of promises, by their names
+    #: why each promise is made, by what it is `about`
+    reasons: Mapping[tuple[str, ...], str] = field(default_factory=dict, compare=False)
 
     @staticmethod
     def load(path: str | Path, *, anywhere: bool = False) -> Recipe:
@@ -177,8 +194,8 @@ class Recipe:
                 lines += [_GROWN, f"# hierarchy = {toml.quote(column.grown)}"]
         for model in self.promises:
             lines += ["", "[[promise]]", f"# {toml.comment(model.in_words)}"]
-            if model.name in self.reasons:
-                lines.append(f"# {toml.comment(self.reasons[model.name])}")
+            if model.about in self.reasons:
+                lines.append(f"# {toml.comment(self.reasons[model.about])}")
             lines += [toml.write_line(key, v) for key, v in model.to_dict().items() if v is not None]
         lines += _section("method", self.method)
         for question in self.questions:
@@ -292,7 +309,8 @@ class _Reader:
         elif written is not None:
             make = parse_hierarchy if isinstance(written, str) else Hierarchy.from_dict
             self.told(lambda: make(written), "columns", name, "hierarchy")
-        return ColumnRecipe(**{**checked, "role": Role(checked["role"])})
+        reasons = written_by_hand(checked.pop("reason", ""))
+        return ColumnRecipe(**{**checked, "role": Role(checked["role"]), "reasons": reasons})
 
     def promise(self, number: int, asked: Mapping[str, Any]) -> Model:
         made: Model = self.told(lambda: model_from_dict(asked), "promise", number)

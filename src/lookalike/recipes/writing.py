@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lookalike.columns.roles import Role
+from lookalike.meanings.reasons import Reason, Why
 from lookalike.models.model import Model
 from lookalike.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.recipes.toml import write_value
@@ -35,7 +36,7 @@ def write_down(
         kind = people.kinds.get(name)
         columns[name] = ColumnRecipe(
             Role.IDENTIFIER if name in pseudonyms else role,
-            reason="was published as a pseudonym, which needs its key" if name in pseudonyms else "",
+            (Reason(Why.PSEUDONYM),) if name in pseudonyms else (),
             type=None if kind is None else kind if isinstance(kind, str) else list(kind),
             drop=name in drop,
             **{key: values[name] for key, values in per_column.items() if name in values},

@@ -19,6 +19,7 @@ from lookalike.meanings.keys import may_be_key
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.names import lexicon, split_words
 from lookalike.meanings.plausible import is_bare_class
+from lookalike.meanings.reasons import Reason, Why
 
 _NUMBER = re.compile(r"\d+")
 _RUN = 5  # columns from which like names make a run
@@ -95,13 +96,13 @@ def in_context(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[M
             continue
         if len(told) == 1 and len(unknown) <= len(run) // 2:
             (name,) = told
-            words = f"{len(run)} columns have such a name, and most hold {CONCEPTS[name].words}"
-            out = _settled(out, unknown, CONCEPTS[name], words)
+            reason = Reason(Why.ALIKE_NAMES, {"columns": len(run), "concept": CONCEPTS[name].words})
+            out = _with_concept(out, unknown, CONCEPTS[name], reason)
         elif (
             not told and _one_scale([columns[i] for i in run]) and (people or _is_asked(columns[run[0]].name))
         ):
-            words = f"{len(run)} columns of like names share the same few values, as the items of a questionnaire do"
-            out = _settled(out, unknown, CONCEPTS["answers"], words)
+            reason = Reason(Why.QUESTIONNAIRE, {"columns": len(run)})
+            out = _with_concept(out, unknown, CONCEPTS["answers"], reason)
     return out
 
 
@@ -115,8 +116,8 @@ def by_links(columns: Sequence[Column], meanings: Sequence[Meaning], links: Iter
     for link in sorted(links, key=lambda one: -abs(one.strength)):
         i = place[link.columns[0]]
         if len(link.columns) == 1 and len(link.quasi) == 1 and out[i].decide and not may_be_key(columns[i]):
-            words = f"{link.text}, which outsiders may know"
-            out = _settled(out, [i], meanings[place[link.quasi[0]]].concept, words)
+            reason = Reason(Why.KNOWN_BY_LINK, {"link": link})
+            out = _with_concept(out, [i], meanings[place[link.quasi[0]]].concept, reason)
     return out
 
 
@@ -129,7 +130,7 @@ def by_telling(
         if share >= _ALL_BUT and out[i].decide:
             other = meanings[places[name]]
             if 2 <= out[i].facts.distinct <= 2 * other.facts.distinct:
-                out = _settled(out, [i], other.concept, f"it says nearly all that {name!r} says")
+                out = _with_concept(out, [i], other.concept, Reason(Why.SAYS_THE_SAME, {"column": name}))
     return out
 
 
@@ -141,14 +142,12 @@ def _without_people(columns: Sequence[Column], meanings: Sequence[Meaning]) -> l
     if personal or sum(of_things) < _THINGS:
         return list(meanings)
     sure = _SURE if sum(of_things) > _THINGS else 0.5
-    said = (
-        f"{sum(of_things)} columns speak of things and none of a person: the table seems to be about things"
-    )
+    reason = Reason(Why.ABOUT_THINGS, {"columns": sum(of_things)})
     out = list(meanings)
     for i, one in enumerate(meanings):
         if one.concept.role in (Role.QUASI, Role.SENSITIVE) or (one.decide and of_things[i]):
             out[i] = replace(
-                one, concept=CONCEPTS["thing"], confidence=sure, evidence=(said, *one.evidence[:1])
+                one, concept=CONCEPTS["thing"], confidence=sure, reasons=(reason, *one.reasons[:1])
             )
     return out
 
@@ -160,8 +159,8 @@ def _without_labels(columns: Sequence[Column], meanings: Sequence[Meaning]) -> l
     for i, (column, one) in enumerate(zip(columns, meanings)):
         inside = taught or 0 < i < len(columns) - 1
         if inside and one.concept.name == "bookkeeping" and is_bare_class(column.name):
-            said = "a class may be one of pupils, or a label"
-            out[i] = replace(one, concept=CONCEPTS["category"], confidence=_UNKNOWN, evidence=(said,))
+            reason = Reason(Why.CLASS_OR_LABEL)
+            out[i] = replace(one, concept=CONCEPTS["category"], confidence=_UNKNOWN, reasons=(reason,))
     return out
 
 
@@ -187,10 +186,11 @@ def _is_asked(name: str) -> bool:
     return bool(_ASKED & set(split_words(name)[:1]))
 
 
-def _settled(
-    meanings: Sequence[Meaning], places: Iterable[int], concept: ColumnConcept, words: str
+def _with_concept(
+    meanings: Sequence[Meaning], places: Iterable[int], concept: ColumnConcept, reason: Reason
 ) -> list[Meaning]:
+    """The meanings, where the columns at these places are about another concept."""
     out = list(meanings)
     for i in places:
-        out[i] = replace(out[i], concept=concept, confidence=_SURE, evidence=(words,))
+        out[i] = replace(out[i], concept=concept, confidence=_SURE, reasons=(reason,))
     return out

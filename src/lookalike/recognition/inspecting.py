@@ -7,8 +7,7 @@ last is one grouping per column beside the classes of the proposed quasi-identif
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ import polars as pl
 from lookalike.checks import checked
 from lookalike.columns.alike import tell_of_likeness
 from lookalike.columns.coding import Column
-from lookalike.columns.domains import Codes
 from lookalike.columns.grouping import group_codes
 from lookalike.columns.roles import Kind, Role
 from lookalike.engines import is_far, look_at
@@ -28,6 +26,7 @@ from lookalike.meanings import mnemonics
 from lookalike.meanings.concepts import CONCEPTS
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.missing import StandIns, stand_ins, values_elsewhere
+from lookalike.meanings.reasons import Reason, Why
 from lookalike.progress import Progress, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.inspection import ColumnReport, Inspection, MissingCode
@@ -70,48 +69,57 @@ def inspect(
         people = table if isinstance(table, Table) else make_table(table, others=[])
     official = mnemonics.look_up(people.names, _dictionaries(dictionaries))
     with track(progress, "Reading names and values") as report:
-        columns, meanings = [], []
+        meanings = []
         for i, name in enumerate(people.names):
-            columns.append(people.column(name))
-            meanings.append(people.meaning(columns[-1], official.get(name)))
+            meanings.append(people.meaning(people.column(name), official.get(name)))
             report(0.6 * (i + 1) / len(people.names))
+        columns = [people.column(name) for name in people.names]
         warn_of_totals(columns)
         meanings = in_context(columns, meanings)
         unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
         meanings = _by_keys(people, meanings, unit)
         rejoining = _rejoining(people, meanings, unit)
         meanings = _by_rejoining(people, meanings, rejoining)
-        linked = _linked(people, meanings, unit)
-        known = (link for link in linked if rejoining.keys().isdisjoint(link.quasi))
-        meanings = by_links(columns, meanings, known)
+        links = _links(people, meanings, unit)
+        telling = (link for link in links if rejoining.keys().isdisjoint(link.quasi))
+        meanings = by_links(columns, meanings, telling)
         report(0.7)
-        private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
-        whose = None if unit is None else keys_of(people.column(unit))
-        told = [_tell(column, meaning, private, whose) for column, meaning in zip(columns, meanings)]
-        meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, told)
+        tells = _tells(people, columns, meanings, unit)
+        meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, tells)
         report(0.8)
         gains, distinction, uniqueness = _measure(people, meanings, unit)
         stands = [stand_ins(column, meaning.concept.name) for column, meaning in zip(columns, meanings)]
         elsewhere = values_elsewhere(columns, stands)
+        quasi = {column.name for column, m in zip(columns, meanings) if m.concept.role is Role.QUASI}
+        links = tuple(link for link in links if not quasi.issuperset(link.columns))
         reports = [
-            _report(people, column, meaning, gain, tells, (missing, elsewhere))
-            for column, meaning, gain, tells, missing in zip(columns, meanings, gains, told, stands)
+            _report(
+                column,
+                meaning,
+                gain,
+                share,
+                (
+                    *_reasons(meaning, gain, share),
+                    *_reasons_of_missing(missing, people.na, elsewhere),
+                    *_reasons_of_role(people.roles[column.name], meaning.concept.role),
+                    *(Reason(Why.LINK, {"link": link}) for link in links if column.name in link.columns),
+                ),
+                given=people.roles[column.name],
+                missing=missing,
+            )
+            for column, meaning, gain, share, missing in zip(columns, meanings, gains, tells, stands)
         ]
-        quasi = {one.name for one in reports if one.role is Role.QUASI}
-        linked = tuple(link for link in linked if not quasi.issuperset(link.columns))
-        for i, one in enumerate(reports):
-            words = tuple(str(link) for link in linked if one.name in link.columns)
-            reports[i] = replace(one, evidence=one.evidence + words)
-            if one.role in _COUNTED and people.roles[one.name] not in _COUNTED:
-                _tell_of_likeness(people, columns[i])
+        for column, proposal in zip(columns, reports):
+            if proposal.role in _COUNTED and people.roles[column.name] not in _COUNTED:
+                _tell_of_likeness(people, column)
         report(1.0)
     codes = tuple(
-        MissingCode(column.name, text, _records(column, text), text in found.sure, elsewhere[text])
-        for column, found in zip(columns, stands)
-        if found is not None
-        for text in found.values
+        MissingCode(column.name, text, _records(column, text), text in missing.sure, elsewhere[text])
+        for column, missing in zip(columns, stands)
+        if missing is not None
+        for text in missing.values
     )
-    return Inspection(tuple(reports), len(people), distinction, uniqueness, linked, people, codes)
+    return Inspection(tuple(reports), len(people), distinction, uniqueness, links, people, codes)
 
 
 def _tell_of_likeness(people: Table, column: Column) -> None:
@@ -138,7 +146,7 @@ def _by_keys(people: Table, meanings: Sequence[Meaning], unit: str | None) -> li
             one,
             concept=CONCEPTS["person_id"],
             confidence=max(one.confidence, _NUMBERED),
-            evidence=(keys[name], *one.evidence),
+            reasons=(keys[name], *one.reasons),
         )
         if name in keys
         else one
@@ -146,28 +154,30 @@ def _by_keys(people: Table, meanings: Sequence[Meaning], unit: str | None) -> li
     ]
 
 
-def _rejoining(people: Table, meanings: Sequence[Meaning], unit: str | None) -> dict[str, str]:
+def _rejoining(people: Table, meanings: Sequence[Meaning], unit: str | None) -> dict[str, Reason]:
     """The columns that would put a person's rows together, and why."""
-    shown = {
-        name: people.column(name).codes
+    shown = [
+        name
         for name, meaning in zip(people.names, meanings)
         if meaning.concept.role in (Role.OTHER, Role.SENSITIVE) and not meaning.decide
-    }
-    return would_rejoin(people, shown, unit)
+    ]
+    return would_rejoin(people, dict.fromkeys(shown), unit)
 
 
-def _by_rejoining(people: Table, meanings: Sequence[Meaning], rejoining: Mapping[str, str]) -> list[Meaning]:
+def _by_rejoining(
+    people: Table, meanings: Sequence[Meaning], rejoining: Mapping[str, Reason]
+) -> list[Meaning]:
     """What would put a person's rows together is a quasi-identifier, whatever it is about."""
     out = list(meanings)
     for i, name in enumerate(people.names):
         if name in rejoining:
             why = "whoever puts a person's rows together learns more than each of them tells"
             concept = replace(out[i].concept, role=Role.QUASI, why=why)
-            out[i] = replace(out[i], concept=concept, evidence=(rejoining[name], *out[i].evidence))
+            out[i] = replace(out[i], concept=concept, reasons=(rejoining[name], *out[i].reasons))
     return out
 
 
-def _linked(people: Table, meanings: Sequence[Meaning], unit: str | None) -> tuple[Link, ...]:
+def _links(people: Table, meanings: Sequence[Meaning], unit: str | None) -> tuple[Link, ...]:
     """The columns that would give a proposed quasi-identifier away, were they published; by one row of each person."""
     roles = {name: meaning.concept.role for name, meaning in zip(people.names, meanings)}
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
@@ -206,90 +216,85 @@ def _measure(
     return gains, classes / len(people), share_alone(people, of_row, classes, unit)
 
 
-def _tell(
-    column: Column, meaning: Meaning, private: Sequence[Column], whose: Codes | None
-) -> tuple[float, str]:
-    """The sensitive column this one tells most about: by share of what there is to know, in one row of each person."""
-    if meaning.concept.role in (Role.IDENTIFIER, Role.SENSITIVE) or meaning.facts.constant:
-        return 0.0, ""
-    best = (0.0, "")
-    for other in private:
-        share = told_share(column, other, whose)
-        if share > best[0]:
-            best = (share, other.name)
-    return best
+def _tells(
+    people: Table, columns: Sequence[Column], meanings: Sequence[Meaning], unit: str | None
+) -> list[tuple[float, str]]:
+    """Per column the sensitive one that it tells most about, by share of what there is to know, in one row of each
+    person."""
+    private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
+    whose = None if unit is None else keys_of(people.column(unit))
+    out = []
+    for column, meaning in zip(columns, meanings):
+        best = (0.0, "")
+        if meaning.concept.role not in (Role.IDENTIFIER, Role.SENSITIVE) and not meaning.facts.constant:
+            for other in private:
+                share = told_share(column, other, whose)
+                if share > best[0]:
+                    best = (share, other.name)
+        out.append(best)
+    return out
 
 
 def _report(
-    people: Table,
     column: Column,
     meaning: Meaning,
     gain: float,
-    told: tuple[float, str],
-    stands: tuple[StandIns | None, Mapping[str, tuple[str, ...]]],
+    tells: tuple[float, str],
+    reasons: tuple[Reason, ...],
+    *,
+    given: Role,
+    missing: StandIns | None,
 ) -> ColumnReport:
     facts, concept = meaning.facts, meaning.concept
-    missing, elsewhere = stands
-    evidence = [*meaning.evidence]
-    if not facts.constant:
-        evidence.append(concept.why)
-        evidence.append(_count_words(facts.distinct, facts.unique, facts.missing / max(facts.records, 1)))
-    if concept.role is Role.QUASI:
-        evidence.append(
-            f"adds {gain:.1%} of distinction to the other quasi-identifiers"
-            if gain >= 0.0005
-            else "the other quasi-identifiers already tell apart whom it would; it can stand in for one of them"
-        )
-    if meaning.decide:
-        evidence.append("decide: name and values do not say what it is, so it should not be published unseen")
-    if concept.role is Role.OTHER and gain > _MUCH:
-        evidence.append(f"look at it: it would add {gain:.1%} of distinction if somebody knew it")
-    if told[0] >= _TELLING:
-        evidence.append(f"tells {told[0]:.0%} of what there is to know about {told[1]!r}")
-    if missing is not None:
-        evidence.append(_missing_words(missing, people.na, elsewhere))
-    given = people.roles[column.name]
-    if given not in (Role.OTHER, concept.role):
-        evidence.append(f"was given the role {given}")
+    doubted = 0.9 if concept.role is Role.OTHER and gain > _MUCH else 1.0
     return ColumnReport(
         column.name,
         concept.role,
-        round(meaning.confidence * (0.9 if concept.role is Role.OTHER and gain > _MUCH else 1.0), 3),
-        tuple(evidence),
+        round(meaning.confidence * doubted, 3),
+        reasons,
         concept.name,
         concept.known,
         facts.distinct,
         facts.missing / max(facts.records, 1),
         facts.unique,
         gain,
-        told[0],
+        tells[0],
         None if given is Role.OTHER else given,
         meaning.decide,
         () if missing is None else missing.values,
     )
 
 
-def _missing_words(found: StandIns, na: Sequence[str], elsewhere: Mapping[str, tuple[str, ...]]) -> str:
-    """The question, and the option that answers it with yes, unless that would take values of other columns."""
-    free = [text for text in found.values if not elsewhere[text]]
-    words = found.words
-    if free:
-        words += f" If so, read the table with --na={shlex.quote(','.join([*na, *free]))}"
-    if taken := [text for text in found.values if elsewhere[text]]:
-        words += f" {_in_other_columns(taken, elsewhere)}"
-    return words
+def _reasons(meaning: Meaning, gain: float, tells: tuple[float, str]) -> Iterator[Reason]:
+    """Why a column has its role, and how far it tells people apart."""
+    facts, concept = meaning.facts, meaning.concept
+    yield from meaning.reasons
+    if not facts.constant:
+        yield Reason(Why.CONCEPT, {"words": concept.why})
+        missing = facts.missing / max(facts.records, 1)
+        yield Reason(Why.COUNTS, {"distinct": facts.distinct, "unique": facts.unique, "missing": missing})
+    if concept.role is Role.QUASI:
+        yield Reason(Why.ADDS, {"share": gain}) if gain >= 0.0005 else Reason(Why.ADDS_NOTHING)
+    if meaning.decide:
+        yield Reason(Why.UNDECIDED)
+    if concept.role is Role.OTHER and gain > _MUCH:
+        yield Reason(Why.LOOK_AT_IT, {"share": gain})
+    if tells[0] >= _TELLING:
+        yield Reason(Why.TELLS, {"share": tells[0], "column": tells[1]})
 
 
-def _in_other_columns(taken: Sequence[str], elsewhere: Mapping[str, tuple[str, ...]]) -> str:
-    """Why `na` cannot say that some values are missing, and what can."""
-    held = "; ".join(f"{text!r} is a value of {', '.join(elsewhere[text][:3])}" for text in taken)
-    return f"{held}: `na` would take it there too, so empty these cells in the file if they say nothing."
+def _reasons_of_missing(
+    missing: StandIns | None, na: Sequence[str], elsewhere: Mapping[str, tuple[str, ...]]
+) -> Iterator[Reason]:
+    """Values that may stand for missing, and those of them that `na` would take in other columns, too."""
+    if missing is not None:
+        free = [text for text in missing.values if not elsewhere[text]]
+        taken = {text: elsewhere[text] for text in missing.values if elsewhere[text]}
+        facts = {"words": missing.words, "na": list(na), "free": free, "taken": taken}
+        yield Reason(Why.STAND_INS, facts)
 
 
-def _count_words(distinct: int, unique: float, missing: float) -> str:
-    words = f"{distinct:,} distinct value{'s' if distinct != 1 else ''}"
-    if unique >= 0.0005:
-        words += f", {unique:.1%} of records alone with theirs"
-    if missing:
-        words += f", {missing:.1%} missing" if missing >= 0.0005 else ", a few missing"
-    return words
+def _reasons_of_role(given: Role, proposed: Role) -> Iterator[Reason]:
+    """That somebody gave the column another role."""
+    if given not in (Role.OTHER, proposed):
+        yield Reason(Why.GIVEN_ROLE, {"role": str(given)})

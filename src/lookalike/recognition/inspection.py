@@ -13,6 +13,7 @@ from lookalike.charts import QUIET, SEEN, WARNED, horizontal
 from lookalike.columns.roles import Role
 from lookalike.errors import amount
 from lookalike.links import Link
+from lookalike.meanings.reasons import Reason
 from lookalike.notebooks import panel
 from lookalike.recognition.units import Described, WhoseRows, find_unit, whose_are_known
 from lookalike.tables.table import Table
@@ -34,7 +35,7 @@ class ColumnReport:
     name: str
     role: Role
     confidence: float
-    evidence: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     concept: str  #: what the column is about
     known: float  #: would an outsider know it, 0 to 1, by judgement
     distinct: int
@@ -46,10 +47,15 @@ class ColumnReport:
     decide: bool = False  #: nothing says what it is: `other` is no proposal then, and a person has to decide
     stand_ins: tuple[str, ...] = ()  #: values that may stand for missing
 
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The reasons in words."""
+        return tuple(reason.text for reason in self.reasons)
+
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""
         return {
-            **vars(self),
+            **{key: value for key, value in vars(self).items() if key != "reasons"},
             "role": str(self.role),
             "given": None if self.given is None else str(self.given),
             "evidence": list(self.evidence),

@@ -12,59 +12,80 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from lookalike.columns.coding import Column
 from lookalike.links.agreement import Codes
 from lookalike.links.persons import keys_of, places_of_numbers
 from lookalike.links.trajectories import SEVERAL, Trajectories, find_trajectories
+from lookalike.meanings.reasons import Reason, Why
 from lookalike.tables.table import Table
 
-STAYS_THE_SAME = "stays the same in all rows of a person"
 _VALUES = 20  #: numbers of more values measure something, and few people share one
 _EVERYBODY = 0.95  #: share of people whose rows have a value of their own, from which a column is a key
 _OF_NAMES = "diagnosis"  #: its numbers are names of illnesses, and it stays what it is
 
 
-def would_rejoin(people: Table, shown: Mapping[str, Codes], unit: str | None) -> dict[str, str]:
-    """The numbers by which, with all else that is shown, many people's rows could be put together; and why, in words.
+def would_rejoin(people: Table, shown: Mapping[str, float | None], unit: str | None) -> dict[str, Reason]:
+    """The numbers by which, with all else that is shown, many people's rows could be put together; and why.
 
     What is left once they are blurred is looked at again, as it may still do so.
-    shown: the code of each row in each column that would be published as it is.
+    shown: the columns that would be published, and what each is rounded to; None as it is.
     """
-    out: dict[str, str] = {}
+    out: dict[str, Reason] = {}
     if unit is None or not shown:
         return out
     whose = keys_of(people.column(unit))
     known = whose >= 0
     everybody = len(people.column(unit).domain.values)
     published = {
-        name: codes[known]
-        for name, codes in shown.items()
+        name: _rounded(people.column(name), step)[known]
+        for name, step in shown.items()
         if _measures(people, name) or 2 * people.column(name).domain.size <= everybody  # others name people
     }
     numbers = places_of_numbers(people, [name for name in published if _measures(people, name)], known)
-    while (found := find_trajectories(published, whose[known], numbers)) is not None and found.many:
-        names = [name for name in found.columns if _tells(people, name, published[name])]
+
+    def find() -> Trajectories | None:
+        return find_trajectories(published, whose[known], numbers)
+
+    while published:
+        question = ("trajectories", unit, tuple((name, shown[name]) for name in published))
+        trajectories = people.once(question, find)
+        if trajectories is None or not trajectories.many:
+            break
+        names = [name for name in trajectories.columns if _tells(people, name, published[name])]
         if not names:
             break
         for name in names:
             del published[name]
             numbers.pop(name, None)
-            out[name] = _why(found, name)
+            out[name] = _reason(trajectories, name)
     return out
 
 
-def _why(found: Trajectories, name: str) -> str:
-    kind = f" that are alike in {found.kind}" if name in found.within else ""
-    nearly = " but for little" if name in found.nearly and not kind else ""
-    others = ", with others that do," if len(found.columns) > 1 else ""
-    told = f"{found.told:,} of {found.people:,} people's rows"
-    return f"{STAYS_THE_SAME}{kind}{nearly} and{others} would put {told} together"
+def _rounded(column: Column, step: float | None) -> Codes:
+    """The codes of a column once it is rounded."""
+    if step is None:
+        return column.codes
+    values = np.asarray(column.domain.values, dtype=np.float64)
+    groups = np.unique(np.round(values / step), return_inverse=True)[1]
+    return np.append(groups, groups.max(initial=0) + 1)[np.minimum(column.codes, len(values))]
+
+
+def _reason(trajectories: Trajectories, name: str) -> Reason:
+    facts = {
+        "told": trajectories.told,
+        "people": trajectories.people,
+        "kind": trajectories.kind if name in trajectories.within else None,
+        "nearly": name in trajectories.nearly,
+        "others": len(trajectories.columns) > 1,
+    }
+    return Reason(Why.REJOINS, facts)
 
 
 def _tells(people: Table, name: str, codes: Codes) -> bool:
     return _measures(people, name) and len(np.unique(codes)) > _VALUES
 
 
-def keys_of_people(people: Table, names: Iterable[str], unit: str | None) -> dict[str, str]:
+def keys_of_people(people: Table, names: Iterable[str], unit: str | None) -> dict[str, Reason]:
     """Of these columns, those that have a value for each person and about as many as there are people; and why."""
     if unit is None:
         return {}
@@ -78,9 +99,7 @@ def keys_of_people(people: Table, names: Iterable[str], unit: str | None) -> dic
             continue
         found = find_trajectories({name: people.column(name).codes[known]}, whose[known])
         if found and found.people >= SEVERAL and found.told >= _EVERYBODY * found.people:
-            keys[name] = (
-                f"{values:,} values for {everybody:,} people, each the same in all rows of a person: a key of people"
-            )
+            keys[name] = Reason(Why.KEY_OF_PEOPLE, {"values": values, "people": everybody})
     return keys
 
 

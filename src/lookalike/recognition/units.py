@@ -18,7 +18,7 @@ from lookalike.columns.grouping import group_codes, group_keys
 from lookalike.columns.roles import Role
 from lookalike.engines import FarTable
 from lookalike.errors import amount, warn
-from lookalike.links.persons import agreements, is_one_persons, keys_of
+from lookalike.links.persons import LASTING, agreements, is_one_persons, keys_of
 from lookalike.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.tables.table import Table
 
@@ -28,6 +28,8 @@ _LUCK = 0.3  # where all that lasts agrees less in the rows of a number given to
 _FEW = 10  # values, and rows that come again, from which it is worth a question
 _GIVEN = ("person_id", "national_id")
 _CALLED = ("first_name", "last_name", "person_name", "birth_date")
+#: concepts that say whose a row is, or last about a person
+_TELLING = {*OF_ONE_PERSON, *MAY_BE_ONE_PERSONS, *_CALLED, *LASTING, "age"}
 
 Count = Callable[[str], tuple[int, int]]
 
@@ -55,6 +57,13 @@ def find_unit(people: Table, columns: Sequence[Described], count: Count | None =
 
     count: the values of a column and the rows, in all of the table where this is of a sample, which hides repeats.
     """
+    telling = tuple(column for column in columns if column.concept in _TELLING)
+    if count is not None:
+        return _find_unit(people, telling, count)
+    return people.once(("unit", telling), lambda: _find_unit(people, telling, None))
+
+
+def _find_unit(people: Table, columns: Sequence[Described], count: Count | None) -> WhoseRows:
     about = {column.name: column.concept for column in columns}
     sure: dict[str, int] = {}
     doubts = []

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.meanings.meaning import understand
 from lookalike.models import model_from_dict
 from lookalike.tables.cells import Cells
 from lookalike.tables.coded import ReleasedRows
@@ -112,9 +111,7 @@ def groups_of_people(people: Table) -> list[str]:
         for n in people.quasi
         if not people.column(n).kind.ordered and 2 <= people.column(n).domain.size <= 12
     ]
-    first = [
-        name for name in few if understand(people.column(name)).concept.name in ("sex", "race", "nationality")
-    ]
+    first = [name for name in few if people.concept(people.column(name)) in ("sex", "race", "nationality")]
     return [*first, *(name for name in few if name not in first)][:2]
 
 

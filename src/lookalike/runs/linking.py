@@ -6,10 +6,10 @@ Looked for among the quasi-identifiers that the draft ends with, as `anonymize` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from lookalike.columns.roles import Role
 from lookalike.links import Link, linked_columns
+from lookalike.meanings.reasons import Why
 from lookalike.recipes.recipe import ColumnRecipe
 from lookalike.tables.table import Table
 
@@ -17,8 +17,8 @@ _BOTH_WAYS = ("one to one", "in step with")
 _TELLS = (*_BOTH_WAYS, "determines")
 
 
-def settle_links(
-    people: Table, columns: Mapping[str, ColumnRecipe], *, unit: str | None, follow: bool
+def decide_links(
+    people: Table, columns: Mapping[str, ColumnRecipe], *, follow: bool
 ) -> dict[str, ColumnRecipe]:
     """The columns with a decision about each that gives a quasi-identifier away, and the reason.
 
@@ -29,23 +29,23 @@ def settle_links(
     out = dict(columns)
     gone = [name for name, column in out.items() if column.role is Role.QUASI and column.drop]
     while True:
-        decided = _decide(people, out, gone, unit, follow)
-        dropped = {name: one for name, one in decided.items() if one.drop}
+        decided = _decide(people, out, gone, follow)
+        dropped = {name: column for name, column in decided.items() if column.drop}
         if not dropped:
             return out | decided
         out |= dropped  # fewer columns may be linked in other ways, so they are looked at once more
 
 
 def _decide(
-    people: Table, columns: Mapping[str, ColumnRecipe], gone: list[str], unit: str | None, follow: bool
+    people: Table, columns: Mapping[str, ColumnRecipe], gone: list[str], follow: bool
 ) -> dict[str, ColumnRecipe]:
     quasi = [name for name, column in columns.items() if column.role is Role.QUASI and not column.drop]
-    links = _links(people, columns, quasi, unit)
+    links = _links(people, columns, quasi)
     linked = {name for link in links for name in link.columns}
     out: dict[str, ColumnRecipe] = {}
     for link in links:
         out |= _about_kept({**columns, **out}, link, follow)
-    for link in _links(people, columns, gone, unit):
+    for link in _links(people, columns, gone):
         name = link.columns[-1]
         tells = _BOTH_WAYS if columns[name].role is Role.SENSITIVE else _TELLS
         alone = len(link.deciding) == 1  # one of many that add up to it tells next to nothing
@@ -54,12 +54,12 @@ def _decide(
     return out
 
 
-def _links(
-    people: Table, columns: Mapping[str, ColumnRecipe], quasi: list[str], unit: str | None
-) -> tuple[Link, ...]:
+def _links(people: Table, columns: Mapping[str, ColumnRecipe], quasi: list[str]) -> tuple[Link, ...]:
     """The links to these quasi-identifiers of the columns that would be published beside them."""
-    roles = {name: Role.IDENTIFIER if one.drop else one.role for name, one in columns.items()}
-    described = people.with_roles(**{**roles, **dict.fromkeys(quasi, Role.QUASI)}).with_unit(unit)
+    roles = {name: Role.IDENTIFIER if column.drop else column.role for name, column in columns.items()}
+    if people.unit is not None:
+        people.column(people.unit)  # coded here, and not again by each table with other roles
+    described = people.with_roles(**{**roles, **dict.fromkeys(quasi, Role.QUASI)})
     shown = [name for name, role in roles.items() if role not in (Role.IDENTIFIER, Role.QUASI)]
     return linked_columns(described, quasi=quasi, columns=shown) if quasi and shown else ()
 
@@ -77,14 +77,9 @@ def _about_kept(columns: Mapping[str, ColumnRecipe], link: Link, follow: bool) -
             return {known: _left_out(columns[known], link)}
     if not follow:
         return {name: _left_out(columns[name], link) for name in link.deciding}
-    why = f"{link.text}: it follows as it is blurred"
     free = [name for name in link.deciding if not columns[name].linked]
-    return {name: replace(_told(columns[name], why), linked="follow") for name in free}
+    return {name: columns[name].with_reason(Why.FOLLOWS, {"link": link}, linked="follow") for name in free}
 
 
 def _left_out(column: ColumnRecipe, link: Link) -> ColumnRecipe:
-    return replace(_told(column, f"{link.text}: left out"), drop=True, linked=None)
-
-
-def _told(column: ColumnRecipe, why: str) -> ColumnRecipe:
-    return replace(column, reason=f"{column.reason}; {why}".removeprefix("; "))
+    return column.with_reason(Why.LEFT_OUT_LINKED, {"link": link}, drop=True, linked=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,10 @@ from lookalike.anonymizers.anonymization import anonymize
 from lookalike.anonymizers.applying import apply
 from lookalike.anonymizers.linked import what_choices_mean
 from lookalike.anonymizers.next_release import NextRelease
-from lookalike.attacks.attacking import NO_VALUES, attack
+from lookalike.attacks.attacking import attack
 from lookalike.attacks.results import Attacks
 from lookalike.checks import checked, path
-from lookalike.columns.roles import Role
+from lookalike.columns.roles import WORDS, Role
 from lookalike.engines import FarTable, open_far
 from lookalike.errors import (
     ColumnError,
@@ -25,6 +25,7 @@ from lookalike.errors import (
     RequestError,
     warn,
 )
+from lookalike.hierarchies import Hierarchy
 from lookalike.progress import Progress
 from lookalike.recipes.recipe import Recipe
 from lookalike.recipes.toml import write_key
@@ -68,7 +69,7 @@ def run(
 ) -> Run:
     """Carry out a recipe, and save everything in the folder `output` where one is given.
 
-    source: a frame, instead of the file that the recipe names.
+    source: a frame, or a table that was read already, instead of the file that the recipe names.
     following: next month's rows, a frame or a file, recoded as the release was whose private folder holds the recipe.
     joins: these rows are counted, and published, together with that release.
     anywhere: paths in the recipe may lead out of its folder.
@@ -127,9 +128,7 @@ def _with_unknown(found: Attacks, steps: Recipe) -> Attacks:
         f"no column is called sensitive. Nothing says what these are, and some may be: {', '.join(unknown)}; "
         'write role = "sensitive" in the recipe to have it tried'
     )
-    return replace(
-        found, skipped={name: why.replace(NO_VALUES, words) for name, why in found.skipped.items()}
-    )
+    return replace(found, skipped={**found.skipped, **dict.fromkeys(found.without_values, words)})
 
 
 def complete(
@@ -214,7 +213,10 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
         how = {key: value for key, value in how.items() if key in ("na", "unit", "weight")}
     if source is None:
         raise ColumnError("the recipe names no file: give the table as `source`.")
-    people = make(source, **roles, **named, **how)
+    if isinstance(source, Table):
+        people = _described(source, roles, **named, **how)
+    else:
+        people = make(source, **roles, **named, **how)
     strange = [name for name in people.names if name not in recipe.columns]
     if strange:
         raise ColumnError(
@@ -222,6 +224,27 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
             f"a section [columns.{strange[0]}] with role = ..., so that nothing goes out undecided."
         )
     return people
+
+
+def _described(
+    people: Table,
+    roles: Mapping[str, Sequence[str]],
+    *,
+    types: Mapping[str, Any],
+    hierarchies: Mapping[str, Hierarchy],
+    na: Sequence[str] = ("?",),
+    unit: str | None = None,
+    weight: str | None = None,
+) -> Table:
+    """A table that was read already, as the recipe describes it; what is known of its columns is kept."""
+    if weight != people.weight:
+        raise RequestError("`source`: the table was read with another `weight` than the recipe names.")
+    if tuple(na) != people.na:
+        people = people.with_na(na)
+    if changed := {name: kind for name, kind in types.items() if people.kinds.get(name) != kind}:
+        people = people.with_kinds(changed)
+    given = {name: WORDS[word] for word, names in roles.items() for name in names}
+    return people.with_roles(**given).with_unit(unit).with_hierarchies(hierarchies)
 
 
 def _left_out(recipe: Recipe) -> list[str]:

@@ -8,8 +8,10 @@ from lookalike.columns.roles import Role
 from lookalike.errors import amount
 from lookalike.meanings.keys import may_be_key
 from lookalike.meanings.missing import is_known
+from lookalike.meanings.reasons import Reason, Why
 from lookalike.recipes.recipe import ColumnRecipe
 from lookalike.recognition.inspection import Inspection, MissingCode
+from lookalike.runs.columns import proposal
 from lookalike.tables.table import Table
 
 _WEIGHT = 0.25  #: what all undecided columns together weigh, of what the quasi-identifiers weigh
@@ -65,22 +67,17 @@ def blurred_first(
     Texts that are nearly all different could be anything, and what so few share may be a household's key: both stay
     left out.
     """
-    found = [
+    undecided = [
         column
-        for column in sorted(seen.columns, key=lambda one: one.distinct)
+        for column in sorted(seen.columns, key=lambda column: column.distinct)
         if column.decide
         and column.missing < 1
         and not may_be_key(people.column(column.name))
         and (people.column(column.name).kind.numeric or column.unique <= _ALONE)
     ][:_MOST]
     known = sum(column.role is Role.QUASI for column in columns.values())
-    weight = round(min(0.5, _WEIGHT * known / max(len(found), 1)), 3)
-    why = (
-        "nothing says what it is: blurred as if outsiders knew it, and before the others, until somebody says"
-    )
+    weight = round(min(0.5, _WEIGHT * known / max(len(undecided), 1)), 3)
     return {
-        column.name: ColumnRecipe(
-            Role.QUASI, f"{column.confidence:.0%} sure: {column.evidence[0]}; {why}", weight=weight
-        )
-        for column in found
+        column.name: ColumnRecipe(Role.QUASI, (proposal(column), Reason(Why.BLURRED_FIRST)), weight=weight)
+        for column in undecided
     }

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -33,6 +33,7 @@ from lookalike.sources.delimited import TextColumns
 from lookalike.tables.cells import Attribute, Cells, Classes, count
 from lookalike.tables.ordering import order_rows, order_values, rank_values
 
+T = TypeVar("T")
 _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
 
 
@@ -71,6 +72,7 @@ class Table:
         self._meanings: dict[str, tuple[Column, DictionaryEntry | None, Meaning]] = {}
         self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
         self._orders: dict[tuple[str, ...], NDArray[np.int64]] = {}
+        self._answers: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         if isinstance(self._source, pl.DataFrame):
@@ -160,6 +162,16 @@ class Table:
     @cached_property
     def _official(self) -> dict[str, DictionaryEntry]:
         return look_up(self.names)
+
+    def once(self, question: Hashable, answer: Callable[[], T]) -> T:
+        """The answer to a question about these rows, worked out when it is asked first.
+
+        Tables that differ in roles or hierarchies share their answers, so a question names the roles it depends on.
+        """
+        key = (self.unit, question)
+        if key not in self._answers:
+            self._answers[key] = answer()
+        return cast(T, self._answers[key])
 
     def _code(self, names: Sequence[str]) -> None:
         """Code several columns at the same time, where there are enough rows to make it worth while."""
@@ -365,6 +377,10 @@ class Table:
         """The same table with some columns read as these kinds; nothing coded so far is kept."""
         return self._with(rows=self._source, kinds={**self.kinds, **kinds})
 
+    def with_na(self, na: Collection[str]) -> Table:
+        """The same table with other spellings of missing; nothing coded so far is kept."""
+        return self._with(rows=self._source, na=na)
+
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
         """The same table with other hierarchies for some columns."""
         return self._with(hierarchies={**self.hierarchies, **hierarchies})
@@ -384,10 +400,16 @@ class Table:
         }
         out = Table(**{**parts, **changes})
         if "rows" not in changes:
-            out._columns, out._came = dict(self._columns), self._came
-            if "hierarchies" not in changes:
-                out._trees = dict(self._trees)
+            out._columns, out._came, out._meanings = dict(self._columns), self._came, self._meanings
+            out._trees = {name: tree for name, tree in self._trees.items() if out._grows_as(self, name, tree)}
+            if "times" not in changes:
+                out._answers = self._answers
         return out
+
+    def _grows_as(self, other: Table, name: str, tree: Tree) -> bool:
+        """Whether a column's hierarchy, grown over the same values, is the tree that another table has grown."""
+        given = self.hierarchies.get(name)
+        return given is tree.recipe or given is other.hierarchies.get(name)
 
     def _repr_html_(self) -> str:
         rows = [

@@ -11,6 +11,7 @@ from typing import Any
 
 from lookalike.columns.roles import Role
 from lookalike.hierarchies import Hierarchy
+from lookalike.meanings.reasons import written_by_hand
 from lookalike.models import model_from_dict
 from lookalike.recipes import ColumnRecipe, Recipe
 from lookalike.tables.table import Table
@@ -46,7 +47,7 @@ def _column(decisions: Decisions, name: str) -> ColumnRecipe:
     known, shown = role is Role.QUASI and not drop, role not in (Role.QUASI, Role.IDENTIFIER) and not drop
     return ColumnRecipe(
         role,
-        decisions["reasons"].get(name, ""),
+        written_by_hand(decisions["reasons"].get(name, "")),
         type=decisions["types"].get(name),
         weight=decisions["weights"].get(name) if known else None,
         linked=decisions["linked"].get(name) if shown else None,
