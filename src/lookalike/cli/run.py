@@ -98,6 +98,7 @@ def run(
     if json:
         print_json(
             {
+                "verdict": done.verdict,
                 **done.release.to_dict(),
                 "output": str(output),
                 "attacks": done.attacks,
@@ -111,3 +112,4 @@ def run(
     if done.attacks is not None:
         where = f"Every attack is in {output}/private/report-internal.html." if done.attacks else ""
         typer.echo(f"\n{done.attacks.summary}\n{where}".rstrip())
+    typer.echo(f"\n{done.verdict.text}")

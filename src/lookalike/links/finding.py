@@ -76,7 +76,8 @@ def linked_columns(
                 raise unknown_column(name, people.names, what)
     others = [name for name in columns if name not in set(quasi)]
     question = ("links", tuple(quasi), tuple(others), tuple(people.quasi))
-    return people.once(question, lambda: _find(people, quasi, others))
+    links: tuple[Link, ...] = people.once(question, lambda: _find(people, quasi, others))
+    return links
 
 
 def _find(people: Table, quasi: Sequence[str], columns: Sequence[str]) -> tuple[Link, ...]:

@@ -161,6 +161,8 @@ class Recipe:
     notes: tuple[
         str, ...
     ] = ()  #: what was decided about how the table is read, for people; comments in the file
+    #: what has to be answered before a release of it is handed over, for people; comments in the file
+    doubts: tuple[str, ...] = field(default=(), compare=False)
     #: why each promise is made, by what it is `about`
     reasons: Mapping[tuple[str, ...], str] = field(default_factory=dict, compare=False)
 
@@ -183,7 +185,7 @@ class Recipe:
             f"format = {FORMAT}",
         ]
         lines += _section("source", self.source)
-        lines += [f"# {toml.comment(note)}" for note in self.notes]
+        lines += [f"# {toml.comment(note)}" for note in (*self.notes, *self.doubts)]
         for name, column in self.columns.items():
             lines += ["", f"[columns.{toml.write_key(name)}]"]
             if column.reason:

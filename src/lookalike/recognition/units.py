@@ -64,6 +64,7 @@ def find_unit(people: Table, columns: Sequence[Described], count: Count | None =
 
 
 def _find_unit(people: Table, columns: Sequence[Described], count: Count | None) -> WhoseRows:
+    """The key that tells people apart, by the columns that say something of it."""
     about = {column.name: column.concept for column in columns}
     sure: dict[str, int] = {}
     doubts = []

@@ -75,7 +75,8 @@ def draft(
     inspection, about, notes = _look(source, wishes, dictionaries, progress, how)
     people = inspection.source
     count = partial(_count, source, how) if far else None
-    unit = _find_unit(inspection, count)
+    whose = _whose_rows(inspection, count)
+    unit = whose.column
     if unit is not None:
         about["unit"] = unit
     columns = wishes.decide(_columns(inspection, unit))
@@ -99,6 +100,7 @@ def draft(
             hierarchies={} if far else choose_hierarchies(people, quasi, finer),  # a sample may lack values
             folder=Path(source).parent if isinstance(source, str | Path) else Path(),
             notes=tuple(notes),
+            doubts=(whose.doubt,) if whose.doubt else (),
         ),
         None if far else counted,
     )
@@ -165,14 +167,14 @@ def _for_engine(how: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in how.items() if key != "engine"}
 
 
-def _find_unit(inspection: Inspection, count: Count | None) -> str | None:
+def _whose_rows(inspection: Inspection, count: Count | None) -> WhoseRows:
     """The column that tells people apart: the table's own, or the one that surely does; a doubt is warned about."""
     if inspection.source.unit is not None:
-        return inspection.source.unit
-    whose: WhoseRows = inspection.whose_rows(count)
+        return WhoseRows(inspection.source.unit)
+    whose = inspection.whose_rows(count)
     if whose.doubt:
         warn(f"{whose.doubt}.")
-    return whose.column
+    return whose
 
 
 def _columns(inspection: Inspection, unit: str | None) -> dict[str, ColumnRecipe]:

@@ -33,6 +33,7 @@ from lookalike.recodings.files import RECODING
 from lookalike.recognition.units import whose_are_known
 from lookalike.releases.release import Release
 from lookalike.runs.agreeing import refuse_contradictions, said_of
+from lookalike.runs.verdict import Verdict, judge
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 from lookalike.utility.evaluation import evaluate
@@ -49,6 +50,11 @@ class Run:
     answers: tuple[Answer, ...]
     attacks: Attacks | None
     folder: Path | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the release may be handed over, and what speaks against it."""
+        return judge(self.recipe, self.release, self.attacks)
 
     def __repr__(self) -> str:
         where = "" if self.folder is None else f" in {self.folder}"
@@ -90,15 +96,14 @@ def run(
     if steps.questions:
         asked = [Question(**question) for question in steps.questions]
         answers = evaluate(people, release, targets=[], questions=asked, progress=progress).questions
-    found = None
+    attacks = None
     if steps.attacks.get("run"):
-        found = _with_unknown(
-            attack(people, release, only=steps.attacks.get("only"), progress=progress), steps
-        )
+        attacks = attack(people, release, only=steps.attacks.get("only"), progress=progress)
+        attacks = _with_unknown(attacks, steps)
     if output is not None:
-        release = complete(release, steps, answers, found)
+        release = complete(release, steps, answers, attacks)
         release.save(output, overwrite=overwrite, **steps.output)
-    return Run(steps, release, answers, found, None if output is None else Path(output))
+    return Run(steps, release, answers, attacks, None if output is None else Path(output))
 
 
 def _with_left_out(release: Release, rows: int) -> Release:
@@ -119,16 +124,16 @@ def _with_left_out(release: Release, rows: int) -> Release:
     )
 
 
-def _with_unknown(found: Attacks, steps: Recipe) -> Attacks:
+def _with_unknown(attacks: Attacks, steps: Recipe) -> Attacks:
     """The attacks; where none was tried on values, the columns that nobody has decided about are named."""
     unknown = [name for name, column in steps.columns.items() if column.unknown and not column.drop]
     if not unknown:
-        return found
+        return attacks
     words = (
         f"no column is called sensitive. Nothing says what these are, and some may be: {', '.join(unknown)}; "
         'write role = "sensitive" in the recipe to have it tried'
     )
-    return replace(found, skipped={**found.skipped, **dict.fromkeys(found.without_values, words)})
+    return replace(attacks, skipped={**attacks.skipped, **dict.fromkeys(attacks.without_values, words)})
 
 
 def complete(
@@ -194,7 +199,7 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
         "targets": recipe.having(Role.TARGET),
         "others": recipe.having(Role.OTHER) + _left_out(recipe),
     }
-    named = {
+    named: dict[str, Any] = {
         "types": {n: c.type for n, c in recipe.columns.items() if c.type is not None},
         "hierarchies": {
             n: h
