@@ -3,6 +3,7 @@
     LookalikeError
      ├─ RequestError (ValueError)       the request is wrong; nothing was done        exit code 2
      │   ├─ ColumnError                 a column is unknown, doubled, or in two roles
+     │   │   └─ UnknownColumn           the table has no column of this name
      │   ├─ FileError                   a file cannot be read as asked
      │   ├─ HierarchyError              a generalisation hierarchy does not fit
      │   │   └─ UnseenValues            it does not cover all values of its column
@@ -48,6 +49,14 @@ class RequestError(LookalikeError, ValueError):
 
 class ColumnError(RequestError):
     """A column is unknown, appears twice, or was given two roles."""
+
+
+class UnknownColumn(ColumnError):
+    """There is no such column; `where` is the argument that named it, `columns` are those there are."""
+
+    def __init__(self, message: str, column: str = "", columns: Sequence[str] = (), where: str = "") -> None:
+        super().__init__(message)
+        self.column, self.columns, self.where = column, tuple(columns), where
 
 
 class FileError(RequestError):
@@ -130,18 +139,17 @@ def how_to_install(extra: str, library: str) -> str:
     return f"{pip} {wanted}"
 
 
-def unknown_column(name: str, columns: Iterable[str], where: str) -> ColumnError:
+def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownColumn:
     """The error for a column that is not there, with the nearest name that is."""
     columns = list(columns)
     if any(_looks_like_data(column) for column in columns):
-        return ColumnError(
-            f"{where}: there is no column {name!r}. The names of the columns look like data: if the file has no "
-            "header, say so with `header`."
-        )
-    close = get_close_matches(str(name), columns, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
-    return ColumnError(f"{where}: there is no column {name!r}.{hint} The table has: {shown}.")
+        hint = " The names of the columns look like data: if the file has no header, say so with `header`."
+    else:
+        close = get_close_matches(str(name), columns, n=1)
+        meant = f" Did you mean {close[0]!r}?" if close else ""
+        shown = ", ".join(columns[:20]) + (", …" if len(columns) > 20 else "")
+        hint = f"{meant} The table has: {shown}."
+    return UnknownColumn(f"{where}: there is no column {name!r}.{hint}", name, columns, where)
 
 
 def warn(message: str) -> None:

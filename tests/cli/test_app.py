@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import lookalike as la
 from lookalike import cli
 from lookalike.cli import app
-from lookalike.cli._common import Json
+from lookalike.cli._options import Json
 
 run = CliRunner().invoke
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import lookalike as la
-from lookalike.cli._common import split_marked, split_names, split_pairs, to_json
+from lookalike.cli._json import to_json
+from lookalike.cli._typed import split_marked, split_names, split_pairs
 from lookalike.errors import amount
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.cli import _common
+from lookalike.cli import _compiling
 
 SCRIPT = """
 import numpy as np
 import sys
-from lookalike.cli._common import Compiling
+from lookalike.cli._compiling import Compiling
 from lookalike.kernels.compiling import tell_compiling
 sys.stderr = sys.stdout
 tell_compiling(Compiling())
@@ -44,7 +44,7 @@ def test_compiling_is_told_once_and_only_on_the_first_use(tmp_path: Path) -> Non
 def test_nobody_watches_so_nothing_is_asked_of_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lookalike.kernels.compiling", None)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
-    _common.announce_compiling()
+    _compiling.announce_compiling()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with pytest.raises(ImportError):
-        _common.announce_compiling()
+        _compiling.announce_compiling()

@@ -17,7 +17,7 @@ from xlsxwriter import Workbook
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.cli._common import split_names
+from lookalike.cli._typed import split_names
 from lookalike.recognition.metrics.performance import Scores
 from lookalike.recognition.telling import told_share
 from lookalike.recognition.truths import truth_of, truths

@@ -24,6 +24,7 @@ from lookalike.cli._interrupts import (
     make_interrupts_safe,
     saying_what_is_not_written,
 )
+from lookalike.cli._options import bundled
 from lookalike.errors import LookalikeError, LookalikeWarning, in_words
 
 # name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
@@ -140,7 +141,7 @@ def _load(name: str) -> Any:
     single = typer.Typer(add_completion=False)
     call = getattr(import_module(f"{__name__}.{module}"), function)
     text, examples = _split_help(call.__doc__ or "")
-    single.command(name, cls=Command, help=text, epilog=examples)(call)
+    single.command(name, cls=Command, help=text, epilog=examples)(bundled(call))
     return typer.main.get_command(single)
 
 

@@ -1,84 +1,84 @@
-"""The options by which commands promise and leave out, shared by `anonymize`, `choose-k` and `interact`."""
+"""The options by which commands promise and say how, shared by `anonymize`, `choose-k` and `interact`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-import typer
-
-from lookalike.cli._common import split_marked, split_names, split_pairs
+from lookalike.cli._options import option
+from lookalike.cli._typed import pairs, split_each, split_marked, split_names
 from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
     from lookalike.models.model import Model
     from lookalike.tables.table import Table
 
-PROMISE, HOW = "What is promised", "How it is done"
 T = TypeVar("T")
+how_option = partial(option, panel="How it is done")
+_promise = partial(option, panel="What is promised")
 
-Diverse = Annotated[
-    str | None,
-    typer.Option(
-        "-l",
+
+@dataclass(frozen=True, kw_only=True)
+class PromiseOptions:
+    """What a release promises."""
+
+    k: int | None = _promise("Everybody has at least k-1 lookalikes.", metavar="NUMBER")
+    l: dict[str, float] = _promise(  # noqa: E741 - the letter the literature uses
+        "l-diversity: at least so many values per class, disease=3; all=3 for every sensitive column.",
         metavar="COLUMN=NUMBER,…",
-        help="l-diversity: at least so many values per class, disease=3; all=3 for every sensitive column.",
-        rich_help_panel=PROMISE,
-    ),
-]
-Close = Annotated[
-    str | None,
-    typer.Option(
-        "-t",
-        metavar="COLUMN=NUMBER,…",
-        help="t-closeness: at most so far from the table, disease=0.2; all=0.2 for every sensitive column. How far "
+        parse=pairs("-l"),
+    )
+    t: dict[str, tuple[float, str | None]] = _promise(
+        "t-closeness: at most so far from the table, disease=0.2; all=0.2 for every sensitive column. How far "
         "values are apart is chosen by the column's type, or said: disease=0.2:ordered, :equal or :hierarchical.",
-        rich_help_panel=PROMISE,
-    ),
-]
-Dropped = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMNS", help="Further columns to leave out.", rich_help_panel=HOW),
-]
-LinkedChoices = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN=CHOICE,…",
-        help="What to do with a column that gives a quasi-identifier away: education-num=follow (as blurred), "
+        metavar="COLUMN=NUMBER,…",
+        parse=partial(split_marked, option="-t", marks=("ordered", "equal", "hierarchical")),
+    )
+
+    def __bool__(self) -> bool:
+        return self.k is not None or bool(self.l or self.t)
+
+    def models(self, people: Table) -> list[Model]:
+        """The privacy models that are asked for."""
+        import lookalike as la
+
+        promises: list[Model] = [] if self.k is None else [la.KAnonymity(self.k)]
+        for name, least in _for_all(self.l, people, "-l").items():
+            promises.append(la.LDiversity(name, int(least) if least == int(least) else least))
+        for name, (far, distance) in _for_all(self.t, people, "-t").items():
+            promises.append(la.TCloseness(name, far, cast(Any, distance)))
+        return promises
+
+
+@dataclass(frozen=True, kw_only=True)
+class HowOptions:
+    """How much may be left out and lost, and what happens to single columns."""
+
+    suppression: float = how_option(
+        "Largest share of people who may be left out (of records where there is no --unit).", default=0.05
+    )
+    weights: dict[str, float] = how_option(
+        "How much losing detail hurts: age=2,zip=1.", metavar="COLUMN=WEIGHT,…", parse=pairs("--weights")
+    )
+    drop: list[str] = how_option("Further columns to leave out.", metavar="COLUMNS", parse=split_names)
+    linked: dict[str, str] = how_option(
+        "What to do with a column that gives a quasi-identifier away: education-num=follow (as blurred), "
         "=quasi, =drop or =accept.",
-        rich_help_panel=HOW,
-    ),
-]
+        metavar="COLUMN=CHOICE,…",
+        parse=lambda typed: _choices(typed),
+        several=True,
+    )
 
 
-def read_promises(people: Table, k: int | None, l: str | None, t: str | None) -> list[Model]:  # noqa: E741
-    """The models that -k, -l and -t ask for."""
-    import lookalike as la
-
-    promises: list[Model] = [] if k is None else [la.KAnonymity(k)]
-    for name, value in _for_all(split_pairs(l, option="-l"), people, "-l").items():
-        promises.append(la.LDiversity(name, int(value) if value == int(value) else value))
-    close = split_marked(t, option="-t", marks=("ordered", "equal", "hierarchical"))
-    for name, (far, distance) in _for_all(close, people, "-t").items():
-        promises.append(la.TCloseness(name, far, cast(Any, distance)))
-    return promises
-
-
-def read_choices(typed: list[str] | None) -> dict[str, str]:
+def _choices(typed: list[str] | None) -> dict[str, str]:
     """`a=follow,b=drop`, said once or several times, as choices by column."""
-    choices: dict[str, str] = {}
-    for part in (part for one in typed or () for part in split_names(one)):
-        name, equals, choice = (piece.strip() for piece in part.rpartition("="))
-        if not equals or not name:
-            raise RequestError(
-                f"--linked: expected column=choice,column=choice; {part!r} is not of that form."
-            )
-        if name in choices:
-            raise RequestError(f"--linked: {name!r} is given twice.")
-        choices[name] = choice
-    return choices
+    parts = [part for one in typed or () for part in split_names(one)]
+    return split_each(parts, option="--linked", form="column=choice,column=choice", last=True)
 
 
-def _for_all(said: dict[str, T], people: Table, option: str) -> dict[str, T]:
+def _for_all(said: Mapping[str, T], people: Table, option: str) -> Mapping[str, T]:
     """`all=2` said of every sensitive column that is not named beside it; a column called so is meant itself."""
     if "all" not in said or "all" in people.names:
         return said

@@ -2,55 +2,55 @@
 
 from __future__ import annotations
 
-import shlex
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import typer
 
-from lookalike.cli._reading import Read
+from lookalike.cli._reading import TableOptions, as_typed
+
+if TYPE_CHECKING:
+    from lookalike.tables.table import Table
 
 _ANY_FORMAT = ("na", "unit", "types")  #: matter whatever kind of file it is
 
 
-def as_released(
-    read: Read, context: typer.Context, folder: Path, file: Path, **asked: Any
-) -> tuple[Read, dict[str, Any]]:
-    """`read` for a table such as a saved release was made from, and `unit` and `types` as asked for or taken."""
+def as_released(table: TableOptions, context: typer.Context, folder: Path, file: Path) -> TableOptions:
+    """The options for a table such as a saved release was made from: as typed, else as its recipe says."""
     from lookalike.recodings.files import read_source
 
     source = read_source(folder)
     same = Path(source.get("file", "")).suffix.lower() == file.suffix.lower()
     if "header" in source:
         source["no_header"] = not source.pop("header")
-    usual = getattr(read, "keywords", {})
+    asked = {option.name for option in context.command.params}
     taken = {
         name: value
         for name, value in source.items()
-        if (name in usual or name in asked)
+        if name in asked - {"file"}
         and (same or name in _ANY_FORMAT)
         and not _was_typed(context, name)
-        and value not in (None, {}, False, [usual.get(name)], usual.get(name))
+        and value not in (None, {}, False, getattr(table, name))
     }
     if taken:
-        words = " ".join(_as_typed(name, value) for name, value in taken.items())
+        words = " ".join(as_typed(name, value) for name, value in taken.items())
         typer.echo(f"read as the release was, unless said otherwise: {words}", err=True)
-    how = {name: value for name, value in taken.items() if name in usual}
-    return partial(read, **how), {name: taken.get(name, value) for name, value in asked.items()}
+    return replace(table, **taken)
+
+
+def read_as_released(table: TableOptions, context: typer.Context, folder: Path, file: Path) -> Table:
+    """The table that a saved release was made from, with the roles that its recoding gives the columns."""
+    from lookalike.recodings.files import read_recoding
+    from lookalike.recognition.units import whose_are_known
+
+    recoding = read_recoding(folder)
+    described = as_released(table, context, folder, file)
+    described = replace(described, quasi=list(recoding.quasi), sensitive=list(recoding.sensitive), others=[])
+    return whose_are_known(described.read(file))
 
 
 def _was_typed(context: typer.Context, option: str) -> bool:
     """Whether an option was typed, whatever its value."""
     source = context.get_parameter_source(option)
     return source is not None and source.name == "COMMANDLINE"
-
-
-def _as_typed(name: str, value: Any) -> str:
-    """An option as it could be typed."""
-    option = f"--{name.replace('_', '-')}"
-    if value is True:
-        return option
-    if isinstance(value, dict):
-        value = [f"{n}={kind if isinstance(kind, str) else '<'.join(kind)}" for n, kind in value.items()]
-    return f"{option}={shlex.quote(','.join(value) if isinstance(value, list) else str(value))}"

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names
-from lookalike.cli._reading import File, Identifiers, Read, Types, Unit, reads_files
-from lookalike.cli._released import as_released
+from lookalike.cli._json import show
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, TableOptions
+from lookalike.cli._released import read_as_released
+from lookalike.cli._typed import names_or_none
 
 
-@reads_files
 def attack(
     file: File,
-    read: Read,
     context: typer.Context,
     release: Annotated[
         Path, typer.Argument(help="The folder that `lookalike anonymize` made.", show_default=False)
     ],
-    only: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Some of the attacks: linkage,homogeneity.")
-    ] = None,
-    second: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Another release about the same people, to put beside it."),
-    ] = None,
-    population: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A table of the population, the people of the release among them."),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
-    identifiers: Identifiers = None,
-    types: Types = None,
-    unit: Unit = None,
+    table: Annotated[TableOptions, asks("identifiers", "types", "unit", *FILE)],
+    only: list[str] | None = option(
+        "Some of the attacks: linkage,homogeneity.", metavar="NAMES", parse=names_or_none
+    ),
+    second: Path | None = option(
+        "Another release about the same people, to put beside it.", metavar="FOLDER"
+    ),
+    population: Path | None = option(
+        "A table of the population, the people of the release among them.", metavar="FILE"
+    ),
+    seed: int = option("Same seed, same answer.", default=0, min=0),
     json: Json = False,
 ) -> None:
     """Attack a release and say how often each attack succeeds, beside what it would reach without the release.
@@ -48,28 +45,22 @@ def attack(
         lookalike attack people.csv out/ --only linkage,membership --population register.csv
     """
     import lookalike as la
-    from lookalike.recodings.files import read_recoding
-    from lookalike.recognition.units import whose_are_known
 
-    recoding = read_recoding(release)
-    roles = {"sensitive": list(recoding.sensitive), "identifiers": identifiers, "others": []}
-    read_it, taken = as_released(read, context, release, file, types=types, unit=unit)
-    people = whose_are_known(read_it(file, quasi=recoding.quasi, **taken, **roles))
-    register = None if population is None else read(population, others=[], na=people.na)
+    people = read_as_released(table, context, release, file)
+    register = None
+    if population is not None:
+        register = replace(table.only_file(), others=[], na=list(people.na)).read(population)
     found = la.attack(
         people,
         release,
-        only=None if only is None else split_names(only),
+        only=only,
         second=second,
         population=register,
         seed=seed,
         progress=not json,
     )
-    if json:
-        print_json(found)
-    else:
-        typer.echo(str(found))
-        for one in found.defects:
-            typer.echo(f"\n{one.title}: {one.verdict}")
+    show(found, json=json)
+    for one in () if json else found.defects:
+        typer.echo(f"\n{one.title}: {one.verdict}")
     if found.defects:
         raise typer.Exit(1)

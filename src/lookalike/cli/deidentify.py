@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names, split_pairs
-from lookalike.cli._reading import File, Hierarchies, Quasi, Read, Sensitive, Types, Unit, reads_files
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, HIERARCHIES, KNOWN, PeopleOptions
+from lookalike.cli._typed import split_each, split_levels, split_names
 from lookalike.errors import GuaranteeError, RequestError
 
 
-@reads_files
 def deidentify(
     file: File,
-    read: Read,
-    quasi: Quasi,
-    levels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN=LEVEL,…", help="How far up each column goes, in this order: age=2,zip=1."
-        ),
-    ] = None,
-    k: Annotated[
-        int | None, typer.Option("-k", min=1, metavar="NUMBER", help="Smallest class to keep.")
-    ] = None,
-    negative: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN=VALUE", help="The value of a sensitive column that harms, on_benefits=yes."
-        ),
-    ] = None,
-    drop: Annotated[str | None, typer.Option(metavar="COLUMNS", help="Columns to leave out.")] = None,
-    sensitive: Sensitive = None,
-    hierarchies: Hierarchies = None,
-    types: Types = None,
-    unit: Unit = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder for the release; made whole or not at all.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same order of rows.")] = 0,
+    table: Annotated[PeopleOptions, asks(*KNOWN, "sensitive", "unit", *HIERARCHIES, *FILE)],
+    levels: dict[str, int] = option(
+        "How far up each column goes, in this order: age=2,zip=1.",
+        metavar="COLUMN=LEVEL,…",
+        parse=split_levels,
+    ),
+    k: int | None = option("Smallest class to keep.", min=1, metavar="NUMBER"),
+    negative: dict[str, str] = option(
+        "The value of a sensitive column that harms, on_benefits=yes.",
+        metavar="COLUMN=VALUE",
+        parse=partial(split_each, option="--negative", form="column=value"),
+        several=True,
+    ),
+    drop: list[str] = option("Columns to leave out.", metavar="COLUMNS", parse=split_names),
+    output: Path | None = option("Folder for the release; made whole or not at all.", "-o"),
+    force: bool = option("Replace the output folder.", default=False),
+    seed: int = option("Same seed, same order of rows.", default=0, min=0),
     json: Json = False,
 ) -> None:
     """Leave columns out, blur one after the other, drop small classes, and see what each step buys and costs.
@@ -53,7 +46,7 @@ def deidentify(
     import lookalike as la
     from lookalike.releases.release import check_destination
 
-    if levels is None:
+    if not levels:
         raise RequestError(
             "say how far up each column goes, in the order in which they are blurred: --levels age=2,zip=1; "
             "`lookalike hierarchy` shows the levels of a column."
@@ -62,23 +55,14 @@ def deidentify(
         raise RequestError("say how many have to look alike: -k 5; smaller classes are left out.")
     if output is not None:
         check_destination(output, overwrite=force)
-    harms = {}
-    for one in negative or ():
-        name, equals, value = one.partition("=")
-        if not equals or not name:
-            raise RequestError(f"--negative: expected column=value, found {one!r}.")
-        harms[name] = value
-    private = list(dict.fromkeys([*split_names(sensitive), *harms]))
-    people = read(
-        file, quasi=quasi, sensitive=private, others=[], hierarchies=hierarchies, types=types, unit=unit
-    )
-    typed = split_pairs(levels, option="--levels")
+    private = list(dict.fromkeys([*(table.sensitive or ()), *negative]))
+    people = replace(table, sensitive=private, others=[]).read(file)
     found = la.deidentify(
         people,
-        levels={name: int(level) if level == int(level) else level for name, level in typed.items()},  # type: ignore[misc]
+        levels=levels,
         k=k,
-        negative=harms,
-        drop=split_names(drop),
+        negative=negative,
+        drop=drop,
         seed=seed,
     )
     if output is not None:

@@ -6,11 +6,12 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from lookalike.cli._common import Json, announce_compiling, draw_bar, print_json, to_json
+from lookalike.cli._bars import draw_bar
+from lookalike.cli._compiling import announce_compiling
+from lookalike.cli._json import print_json, to_json
+from lookalike.cli._options import Json, option
 from lookalike.errors import FileError, amount, in_words, percent
 from lookalike.progress import track
 from lookalike.writing import write_file
@@ -44,9 +45,9 @@ SIZES = {"1": (1, 1), "2": (2, 2), "3-4": (3, 4), "5-9": (5, 9), "10-19": (10, 1
 
 
 def demo(
-    rows: Annotated[int, typer.Option(min=100, help="How many people to invent.")] = 20_000,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other people.")] = 0,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo"),
+    rows: int = option("How many people to invent.", default=20_000, min=100),
+    seed: int = option("Another seed, other people.", default=0, min=0),
+    output: Path = option("Folder for the results.", "-o", default=Path("demo")),
     json: Json = False,
 ) -> None:
     """The whole story on a built-in synthetic population.

@@ -7,48 +7,38 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names
-from lookalike.cli._reading import File, Read, Types, Unit, reads_files
-from lookalike.cli._released import as_released
-
-Questions = Annotated[
-    Path | None,
-    typer.Option("--questions", metavar="FILE", help="A TOML file of questions to ask of both tables."),
-]
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, TableOptions
+from lookalike.cli._released import read_as_released
+from lookalike.cli._typed import split_names
 
 
-@reads_files
 def evaluate(
     file: File,
-    read: Read,
     context: typer.Context,
     release: Annotated[
         Path, typer.Argument(help="The folder that `lookalike anonymize` made.", show_default=False)
     ],
-    target: Annotated[
-        str | None,
-        typer.Option("--target", metavar="COLUMNS", help="What to predict: income, or several columns."),
-    ] = None,
-    questions: Questions = None,
-    classifiers: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES", help="Some of linear SVC, logistic regression, gradient boosting, random forest."
-        ),
-    ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Parts that are held out in turn.")] = 5,
-    sample: Annotated[
-        int, typer.Option(min=0, help="The most records that models see of either table; 0 for all.")
-    ] = 20_000,
-    resamples: Annotated[
-        int, typer.Option(min=0, help="Drawings of people for the intervals of questions; 0 for none.")
-    ] = 200,
-    labels: Annotated[
-        bool, typer.Option("--labels", help="A feature per published label, not per value behind it.")
-    ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same folds and numbers.")] = 0,
-    types: Types = None,
-    unit: Unit = None,
+    table: Annotated[TableOptions, asks("types", "unit", *FILE)],
+    target: list[str] = option(
+        "What to predict: income, or several columns.", metavar="COLUMNS", parse=split_names
+    ),
+    questions: Path | None = option("A TOML file of questions to ask of both tables.", metavar="FILE"),
+    classifiers: list[str] = option(
+        "Some of linear SVC, logistic regression, gradient boosting, random forest.",
+        metavar="NAMES",
+        parse=split_names,
+    ),
+    folds: int = option("Parts that are held out in turn.", default=5, min=2),
+    sample: int = option(
+        "The most records that models see of either table; 0 for all.", default=20_000, min=0
+    ),
+    resamples: int = option(
+        "Drawings of people for the intervals of questions; 0 for none.", default=200, min=0
+    ),
+    labels: bool = option("A feature per published label, not per value behind it.", default=False),
+    seed: int = option("Same seed, same folds and numbers.", default=0, min=0),
     json: Json = False,
 ) -> None:
     """Ask the original and the release the same questions, train the same models on both, and compare.
@@ -60,21 +50,15 @@ def evaluate(
         lookalike evaluate people.csv out/ --questions questions.toml
     """
     import lookalike as la
-    from lookalike.recodings.files import read_recoding
-    from lookalike.recognition.units import whose_are_known
 
     asked = [] if questions is None else la.read_questions(questions)
-    recoding = read_recoding(release)
-    read_it, taken = as_released(read, context, release, file, types=types, unit=unit)
-    people = whose_are_known(
-        read_it(file, quasi=recoding.quasi, sensitive=recoding.sensitive, others=[], **taken)
-    )
+    people = read_as_released(table, context, release, file)
     result = la.evaluate(
         people,
         release,
-        targets=split_names(target),
+        targets=target,
         questions=asked,
-        **({"classifiers": split_names(classifiers)} if classifiers else {}),
+        **({"classifiers": classifiers} if classifiers else {}),
         folds=folds,
         sample=sample or None,
         resamples=resamples,

@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names
-from lookalike.cli._reading import File, Identifiers, Quasi, Read, Sensitive, Types, reads_files
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, KNOWN, PeopleOptions
+from lookalike.cli._typed import names_or_none
 from lookalike.errors import RequestError
 
 
-@reads_files
 def explain(
     file: File,
-    read: Read,
-    model: Annotated[
-        Path,
-        typer.Option(
-            "--model", "-m", help="The model: .skops, .onnx, or a trusted .joblib.", show_default=False
-        ),
-    ],
-    quasi: Quasi,
-    row: Annotated[
-        list[int] | None,
-        typer.Option("--row", min=1, help="Whose decision: a row of the table, the first being 1."),
-    ] = None,
-    rows: Annotated[
-        Path | None,
-        typer.Option("--rows", metavar="FILE", help="A file of people whose decisions to explain."),
-    ] = None,
-    features: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="What the model looks at; the model's own names otherwise."),
-    ] = None,
-    desired: Annotated[str, typer.Option(help="The outcome people hope for.")] = "1",
-    k: Annotated[int, typer.Option("-k", min=1, help="So many people fit every explanation.")] = 10,
-    sensitive: Sensitive = None,
-    identifiers: Identifiers = None,
-    types: Types = None,
-    trust_model: Annotated[
-        bool, typer.Option("--trust-model", help="Load a pickle: it runs whatever its author put inside.")
-    ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
+    table: Annotated[PeopleOptions, asks(*KNOWN, "sensitive", "identifiers", *FILE)],
+    model: Path = option(
+        "The model: .skops, .onnx, or a trusted .joblib.", "-m", required=True, show_default=False
+    ),
+    row: list[int] | None = option("Whose decision: a row of the table, the first being 1.", min=1),
+    rows: Path | None = option("A file of people whose decisions to explain.", metavar="FILE"),
+    features: list[str] | None = option(
+        "What the model looks at; the model's own names otherwise.", metavar="COLUMNS", parse=names_or_none
+    ),
+    desired: str = option("The outcome people hope for.", default="1"),
+    k: int = option("So many people fit every explanation.", default=10, min=1),
+    trust_model: bool = option("Load a pickle: it runs whatever its author put inside.", default=False),
+    seed: int = option("Same seed, same answer.", default=0, min=0),
     json: Json = False,
 ) -> None:
     """Say what would have to be different for another decision, in words that at least k people fit.
@@ -61,16 +47,19 @@ def explain(
     if (row is None) == (rows is None):
         raise RequestError("say whose decision: --row 17 for a row of the table, or --rows FILE.")
     loaded = read_model(model, trusted=trust_model)
-    people = read(file, quasi=quasi, sensitive=sensitive, identifiers=identifiers, types=types, others=[])
-    if row is not None and max(row) > len(people):
+    people = replace(table, others=[]).read(file)
+    if rows is not None:
+        asked = replace(table.only_file(), types=table.types, others=[]).read(rows).rows
+    elif max(row or ()) <= len(people):
+        asked = people.rows[[n - 1 for n in row or ()]]
+    else:
         raise RequestError(f"--row: the table has {len(people):,} rows.")
-    asked = people.rows[[n - 1 for n in row]] if row is not None else read(rows, types=types, others=[]).rows
     explainer = la.KAnonymousExplainer(
         loaded,
         people,
         desired=int(desired) if desired.lstrip("-").isdigit() else desired,
         k=k,
-        features=None if features is None else split_names(features),
+        features=features,
         seed=seed,
     )
     told = explainer.explain_many(asked, called=row, progress=not json)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli._common import Json, draw_bar, print_json
-from lookalike.cli._reading import File, Hierarchies, Read, Types, reads_files
+from lookalike.cli._bars import draw_bar
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, HIERARCHIES, TableOptions
 from lookalike.errors import FileError, RequestError, amount, unknown_column
 
 if TYPE_CHECKING:
@@ -17,19 +20,11 @@ if TYPE_CHECKING:
 _SHOWN = 12  #: groups of a level, the largest first
 
 
-@reads_files
 def hierarchy(
     file: File,
-    read: Read,
-    column: Annotated[str, typer.Option("--column", "-c", metavar="COLUMN", help="The column to look at.")],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="Write it as COLUMN.csv: one row per value, leaf first, ; between."
-        ),
-    ] = None,
-    hierarchies: Hierarchies = None,
-    types: Types = None,
+    table: Annotated[TableOptions, asks("types", *HIERARCHIES, *FILE)],
+    column: str = option("The column to look at.", "-c", required=True, metavar="COLUMN"),
+    output: Path | None = option("Write it as COLUMN.csv: one row per value, leaf first, ; between.", "-o"),
     json: Json = False,
 ) -> None:
     """Show how a column is blurred: its levels, their groups, and how many records are in each.
@@ -44,7 +39,7 @@ def hierarchy(
     """
     from lookalike.hierarchies.texts import write_hierarchy
 
-    people = read(file, others=[], hierarchies=hierarchies, types=types)
+    people = replace(table, others=[]).read(file)
     if column not in people.names:
         raise unknown_column(column, people.names, "--column")
     tree = people.tree(column)

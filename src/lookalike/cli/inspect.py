@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json
-from lookalike.cli._reading import Dictionaries, File, Read, Types, how_read, reads_files, typed_again
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, SPARK, TableOptions
+from lookalike.cli._typed import join_names
 from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
@@ -41,18 +44,11 @@ _ASKED = 6  # codes that other columns have as values, each in a line of its own
 _NAMED = 6  # columns that a sentence names
 
 
-@reads_files
 def inspect(
     file: File,
-    read: Read,
-    recipe: Annotated[
-        Path | None, typer.Option("--recipe", "-r", help="Write the roles as a TOML recipe, to be edited.")
-    ] = None,
-    types: Types = None,
-    dictionary: Dictionaries = None,
-    details: Annotated[
-        bool, typer.Option("--details", help="Give every reason, not only the first.")
-    ] = False,
+    table: Annotated[TableOptions, asks("types", "dictionary", *FILE, *SPARK)],
+    recipe: Path | None = option("Write the roles as a TOML recipe, to be edited.", "-r"),
+    details: bool = option("Give every reason, not only the first.", default=False),
     json: Json = False,
 ) -> None:
     """Propose a role for each column, and say why.
@@ -66,17 +62,16 @@ def inspect(
 
     if recipe is not None and recipe.exists():
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
-    found = la.inspect(read(file, types=types), dictionaries=dictionary or (), progress=not json)
+    found = la.inspect(table.read(file), dictionaries=table.dictionary or (), progress=not json)
     if recipe is not None:
-        drafted = la.prepare(file, dictionaries=dictionary or (), **how_read(read, types))
+        drafted = la.prepare(file, **table.for_library())
         drafted.beside(recipe.parent).save(recipe)
     if json:
         print_json(found)
         return
     sure = codes_for_missing(found)
-    instead = {"na": _joined([*found.source.na, *sure])} if sure else {}
-    how = typed_again(read, **instead) + (f" --types={shlex.quote(types)}" if types else "")
-    _show(found, file, how, sure, details=details)
+    again = replace(table, na=[*found.source.na, *sure]) if sure else table
+    _show(found, file, again.typed_again(), sure, details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
 
@@ -218,9 +213,4 @@ def _some(names: Iterable[str]) -> str:
 
 def _list(names: list[str]) -> str:
     """Column names as one argument, which the shell and `--quasi` read back as the same names."""
-    return shlex.quote(_joined(names))
-
-
-def _joined(names: list[str]) -> str:
-    quoted = (f'"{name.replace(chr(34), chr(34) * 2)}"' if set(name) & set(',"') else name for name in names)
-    return ",".join(quoted)
+    return shlex.quote(join_names(names))

@@ -8,21 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names, split_pairs
 from lookalike.cli._interrupts import interrupting_at_once
-from lookalike.cli._promises import Close, Diverse, Dropped, LinkedChoices, read_choices, read_promises
-from lookalike.cli._reading import (
-    File,
-    Hierarchies,
-    Identifiers,
-    Others,
-    Quasi,
-    Read,
-    Sensitive,
-    Types,
-    Unit,
-    reads_files,
-)
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._promises import HowOptions, PromiseOptions
+from lookalike.cli._reading import FILE, HIERARCHIES, KNOWN, PeopleOptions
+from lookalike.cli._saving import show_release
+from lookalike.cli._typed import pairs
 from lookalike.errors import FileError, RequestError, amount
 
 if TYPE_CHECKING:
@@ -36,53 +28,28 @@ METHODS = ("sangreea", "local", "optimal", "mondrian")  # that make use of weigh
 KEYS = {"a": "A", "b": "B", "?": "can't say"}
 
 
-@reads_files
 def interact(
     file: File,
-    read: Read,
-    quasi: Quasi,
-    k: Annotated[
-        int | None,
-        typer.Option("-k", help="Size of the smallest group; 10 unless given.", rich_help_panel=_TALK),
-    ] = None,
-    rule: Annotated[
-        str | None,
-        typer.Option(help="How answers are learnt from: bayes (unless given) or eg.", rich_help_panel=_TALK),
-    ] = None,
-    sliders: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN=WEIGHT,…",
-            help="What you know already: age=3,zip=1 (1 where not named).",
-            rich_help_panel=_TALK,
-        ),
-    ] = None,
-    answers: Annotated[
-        int, typer.Option(min=1, help="Stop after so many answers in this sitting.", rich_help_panel=_TALK)
-    ] = 20,
-    session: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep the dialogue in this file, and take it up again if it is there.", rich_help_panel=_TALK
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="At the end, make a release in this folder.")
-    ] = None,
-    method: Annotated[str, typer.Option(help=f"Of the release: {', '.join(METHODS)}.")] = "sangreea",
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Same seed, same questions; 0 unless given.")
-    ] = None,
-    l: Diverse = None,  # noqa: E741 - the letter the literature uses
-    t: Close = None,
-    drop: Dropped = None,
-    linked: LinkedChoices = None,
-    sensitive: Sensitive = None,
-    identifiers: Identifiers = None,
-    others: Others = None,
-    hierarchies: Hierarchies = None,
-    types: Types = None,
-    unit: Unit = None,
+    table: Annotated[
+        PeopleOptions, asks(*KNOWN, "sensitive", "identifiers", "others", "unit", *HIERARCHIES, *FILE)
+    ],
+    promise: Annotated[PromiseOptions, asks("l", "t")],
+    how: Annotated[HowOptions, asks("drop", "linked")],
+    k: int | None = option("Size of the smallest group; 10 unless given.", panel=_TALK),
+    rule: str | None = option("How answers are learnt from: bayes (unless given) or eg.", panel=_TALK),
+    sliders: dict[str, float] = option(
+        "What you know already: age=3,zip=1 (1 where not named).",
+        metavar="COLUMN=WEIGHT,…",
+        panel=_TALK,
+        parse=pairs("--sliders"),
+    ),
+    answers: int = option("Stop after so many answers in this sitting.", default=20, min=1, panel=_TALK),
+    session: Path | None = option(
+        "Keep the dialogue in this file, and take it up again if it is there.", panel=_TALK
+    ),
+    output: Path | None = option("At the end, make a release in this folder.", "-o"),
+    method: str = option(f"Of the release: {', '.join(METHODS)}.", default="sangreea"),
+    seed: int | None = option("Same seed, same questions; 0 unless given.", min=0),
     json: Json = False,
 ) -> None:
     """Say which of two groups should take a record, and Lookalike learns what matters to you.
@@ -102,21 +69,12 @@ def interact(
         check_destination(output)
     if method not in METHODS:
         raise RequestError(f"there is no method {method!r} here; choose from {', '.join(METHODS)}.")
-    people = read(
-        file,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifiers=identifiers,
-        others=others,
-        types=types,
-        unit=unit,
-        hierarchies=hierarchies,
-    )
+    people = table.read(file)
     dialogue = la.interact(
         people,
         k=k,
         rule=rule,
-        sliders=split_pairs(sliders, option="--sliders") or None,
+        sliders=sliders or None,
         seed=seed,
         resume=session if session is not None and session.exists() else None,
     )
@@ -124,10 +82,10 @@ def interact(
     release = None
     if output is not None:
         release = dialogue.release(
-            *read_promises(people, None, l, t),
+            *promise.models(people),
             method=method,
-            drop=split_names(drop),
-            linked=read_choices(linked),
+            drop=how.drop,
+            linked=how.linked,
             progress=not json,
         )
         release.save(output)
@@ -142,8 +100,6 @@ def interact(
         )
         return
     from rich.console import Console
-
-    from lookalike.cli.anonymize import show_release
 
     console = Console()
     _show_weights(console, dialogue)

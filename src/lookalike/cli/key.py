@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json
+from lookalike.cli._json import print_json
+from lookalike.cli._options import Json, option
 
 
 def key(
     file: Annotated[
         Path, typer.Argument(help="Where to write the key; must not exist yet.", show_default=False)
     ],
-    signing: Annotated[
-        bool,
-        typer.Option("--signing", help="A key to sign certificates with; its public half goes to FILE.pub."),
-    ] = False,
+    signing: bool = option(
+        "A key to sign certificates with; its public half goes to FILE.pub.", default=False
+    ),
     json: Json = False,
 ) -> None:
     """Make a random 256-bit key in a file that only you can read.

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names
-from lookalike.cli._reading import File, Quasi, Read, Types, reads_files
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, KNOWN, PeopleOptions
+from lookalike.cli._typed import split_names
 
 
-@reads_files
 def measure(
     file: File,
-    read: Read,
-    quasi: Quasi,
-    metric: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Some metrics by name; all that fit otherwise.")
-    ] = None,
-    sensitive: Annotated[
-        str | None,
-        typer.Option("--sensitive", "-s", metavar="COLUMN", help="The sensitive column, for t and l."),
-    ] = None,
-    target: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column a model predicts.")] = None,
-    treatment: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column of a treatment, for causal metrics.")
-    ] = None,
-    treated: Annotated[
-        str | None, typer.Option(metavar="VALUE", help="Which value of it means treated.")
-    ] = None,
-    types: Types = None,
+    table: Annotated[PeopleOptions, asks(*KNOWN, *FILE)],
+    metric: list[str] = option(
+        "Some metrics by name; all that fit otherwise.", metavar="NAMES", parse=split_names
+    ),
+    sensitive: str | None = option("The sensitive column, for t and l.", "-s", metavar="COLUMN"),
+    target: str | None = option("The column a model predicts.", metavar="COLUMN"),
+    treatment: str | None = option("The column of a treatment, for causal metrics.", metavar="COLUMN"),
+    treated: str | None = option("Which value of it means treated.", metavar="VALUE"),
     json: Json = False,
 ) -> None:
     """Measure how well a set of columns tells people apart, and what it tells about them.
@@ -42,10 +35,10 @@ def measure(
     from lookalike.recognition import METRICS
     from lookalike.recognition.metrics import definition_of
 
-    people = read(file, quasi=quasi, others=[], types=types)
+    people = replace(table, others=[]).read(file)
     given = {"sensitive": sensitive, "target": target, "treatment": treatment}
     met = {name for name, value in given.items() if value is not None}
-    named = [definition_of(name).name for name in split_names(metric)]
+    named = [definition_of(name).name for name in metric]
     wanted = named or [name for name, one in METRICS.items() if set(one.needs) <= met]
     options = {**given, "treated": treated}
     found = {name: la.measure(people, name, quasi=people.quasi, **options) for name in wanted}

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, announce_compiling
+from lookalike.cli._compiling import announce_compiling
+from lookalike.cli._options import Json, option
 from lookalike.errors import FileError, RequestError, in_words
 
 PAPERS = {
@@ -31,19 +32,10 @@ def paper(
             help=", ".join(f"{k} ({v})" for k, v in (PAPERS | OTHERS).items()), show_default=False
         ),
     ],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder for tables and figures.")
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data", help="Folder of the public data sets; else $LOOKALIKE_DATA, else ../shared/data."
-        ),
-    ] = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="The full experiment; can be interrupted and resumed.")
-    ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")] = 0,
+    output: Path | None = option("Folder for tables and figures.", "-o"),
+    data: Path | None = option("Folder of the public data sets; else $LOOKALIKE_DATA, else ../shared/data."),
+    full: bool = option("The full experiment; can be interrupted and resumed.", default=False),
+    seed: int = option("Same seed, same numbers.", default=0, min=0),
     json: Json = False,
 ) -> None:
     """Regenerate a paper's tables and figures, printed and computed side by side.

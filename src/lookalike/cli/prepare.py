@@ -7,20 +7,17 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, announce_compiling, print_json
-from lookalike.cli._reading import Dictionaries, File, Read, Types, how_read, reads_files
+from lookalike.cli._compiling import announce_compiling
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, LARGE, TableOptions
 from lookalike.errors import FileError
 
 
-@reads_files
 def prepare(
     file: File,
-    read: Read,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The recipe to write, beside the table.")
-    ] = Path("recipe.toml"),
-    types: Types = None,
-    dictionary: Dictionaries = None,
+    table: Annotated[TableOptions, asks("types", "dictionary", *FILE, *LARGE)],
+    output: Path = option("The recipe to write, beside the table.", "-o", default=Path("recipe.toml")),
     json: Json = False,
 ) -> None:
     """Draft a recipe: what each column is, what to promise, how to blur, with the reasons.
@@ -37,7 +34,7 @@ def prepare(
     if output.exists():
         raise FileError(f"{output}: exists already, perhaps edited. Choose another name with -o.")
     announce_compiling()
-    recipe = la.prepare(file, dictionaries=dictionary or (), progress=not json, **how_read(read, types))
+    recipe = la.prepare(file, progress=not json, **table.for_library())
     recipe.beside(output.parent).save(output)
     if json:
         print_json({"recipe": str(output), "columns": {n: c.to_dict() for n, c in recipe.columns.items()}})

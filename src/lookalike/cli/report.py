@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json
+from lookalike.cli._json import print_json
+from lookalike.cli._options import Json
 
 
 def report(

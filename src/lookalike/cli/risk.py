@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from lookalike.cli._common import Json, draw_bar, print_json, split_names, split_pairs
-from lookalike.cli._reading import File, Quasi, Read, Sensitive, Types, Unit, Weight, reads_files
-from lookalike.cli._semantic import Picture, Scales, Semantic, SemanticThreshold, Uncovered, assess, show
+from lookalike.cli._bars import draw_bar
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import COUNTED, FILE, KNOWN, PeopleOptions
+from lookalike.cli._semantic import SemanticOptions, show
+from lookalike.cli._typed import split_names, split_pairs
 from lookalike.errors import RequestError, amount, percent
 from lookalike.progress import track
 
@@ -24,58 +28,46 @@ AT_MOST = ("max", "average", "above", "uniques", "journalist", "marketer", "popu
 _POPULATION, _GATE = "What is known of the population", "How the numbers are read"
 
 
-@reads_files
+def _parse_requirements(text: str | None) -> dict[str, float]:
+    required = split_pairs(text, option="--require")
+    for name in required:
+        if name not in AT_LEAST + AT_MOST:
+            raise RequestError(
+                f"--require: {name!r} is not a number of this report. There are {', '.join(AT_LEAST + AT_MOST)}."
+            )
+    return required
+
+
 def risk(
     file: File,
-    read: Read,
-    quasi: Quasi,
-    sensitive: Sensitive = None,
-    types: Types = None,
-    unit: Unit = None,
-    weight: Weight = None,
-    population: Annotated[
-        Path | None,
-        typer.Option(help="A file of everybody, with the same columns.", rich_help_panel=_POPULATION),
-    ] = None,
-    sampling_fraction: Annotated[
-        float | None,
-        typer.Option(help="People in the table over people in the population.", rich_help_panel=_POPULATION),
-    ] = None,
-    threshold: Annotated[
-        float, typer.Option(help="Count people whose risk is above this.", rich_help_panel=_GATE)
-    ] = 0.2,
-    regime: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Read against thresholds in use: cms, ema, practice-5, … (a wrong name lists all).",
-            rich_help_panel=_GATE,
-        ),
-    ] = None,
-    require: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME=NUMBER,…",
-            help="Exit with 1 unless met: k=5,average=0.05. "
-            f"At least: {', '.join(AT_LEAST)}; at most: {', '.join(AT_MOST)}.",
-            rich_help_panel=_GATE,
-        ),
-    ] = None,
-    missing: Annotated[
-        str,
-        typer.Option(
-            help="value: missing and * match only themselves; wildcard: they match everything.",
-            rich_help_panel=_GATE,
-        ),
-    ] = "value",
-    special: Annotated[
-        bool, typer.Option(help="Show which few columns single people out.", rich_help_panel=_GATE)
-    ] = True,
-    semantic: Semantic = False,
-    scale: Scales = None,
-    uncovered: Uncovered = None,
-    semantic_threshold: SemanticThreshold = 0.35,
-    picture: Picture = None,
+    table: Annotated[PeopleOptions, asks(*KNOWN, "sensitive", "unit", "weight", *FILE, *COUNTED)],
+    semantic: SemanticOptions,
+    population: Path | None = option("A file of everybody, with the same columns.", panel=_POPULATION),
+    sampling_fraction: float | None = option(
+        "People in the table over people in the population.", panel=_POPULATION
+    ),
+    threshold: float = option("Count people whose risk is above this.", default=0.2, panel=_GATE),
+    regime: list[str] = option(
+        "Read against thresholds in use: cms, ema, practice-5, … (a wrong name lists all).",
+        metavar="NAMES",
+        panel=_GATE,
+        parse=split_names,
+    ),
+    require: dict[str, float] = option(
+        "Exit with 1 unless met: k=5,average=0.05. "
+        f"At least: {', '.join(AT_LEAST)}; at most: {', '.join(AT_MOST)}.",
+        metavar="NAME=NUMBER,…",
+        panel=_GATE,
+        parse=_parse_requirements,
+    ),
+    missing: str = option(
+        "value: missing and * match only themselves; wildcard: they match everything.",
+        default="value",
+        panel=_GATE,
+    ),
+    special: bool = option(
+        "Show which few columns single people out.", "--special/--no-special", default=True, panel=_GATE
+    ),
     json: Json = False,
 ) -> None:
     """How easily are people told apart by what others may know of them?
@@ -89,42 +81,23 @@ def risk(
     """
     import lookalike as la
 
-    required = _parse_requirements(require)
     with track(not json, "Reading and counting") as advance:
-        people = read(
-            file,
-            quasi=quasi,
-            sensitive=sensitive,
-            others=[],
-            types=types,
-            unit=unit,
-            weight=weight,
-            progress=lambda share: advance(share / 2),
-        )
-        everyone = None if population is None else read(population)
+        people = replace(table, others=[]).read(file, progress=lambda share: advance(share / 2))
+        everyone = None if population is None else table.only_file().read(population)
         advance(0.5)
         found = la.risk(
             people,
             threshold=threshold,
             population=everyone,
             sampling_fraction=sampling_fraction,
-            regime=split_names(regime) or None,
+            regime=regime or None,
             missing=cast(Any, missing),
         )
         if special and found.uniques:
             _ = found.special
         _ = found.linked
-    by_concepts = None
-    if semantic or scale or picture:
-        by_concepts = assess(
-            people,
-            scales=scale,
-            uncovered=uncovered,
-            threshold=semantic_threshold,
-            picture=picture,
-            quiet=json,
-        )
-    checks = [_check(found, name, asked) for name, asked in required.items()]
+    by_concepts = semantic.assess(people, quiet=json)
+    checks = [_check(found, name, asked) for name, asked in require.items()]
     met = all(check["met"] for check in checks)
     if json:
         told = found.to_dict()
@@ -143,16 +116,6 @@ def risk(
         _show_checks(checks)
     if not met:
         raise typer.Exit(1)
-
-
-def _parse_requirements(text: str | None) -> dict[str, float]:
-    required = split_pairs(text, option="--require")
-    for name in required:
-        if name not in AT_LEAST + AT_MOST:
-            raise RequestError(
-                f"--require: {name!r} is not a number of this report. There are {', '.join(AT_LEAST + AT_MOST)}."
-            )
-    return required
 
 
 def _check(found: Risk, name: str, asked: float) -> dict[str, Any]:

@@ -8,40 +8,27 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, announce_compiling, print_json
-from lookalike.cli._reading import Dictionaries, Read, Types, how_read, reads_files, typed_again
+from lookalike.cli._compiling import announce_compiling
+from lookalike.cli._json import print_json
+from lookalike.cli._options import Json, asks, option
+from lookalike.cli._reading import FILE, LARGE, TableOptions
+from lookalike.cli._saving import show_release
 from lookalike.errors import RequestError
 
 
-@reads_files
 def run(
     file: Annotated[Path, typer.Argument(help="A recipe (.toml), or the table itself.", show_default=False)],
-    read: Read,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The folder of the release. Default: the table's name and -release, here.",
-            show_default=False,
-        ),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")] = False,
-    following: Annotated[
-        Path | None,
-        typer.Option(
-            "--next", metavar="FILE", help="Next month's table, recoded as the recipe's release was."
-        ),
-    ] = None,
-    joins: Annotated[
-        bool, typer.Option("--joins", help="The new rows are counted and published with the earlier release.")
-    ] = False,
-    anywhere: Annotated[
-        bool, typer.Option("--anywhere", help="Paths in the recipe may lead out of its folder.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace the output folder.")] = False,
-    types: Types = None,
-    dictionary: Dictionaries = None,
+    table: Annotated[TableOptions, asks("types", "dictionary", *FILE, *LARGE)],
+    output: Path | None = option(
+        "The folder of the release. Default: the table's name and -release, here.", "-o", show_default=False
+    ),
+    yes: bool = option("Do not ask before starting.", "-y", default=False),
+    following: Path | None = option(
+        "Next month's table, recoded as the recipe's release was.", "--next", metavar="FILE"
+    ),
+    joins: bool = option("The new rows are counted and published with the earlier release.", default=False),
+    anywhere: bool = option("Paths in the recipe may lead out of its folder.", default=False),
+    force: bool = option("Replace the output folder.", default=False),
     json: Json = False,
 ) -> None:
     """Do the whole job: read, blur, ask, attack, report, save.
@@ -56,26 +43,23 @@ def run(
     """
     import lookalike as la
     from lookalike.anonymizers.next_release import NextRelease
-    from lookalike.cli.anonymize import show_release
     from lookalike.releases.release import check_destination
     from lookalike.runs.explaining import explain
     from lookalike.runs.preparing import draft
     from lookalike.runs.wishes import Wishes
 
     if output is None:
-        table = following or file
-        named = table.absolute().parent if "*" in table.name else table  # of a pattern, where the files lie
+        rows = following or file
+        named = rows.absolute().parent if "*" in rows.name else rows  # of a pattern, where the files lie
         output = Path(f"{named.name.split('.')[0]}-release")
     check_destination(output, overwrite=force)
     announce_compiling()
     if file.suffix.lower() == ".toml":
-        if typed_again(read) or types or dictionary:
+        if table.typed_again() or table.dictionary:
             raise RequestError("a recipe says itself how its file is read and what its columns are: edit it.")
         recipe, people = la.Recipe.load(file, anywhere=anywhere), None
     else:
-        drafted = draft(
-            file, Wishes(), dictionaries=dictionary or (), progress=not json, **how_read(read, types)
-        )
+        drafted = draft(file, Wishes(), progress=not json, **table.for_library())
         recipe, people = drafted.recipe, drafted.people
         if not json:
             typer.echo(explain(recipe))

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
-from lookalike.cli._common import Json, print_json, split_names
-from lookalike.cli._reading import File, Identifiers, Read, Types, reads_files
+from lookalike.cli._json import print_json
+from lookalike.cli._options import File, Json, asks, option
+from lookalike.cli._reading import FILE, TableOptions
+from lookalike.cli._typed import split_names
 
 
-@reads_files
 def search(
     file: File,
-    read: Read,
-    columns: Annotated[
-        str | None, typer.Option(metavar="COLUMNS", help="Where to look; all but the identifiers otherwise.")
-    ] = None,
-    method: Annotated[
-        str,
-        typer.Option(help="greedy, tabu, annealing, evolutionary, exhaustive (up to 20 columns) or nsga2."),
-    ] = "greedy",
-    minimal: Annotated[
-        float | None,
-        typer.Option(metavar="SHARE", help="Instead, every smallest set that reaches this share: 0.9."),
-    ] = None,
-    by: Annotated[
-        str, typer.Option("--by", help="With --minimal: separation, uniqueness or distinction.")
-    ] = "separation",
-    top: Annotated[int, typer.Option(min=1, help="How many sets to show.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same answer.")] = 0,
-    identifiers: Identifiers = None,
-    types: Types = None,
+    table: Annotated[TableOptions, asks("identifiers", "types", *FILE)],
+    columns: list[str] = option(
+        "Where to look; all but the identifiers otherwise.", metavar="COLUMNS", parse=split_names
+    ),
+    method: str = option(
+        "greedy, tabu, annealing, evolutionary, exhaustive (up to 20 columns) or nsga2.", default="greedy"
+    ),
+    minimal: float | None = option(
+        "Instead, every smallest set that reaches this share: 0.9.", metavar="SHARE"
+    ),
+    by: str = option("With --minimal: separation, uniqueness or distinction.", default="separation"),
+    top: int = option("How many sets to show.", default=10, min=1),
+    seed: int = option("Same seed, same answer.", default=0, min=0),
     json: Json = False,
 ) -> None:
     """Search the set of columns that tells people apart best: candidates for --quasi.
@@ -42,10 +38,11 @@ def search(
     """
     import lookalike as la
 
-    people = read(file, identifiers=identifiers, others=[], types=types)
-    where = split_names(columns) or None
+    people = replace(table, others=[]).read(file)
     if minimal is not None:
-        sets = la.minimal_quasi(people, threshold=minimal, measure=by, columns=where, progress=not json)
+        sets = la.minimal_quasi(
+            people, threshold=minimal, measure=by, columns=columns or None, progress=not json
+        )
         if json:
             print_json(sets)
             return
@@ -55,7 +52,9 @@ def search(
             [[f"{v:.4f}", ", ".join(s)] for s, v in zip(sets.sets, sets.values)][:top],
         )
         return
-    found = la.search_quasi(people, method=method, columns=where, seed=seed, top=top, progress=not json)
+    found = la.search_quasi(
+        people, method=method, columns=columns or None, seed=seed, top=top, progress=not json
+    )
     if json:
         print_json(found)
         return

@@ -9,21 +9,21 @@ from typing import Annotated
 
 import typer
 
+from lookalike.cli._options import option
+
 
 def serve(
     file: Annotated[
         Path | None,
         typer.Argument(help="The table to open: csv, tsv, parquet, arrow or xlsx.", show_default=False),
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
-    host: Annotated[
-        str, typer.Option(help="An address of this machine; others than loopback let other machines in.")
-    ] = "127.0.0.1",
-    folder: Annotated[
-        Path, typer.Option("--output", "-o", help="Releases are saved below this folder.")
-    ] = Path(),
-    most: Annotated[int, typer.Option("--upload", min=1, help="Largest upload, in MB.")] = 500,
-    quiet: Annotated[bool, typer.Option("--no-browser", help="Print the address; open nothing.")] = False,
+    port: int = option("0 takes a free one.", default=0, min=0, max=65535),
+    host: str = option(
+        "An address of this machine; others than loopback let other machines in.", default="127.0.0.1"
+    ),
+    folder: Path = option("Releases are saved below this folder.", "--output", "-o", default=Path()),
+    most: int = option("Largest upload, in MB.", "--upload", default=500, min=1),
+    quiet: bool = option("Print the address; open nothing.", "--no-browser", default=False),
 ) -> None:
     """From a file to a verified release in the browser, without a line of code.
 

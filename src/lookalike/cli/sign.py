@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json
+from lookalike.cli._json import print_json
+from lookalike.cli._options import Json, option
 from lookalike.errors import FileError, GuaranteeError
 
 
 def sign(
     folder: Annotated[Path, typer.Argument(help="The folder of the release.", show_default=False)],
-    key: Annotated[Path, typer.Option(help="Your secret key, as `lookalike key FILE --signing` makes it.")],
+    key: Path = option("Your secret key, as `lookalike key FILE --signing` makes it.", required=True),
     json: Json = False,
 ) -> None:
     """Sign a release's certificate, so that whoever has your public key finds every edit of it.

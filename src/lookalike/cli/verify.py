@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._common import Json, print_json
+from lookalike.cli._json import print_json
+from lookalike.cli._options import Json, option
 from lookalike.cli._reading import read_with_spark
 from lookalike.errors import FileError, RequestError
 
@@ -15,22 +16,13 @@ from lookalike.errors import FileError, RequestError
 def verify(
     release: Annotated[Path, typer.Argument(help="The released table, csv or parquet.", show_default=False)],
     certificate: Annotated[Path, typer.Argument(help="Its certificate.json.", show_default=False)],
-    recoding: Annotated[
-        Path | None,
-        typer.Option(
-            help="Its recoding.json, looked for in private/ beside the certificate; it lets more be checked."
-        ),
-    ] = None,
-    signer: Annotated[
-        Path | None, typer.Option(help="Public key of whoever should have signed the certificate.")
-    ] = None,
-    allow_unknown: Annotated[
-        bool, typer.Option("--allow-unknown", help="A promise that cannot be checked is no failure.")
-    ] = False,
-    engine: Annotated[
-        str | None, typer.Option(metavar="spark", help="spark: the release is read where Spark wrote it.")
-    ] = None,
-    master: Annotated[str | None, typer.Option(metavar="URL", help="With --engine spark.")] = None,
+    recoding: Path | None = option(
+        "Its recoding.json, looked for in private/ beside the certificate; it lets more be checked."
+    ),
+    signer: Path | None = option("Public key of whoever should have signed the certificate."),
+    allow_unknown: bool = option("A promise that cannot be checked is no failure.", default=False),
+    engine: str | None = option("spark: the release is read where Spark wrote it.", metavar="spark"),
+    master: str | None = option("With --engine spark.", metavar="URL"),
     json: Json = False,
 ) -> None:
     """Recompute every guarantee of a release from the release alone.
@@ -47,11 +39,7 @@ def verify(
         raise RequestError("--engine: expected spark, with which --master goes.")
     if release.is_dir() and engine is None:
         raise FileError(f"{release}: is a folder. Name the table in it, such as {release / 'release.csv'}.")
-    rows = (
-        release
-        if engine is None
-        else read_with_spark(release, {"master": master, "table": _is_table(release)})
-    )
+    rows = release if engine is None else read_with_spark(release, master=master, table=_is_table(release))
     result = la.verify(rows, certificate, recoding=recoding, signer=signer, allow_unknown=allow_unknown)
     if json:
         print_json(result)

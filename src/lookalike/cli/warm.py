@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 
 import typer
 
-from lookalike.cli._common import Json, print_json
+from lookalike.cli._json import print_json
+from lookalike.cli._options import Json
 from lookalike.progress import track
 
 _Q = "-q area,age,gender,marital_status,occupation"

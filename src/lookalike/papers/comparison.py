@@ -61,7 +61,7 @@ def keep(lines: list[Line], *, paper: str, output: Path | None, opening: str = "
 def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, json: bool) -> None:
     """Print the lines as JSON or as a table, and say where they were written."""
     if json:
-        from lookalike.cli._common import print_json
+        from lookalike.cli._json import print_json
 
         print_json({"paper": paper, "lines": [asdict(line) for line in lines]})
         return

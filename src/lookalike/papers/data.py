@@ -199,7 +199,7 @@ def run(*, folder: Path | None, json: bool) -> None:
     """Say of every set whether it is there, where it comes from and how it is laid out."""
     found = [(one, one.problem(folder)) for one in DATA_SETS.values()]
     if json:
-        from lookalike.cli._common import print_json
+        from lookalike.cli._json import print_json
 
         told = [
             {

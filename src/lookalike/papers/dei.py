@@ -62,7 +62,7 @@ def run(
         "lines": [asdict(line) for line in told],
     }
     if json:
-        from lookalike.cli._common import print_json
+        from lookalike.cli._json import print_json
 
         print_json(result)
     else:

@@ -130,7 +130,7 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool, folder: Path 
     if output is not None:
         pl.DataFrame([asdict(entry) for entry in entries]).write_csv(output / "all.csv")
     if json:
-        from lookalike.cli._common import print_json
+        from lookalike.cli._json import print_json
 
         print_json({"items": [asdict(entry) for entry in entries], "verdicts": count(entries)})
     else:

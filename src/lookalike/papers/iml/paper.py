@@ -131,7 +131,7 @@ def _measured(
 
 
 def _print_json(result: dict[str, Any]) -> None:
-    from lookalike.cli._common import print_json
+    from lookalike.cli._json import print_json
 
     print_json(result)
 
