@@ -4,14 +4,17 @@ every page is in the menu. `risk.k  # → 1 · in words` on a page shows that ri
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import lookalike
+import reference_hook
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -56,9 +59,67 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def docstrings(file: Path) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (
+            text := ast.get_docstring(node)
+        ):
+            yield text, node.body[0].lineno
+
+
 @pytest.mark.parametrize("file", WITH_EXAMPLES, ids=lambda file: file.relative_to(SOURCE).as_posix())
 def test_examples_in_docstrings_run(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     parts = file.relative_to(SOURCE.parent).with_suffix("").parts
-    found = doctest.testmod(import_module(".".join(parts)), optionflags=doctest.ELLIPSIS)
-    assert (found.failed, found.attempted > 0) == (0, True)
+    names = vars(import_module(".".join(parts)))
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for number, (text, line) in enumerate(docstrings(file)):
+        (tmp_path / str(number)).mkdir()
+        monkeypatch.chdir(tmp_path / str(number))
+        runner.run(doctest.DocTestParser().get_doctest(text, {**names}, file.name, str(file), line))
+    assert runner.failures == 0
+
+
+def test_the_reference_has_every_public_name() -> None:
+    listed = {entry.name.partition(".")[0] for entry in reference_hook.entries()}
+    assert listed == set(lookalike.__all__) - {"__version__"}
+
+
+@pytest.mark.parametrize("entry", reference_hook.entries(), ids=lambda entry: entry.name)
+def test_the_reference_describes_arguments_and_fields_and_shows_an_example(
+    entry: reference_hook.Entry,
+) -> None:
+    arguments = entry.arguments if entry.is_made else []
+    assert [row.name for row in [*arguments, *entry.fields] if not row.text] == []
+    assert ">>> " in entry.examples
+
+
+def test_arguments_are_read_from_docstrings() -> None:
+    def blur(people: object, *, width: int = 5, low: float = 0, high: float = 1) -> str:
+        """Blur it.
+
+        width: of a range; see https://example.org: there
+            is more. low, high: the ends.
+
+        Nothing: else.
+
+        >>> 1 + 1
+        2
+        """
+
+    entry = reference_hook.Entry("blur", blur)
+    assert [(row.name, row.kind, row.default, row.text) for row in entry.arguments[1:]] == [
+        ("width", "int", "5", "Of a range; see https://example.org: there is more."),
+        ("low", "float", "0", "The ends."),
+        ("high", "float", "1", "The ends."),
+    ]
+    assert (entry.text, entry.examples) == ("Blur it.\n\nNothing: else.", ">>> 1 + 1\n2\n")
+    assert (
+        entry.signature() == "blur(people: object, *, width: int = 5, low: float = 0, high: float = 1) -> str"
+    )
+
+
+def test_fields_are_read_from_comments() -> None:
+    rows = {row.name: row.text for row in reference_hook.Entry("Release", lookalike.Release).fields}
+    assert rows["k"] == "Size of the smallest class"
+    assert rows["detail_lost"].startswith("The plain mean over records and quasi-identifiers")

@@ -38,17 +38,51 @@ _WORDS = {
 
 
 class LookalikeError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base of all errors raised on purpose.
+
+    Examples:
+        >>> import lookalike as la
+        >>> issubclass(la.RequestError, la.LookalikeError), issubclass(la.GuaranteeError, la.LookalikeError)
+        (True, True)
+    """
 
     exit_code = 2
 
 
 class RequestError(LookalikeError, ValueError):
-    """What was asked for cannot be understood or does not fit the table."""
+    """What was asked for cannot be understood or does not fit the table.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> try:
+        ...     la.anonymize(people, la.KAnonymity(3), suppression=2)
+        ... except la.RequestError as error:
+        ...     print(error)
+        ...
+        `suppression` must be a number from 0 to 1, found 2.
+    """
 
 
 class ColumnError(RequestError):
-    """A column is unknown, appears twice, or was given two roles."""
+    """A column is unknown, appears twice, or was given two roles.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> try:
+        ...     la.table(frame, quasi=["postcode"])
+        ... except la.ColumnError as error:
+        ...     print(error)
+        ...
+        quasi: there is no column 'postcode'. The table has: age, sex, disease.
+    """
 
 
 class UnknownColumn(ColumnError):
@@ -60,15 +94,54 @@ class UnknownColumn(ColumnError):
 
 
 class FileError(RequestError):
-    """A file cannot be read or written as asked."""
+    """A file cannot be read or written as asked.
+
+    Examples:
+        >>> import lookalike as la
+        >>> try:
+        ...     la.read("absent.csv")
+        ... except la.FileError as error:
+        ...     print(error)
+        ...
+        absent.csv: no such file.
+    """
 
 
 class HierarchyError(RequestError):
-    """A generalisation hierarchy is malformed or does not cover its column."""
+    """A generalisation hierarchy is malformed or does not cover its column.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> tree = la.Hierarchy.intervals(5, 7)
+        >>> people = la.table(pl.DataFrame({"age": [31, 38]}), quasi=["age"], hierarchies={"age": tree})
+        >>> try:
+        ...     la.anonymize(people, la.KAnonymity(2))
+        ... except la.HierarchyError as error:
+        ...     print(error)
+        ...
+        column 'age': interval widths must nest: 7 is not a multiple of 5. Give widths such as 5, 10, 20.
+    """
 
 
 class UnseenValues(HierarchyError):
-    """Some values of a column are not in its hierarchy; `codes` are their positions among the column's values."""
+    """Some values of a column are not in its hierarchy; `codes` are their positions among the column's values.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> tree = la.Hierarchy.groups({"woman": ["f"]})
+        >>> people = la.table(frame, quasi=["sex"], hierarchies={"sex": tree}, others=[])
+        >>> try:
+        ...     la.anonymize(people, la.KAnonymity(3))
+        ... except la.UnseenValues as error:
+        ...     print(error.codes)
+        ...
+        [1]
+    """
 
     def __init__(self, message: str, codes: Sequence[int]) -> None:
         super().__init__(message)
@@ -84,14 +157,34 @@ class NothingToFollow(RequestError):
 
 
 class MissingExtra(RequestError, ImportError):
-    """An optional library is needed."""
+    """An optional library is needed.
+
+    Examples:
+        >>> import lookalike as la
+        >>> issubclass(la.MissingExtra, ImportError)
+        True
+    """
 
     def __init__(self, library: str, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs {library}. Install it with: {how_to_install(extra, library)}")
 
 
 class GuaranteeError(LookalikeError):
-    """The requested guarantee cannot be met, or a check of one failed."""
+    """The requested guarantee cannot be met, or a check of one failed.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> try:
+        ...     la.anonymize(people, la.LDiversity("disease", 3))
+        ... except la.GuaranteeError as error:
+        ...     print(type(error).__name__)
+        ...
+        GuaranteeError
+    """
 
     exit_code = 1
 
@@ -100,6 +193,19 @@ class LinkedColumnError(GuaranteeError):
     """Columns that would be published beside the blurred ones undo the guarantee; somebody must say what to do.
 
     found: what undoes it. columns: what could be done about each column.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> zips = ["8010", "8020", "8030", "8040"] * 25
+        >>> frame = pl.DataFrame({"zip": zips, "town": [f"Graz {code}" for code in zips]})
+        >>> people = la.table(frame, quasi=["zip"], others=["town"])
+        >>> try:
+        ...     la.anonymize(people, la.KAnonymity(30))
+        ... except la.LinkedColumnError as error:
+        ...     print(error.columns)
+        ...
+        {'town': 'follow'}
     """
 
     def __init__(self, message: str, found: str = "", columns: Mapping[str, str] | None = None) -> None:
@@ -108,7 +214,22 @@ class LinkedColumnError(GuaranteeError):
 
 
 class LookalikeWarning(UserWarning):
-    """Something a person should look at; the work goes on."""
+    """Something a person should look at; the work goes on.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> import warnings
+        >>> with warnings.catch_warnings(record=True) as told:
+        ...     warnings.simplefilter("always")
+        ...     people = la.table(frame, quasi=["age", "sex"])
+        ...
+        >>> told[0].category.__name__
+        'LookalikeWarning'
+    """
 
 
 def how_to_install(extra: str, library: str) -> str:

@@ -76,6 +76,18 @@ def anonymize(
     shuffle: rows come in an order that says nothing about the original's; False keeps the original order, rows of
         stars last.
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.KAnonymity(3))
+        >>> release.k, release.classes, release.suppressed
+        (3, 2, 0)
+        >>> sorted(release.rows["age"].unique())
+        ['[30, 34]', '[70, 74]']
     """
     if isinstance(people, FarTable):
         from lookalike.anonymizers.far import anonymize_far

@@ -109,6 +109,17 @@ def apply(
     pseudonyms: as in `la.anonymize`, with the key of the release.
     unit, na: the column that tells people apart, and spellings of a missing value; as for the release otherwise.
     memory: how much rows in files may take, such as "2GB".
+    shuffle: rows come in an order that says nothing about the original's; False keeps the original order.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5), method="optimal")
+        >>> new = la.datasets.population(300, seed=1).select("age", "gender", "income").tail(100)
+        >>> later = la.apply(release, new, suppression=0.5)
+        >>> later.records, later.k >= 5
+        (100, True)
     """
     started = time.perf_counter()
     whole_number(seed, "seed")

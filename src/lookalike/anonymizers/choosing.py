@@ -61,12 +61,22 @@ class Tried:
 
 @dataclass(frozen=True)
 class ChosenK:
-    """The outcome of `la.choose_k`: the k chosen (None: impact from the first on), and everything tried."""
+    """The outcome of `la.choose_k`: the k chosen (None: impact from the first on), and everything tried.
 
-    k: int | None
-    table: tuple[Tried, ...]
-    method: str
-    warnings: tuple[str, ...] = ()
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "num_children")
+        >>> people = la.table(frame, quasi=["age"], others=["num_children"])
+        >>> both = la.Question("correlation", of=["age", "num_children"], tolerance=0.02)
+        >>> chosen = la.choose_k(people, ks=[2, 10, 150], questions=[both])
+        >>> [(row.k, row.impact) for row in chosen.table]
+        [(2, False), (10, False), (150, True)]
+    """
+
+    k: int | None  #: the largest k that answers every question; None where no k does
+    table: tuple[Tried, ...]  #: each k tried, with its answers
+    method: str  #: the method of the releases
+    warnings: tuple[str, ...] = ()  #: what to know before relying on it
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -148,6 +158,16 @@ def choose_k(
     questions: made with `la.Question`, or read from a TOML file by `la.read_questions`.
     resamples: drawings of people for the intervals of the answers; no verdict needs them.
     options: of `la.anonymize` and of the method, such as `suppression`, `weights`, `levels`.
+    ks: the values of k to try. method: as in `la.anonymize`.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "num_children")
+        >>> people = la.table(frame, quasi=["age"], others=["num_children"])
+        >>> both = la.Question("correlation", of=["age", "num_children"], tolerance=0.02)
+        >>> chosen = la.choose_k(people, ks=[2, 10, 150], questions=[both])
+        >>> chosen.k
+        10
     """
     tried = sorted(set(whole_numbers(ks, "ks", least=1)))
     if not tried:

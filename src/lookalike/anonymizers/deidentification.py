@@ -90,6 +90,16 @@ def deidentify(
     negative: for sensitive columns with two values, the one that harms, such as {"on_benefits": "yes"}.
     ks: the values of k to report costs for (default: 2 up to k).
     The release is None where nothing is left at this k.
+    levels: column -> level of its hierarchy. k: the least number of people in a class.
+    drop: columns to leave out besides the identifiers.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> outcome = la.deidentify(people, levels={"age": 1, "gender": 1}, k=5)
+        >>> outcome.release.k >= 5
+        True
     """
     levels, negative = per_column(levels, "levels"), dict(per_column(negative, "negative"))
     unknown = [name for name in levels if name not in people.quasi]

@@ -31,16 +31,21 @@ _CHECKED = "records long, classes long, k long, broken long"
 
 @dataclass(frozen=True, eq=False)
 class PartedRelease:
-    """A release that Spark's workers made a part each; without a certificate, since no recoding covers all parts."""
+    """A release that Spark's workers made a part each; without a certificate, since no recoding covers all parts.
+
+    Examples:
+        >>> release = la.anonymize_in_parts(spark_frame, la.KAnonymity(10), parts=8)  # doctest: +SKIP
+        >>> release.k, release.parts  # doctest: +SKIP
+    """
 
     frame: Any = field(repr=False)  #: the released rows, a Spark frame
-    models: tuple[Model, ...]
-    records: int
-    suppressed: int
-    classes: int
+    models: tuple[Model, ...]  #: the promises
+    records: int  #: rows of the original
+    suppressed: int  #: rows left out
+    classes: int  #: number of equivalence classes
     k: int  #: size of the smallest class
-    parts: int
-    seed: int
+    parts: int  #: parts the table was cut into
+    seed: int  #: the seed that gives the same release again
     _source: Spark = field(repr=False)
     _fingerprint: str = field(repr=False)
 
@@ -73,6 +78,11 @@ def anonymize_in_parts(
     parts: into how many parts the table is cut; choose it so that each has some hundred thousand rows.
     method, suppression, linked, drop, seed, options: as in `la.anonymize`, which every worker calls.
     said: what `la.table` takes: quasi, sensitive, identifiers, others, hierarchies, types, na.
+    frame: a Spark frame.
+
+    Examples:
+        >>> people = spark.table("people")  # doctest: +SKIP
+        >>> la.anonymize_in_parts(people, la.KAnonymity(10), quasi=["age"], parts=8)  # doctest: +SKIP
     """
     if not is_spark(frame):
         raise RequestError("`anonymize_in_parts` is for Spark frames. Any other table goes to la.anonymize.")

@@ -20,7 +20,18 @@ FEW = 100  #: a column with more published values has no shares worth comparing,
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NextRelease(Release):
-    """New rows, recoded as an earlier release was. Saved, certified and reported as any other."""
+    """New rows, recoded as an earlier release was. Saved, certified and reported as any other.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5), method="optimal")
+        >>> new = la.datasets.population(300, seed=1).select("age", "gender", "income").tail(100)
+        >>> later = la.apply(release, new, suppression=0.5)
+        >>> later.unseen, later.joined
+        ({}, 0)
+    """
 
     unseen: Mapping[str, int] = field(default_factory=dict)  #: column -> rows with a value no rule covers
     held_back: Mapping[str, int] = field(default_factory=dict)  #: reason -> new rows

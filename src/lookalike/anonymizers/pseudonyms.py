@@ -34,9 +34,16 @@ PSEUDONYM = "pseudonym of these"  #: the last column of `Pseudonyms.of_tuple`
 
 @dataclass(frozen=True)
 class Key:
-    """A secret key. It prints as dots, compares in constant time, and is read from a file or the environment."""
+    """A secret key. It prints as dots, compares in constant time, and is read from a file or the environment.
 
-    secret: bytes = field(repr=False)
+    Examples:
+        >>> import lookalike as la
+        >>> key = la.Key.generate("project.key")
+        >>> la.Key.read("project.key") == key
+        True
+    """
+
+    secret: bytes = field(repr=False)  #: at least 32 random bytes
 
     def __post_init__(self) -> None:
         if not isinstance(self.secret, bytes) or len(self.secret) < KEY_BYTES:
@@ -87,12 +94,23 @@ class Key:
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """The pseudonym of each row, for `la.anonymize(..., pseudonyms={column: these})`."""
+    """The pseudonym of each row, for `la.anonymize(..., pseudonyms={column: these})`.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> made = la.pseudonymise(la.table(frame, others=[]), ["sex"])
+        >>> made.how, made.private.columns
+        ('random tokens', ['sex', 'pseudonym'])
+    """
 
     how: str  #: "hmac-sha3-256" or "random tokens"
     fields: tuple[str, ...]  #: the columns they are made from
     duplicates: int  #: rows whose fields are the same as another row's: they get the same pseudonym
-    values: list[str] = field(repr=False)
+    values: list[str] = field(repr=False)  #: the pseudonym of each row
     private: pl.DataFrame | None = field(default=None, repr=False)  #: who is behind each random token
     of_tuple: pl.DataFrame | None = field(
         default=None, repr=False
@@ -105,6 +123,17 @@ def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None
 
     With a key: keyed hashes, the same person getting the same pseudonym in every table made with that key. Without:
     random tokens, and `private`, the table that links them to people; keep it apart, or destroy it.
+    fields: the columns that tell people apart. key: a secret `la.Key`.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> made = la.pseudonymise(la.table(frame, others=[]), ["age", "sex"], key=la.Key(bytes(32)))
+        >>> made.how, len(made.values), made.duplicates
+        ('hmac-sha3-256', 6, 0)
     """
     if key is not None and not isinstance(key, Key):
         raise RequestError(f"`key` must be a la.Key, found {type(key).__name__}.")

@@ -63,6 +63,13 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         them; "labels" publishes ranges as text. Columns without numbers are labels either way.
     suppression: the largest share of training rows that may go to the top of every column.
     hierarchies, types, weights, seed: as in `la.table` and `la.anonymize`, by name; columns of arrays are x0, x1, …
+
+    Examples:
+        >>> import lookalike as la
+        >>> people = la.datasets.population(200, seed=1).select("age", "gender").to_pandas()
+        >>> step = la.Anonymizer(k=5, quasi=["age", "gender"]).fit(people)
+        >>> step.transform(people).shape
+        (200, 2)
     """
 
     def __init__(

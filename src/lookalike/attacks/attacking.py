@@ -132,6 +132,15 @@ def attack(
     only: some of the attacks by name, such as ["linkage", "homogeneity"].
     second: another release about the same people, for the composition attack.
     population: a table or frame of the population, the people among them, for the journalist and for membership.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> attacks = la.attack(people, release, only=["linkage"])
+        >>> [attack.name for attack in attacks][:2]
+        ['prosecutor linkage', 'marketer linkage']
     """
     wanted = _wanted(only)
     whole_number(seed, "seed", most=2**32 - 1)

@@ -136,6 +136,19 @@ def attack_explanations(
 
     private: the columns whose values the attacker is after; by default the table's sensitive columns, or, where it
     names none, the other columns the explanations show.
+    explanations: what was told. background: what the attacker knows.
+    confidence: of the intervals.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "gender", "num_children")
+        >>> model = lambda rows: (rows["age"] > 40).cast(int)
+        >>> explainer = la.KAnonymousExplainer(model, frame, quasi=["age", "gender"], others=[], k=5)
+        >>> explanation = explainer.explain(frame.filter(frame["age"] < 30)[0])
+        >>> background = la.table(frame, quasi=["age", "gender"], sensitive=["num_children"])
+        >>> found = la.attack_explanations([explanation], background)
+        >>> found.k_min
+        5
     """
     if not isinstance(background, Table):
         raise RequestError(

@@ -104,12 +104,22 @@ class Attacked:
 
 @dataclass(frozen=True)
 class Attacks:
-    """What a battery of attacks found; iterate over it, or look one up by its name."""
+    """What a battery of attacks found; iterate over it, or look one up by its name.
 
-    results: tuple[Attacked, ...]
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> attacks = la.attack(people, release, only=["linkage"])
+        >>> attacks.records, attacks.released
+        (200, 200)
+    """
+
+    results: tuple[Attacked, ...]  #: each attack that was tried
     skipped: Mapping[str, str]  #: attacks that do not apply, and why
-    records: int
-    released: int
+    records: int  #: rows of the original
+    released: int  #: rows of the release
     without_values: tuple[str, ...] = ()  #: of the skipped, those that lack a published sensitive column
 
     def __iter__(self) -> Iterator[Attacked]:

@@ -10,7 +10,15 @@ from lookalike.errors import ColumnError, amount, unknown_column, warn
 
 
 class Role(StrEnum):
-    """What a column is for."""
+    """What a column is for.
+
+    Examples:
+        >>> import lookalike as la
+        >>> la.Role("quasi") is la.Role.QUASI
+        True
+        >>> [role.value for role in la.Role]
+        ['identifier', 'quasi', 'sensitive', 'target', 'other']
+    """
 
     IDENTIFIER = "identifier"  #: names a person outright; removed or replaced by a pseudonym
     QUASI = "quasi"  #: known to outsiders, and identifying in combination
@@ -20,13 +28,21 @@ class Role(StrEnum):
 
 
 class Kind(StrEnum):
-    """How the values of a column relate to each other."""
+    """How the values of a column relate to each other.
 
-    INTEGER = "integer"
-    DECIMAL = "decimal"
-    DATE = "date"
-    ORDINAL = "ordinal"
-    NOMINAL = "nominal"
+    Examples:
+        >>> import lookalike as la
+        >>> la.Kind.DATE.numeric, la.Kind.ORDINAL.numeric
+        (True, False)
+        >>> [kind.value for kind in la.Kind if kind.ordered]
+        ['integer', 'decimal', 'date', 'ordinal']
+    """
+
+    INTEGER = "integer"  #: whole numbers
+    DECIMAL = "decimal"  #: numbers with decimals
+    DATE = "date"  #: days, or moments
+    ORDINAL = "ordinal"  #: words in an order
+    NOMINAL = "nominal"  #: names without an order
 
     @property
     def numeric(self) -> bool:

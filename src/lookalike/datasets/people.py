@@ -108,8 +108,11 @@ def population(n: int, seed: int = 0) -> pl.DataFrame:
     The same seed gives the same people on every machine, and `population(10, seed)` are the first ten of
     `population(1_000_000, seed)`.
 
+    n: how many people.
+
     Examples:
-        >>> people = population(3, seed=0)
+        >>> import lookalike as la
+        >>> people = la.datasets.population(3, seed=0)
         >>> people.columns[:5]
         ['name', 'area', 'postcode', 'dob', 'age']
     """
@@ -197,6 +200,11 @@ def population_groupings() -> dict[str, dict[str, list[Any]]]:
 
     Every value that can occur is in one group; a value the study keeps is a group of its own. `Hierarchy.groups`
     makes a hierarchy of each.
+
+    Examples:
+        >>> import lookalike as la
+        >>> la.datasets.population_groupings()["num_children"]
+        {'0': [0], '1-3': [1, 2, 3], '4+': [4, 5, 6]}
     """
     single, married, partnered, *apart = uk.MARITAL
     none, *levels, apprenticeship, bachelor, postgraduate = uk.QUALIFICATIONS

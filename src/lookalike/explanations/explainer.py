@@ -74,6 +74,17 @@ class KAnonymousExplainer:
     justified: only records whose label (the table's target) is the desired outcome; by default where there is one.
     immutable: columns that no explanation may ask to change; actionable: the only ones that it may.
     native: another explainer: a function of a frame that returns a training row's position for each of its rows.
+
+    options: the options above, and what `la.table` takes for a frame.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "gender", "num_children")
+        >>> model = lambda rows: (rows["age"] > 40).cast(int)
+        >>> explainer = la.KAnonymousExplainer(model, frame, quasi=["age", "gender"], others=[], k=5)
+        >>> explanation = explainer.explain(frame.filter(frame["age"] < 30)[0])
+        >>> explanation.text.split(". ")[0]
+        'If your age were 44 to 45 (27 to 28 more), the outcome would have been 1'
     """
 
     def __init__(

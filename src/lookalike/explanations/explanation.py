@@ -44,12 +44,22 @@ class Change:
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """A k-anonymous counterfactual explanation."""
+    """A k-anonymous counterfactual explanation.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "gender", "num_children")
+        >>> model = lambda rows: (rows["age"] > 40).cast(int)
+        >>> explainer = la.KAnonymousExplainer(model, frame, quasi=["age", "gender"], others=[], k=5)
+        >>> explanation = explainer.explain(frame.filter(frame["age"] < 30)[0])
+        >>> explanation.outcome, explanation.k >= 5, explanation.pureness
+        (1, True, 1.0)
+    """
 
     outcome: Any  #: the desired outcome it leads to
     box: Mapping[str, Label]  #: generalised quasi-identifiers
     values: Mapping[str, Any]  #: the other columns the model looks at, as they are in the counterfactual
-    changes: tuple[Change, ...]
+    changes: tuple[Change, ...]  #: what would have to change
     stays: tuple[Change, ...]  #: ranges to stay in, where the changes alone would promise too much
     k: int  #: people the box covers, as counted for the promise
     k_all: int  #: training records covered
@@ -59,9 +69,9 @@ class Explanation:
     combinations: int  #: how many there are
     tried: int  #: how many of them pureness was measured on
     ncp: float  #: share of detail lost, mean over the quasi-identifiers
-    ncp_of: Mapping[str, float]
-    seconds: float
-    wording: Wording = field(default=ENGLISH, compare=False)
+    ncp_of: Mapping[str, float]  #: quasi-identifier -> share of its detail lost
+    seconds: float  #: time it took
+    wording: Wording = field(default=ENGLISH, compare=False)  #: the templates its sentence is made from
     record: int = field(default=-1, compare=False)  #: its training row: for audits, never for the person
     distance: float = field(default=0.0, compare=False)  #: from the person to that row: for audits too
 

@@ -23,23 +23,38 @@ class Wording:
 
     A column's phrase may be one text, or a text for "more" and one for "less"; it may use {now}, {then} and, for
     numbers, {difference}.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "gender", "num_children")
+        >>> model = lambda rows: (rows["age"] > 40).cast(int)
+        >>> explainer = la.KAnonymousExplainer(model, frame, quasi=["age", "gender"], others=[], k=5)
+        >>> explanation = explainer.explain(frame.filter(frame["age"] < 30)[0])
+        >>> short = la.Wording(sentence="{conditions}: {outcome}.", meant="", unsure="", outcomes={1: "yes"})
+        >>> print(explanation.sentence(short))
+        your age were 44 to 45 (27 to 28 more): yes.
     """
 
+    #: the sentence, with {conditions} and {outcome}
     sentence: str = "If {conditions}, the outcome would have been {outcome}."
-    joint: str = ", "
-    last: str = " and "
-    change: str = "your {column} were {then}"
+    joint: str = ", "  #: between conditions
+    last: str = " and "  #: before the last condition
+    change: str = "your {column} were {then}"  #: a condition, with {column} and {then}
+    #: a condition on a number that would rise, with {difference}
     more: str = "your {column} were {then} ({difference} more)"
-    less: str = "your {column} were {then} ({difference} less)"
-    span: str = "{low} to {high}"
-    either: str = " or "
-    missing: str = "unknown"
+    less: str = "your {column} were {then} ({difference} less)"  #: the same for one that would fall
+    span: str = "{low} to {high}"  #: a range, with {low} and {high}
+    either: str = " or "  #: between the values of a set
+    missing: str = "unknown"  #: what a missing value is called
+    #: added where not every combination has the outcome, with {share}
     unsure: str = " This holds for {share} of the combinations it covers."
+    #: added: how many people fit, with {people}
     meant: str = " At least {people} people fit this description."
-    alone: str = " One person fits this description."
-    nothing: str = "you were counted again as you are"
+    alone: str = " One person fits this description."  #: the same for one person
+    nothing: str = "you were counted again as you are"  #: the condition where nothing would change
+    #: column -> its name or phrase
     columns: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
-    outcomes: Mapping[Any, str] = field(default_factory=dict)
+    outcomes: Mapping[Any, str] = field(default_factory=dict)  #: outcome -> its name
 
 
 ENGLISH = Wording()

@@ -38,9 +38,16 @@ def unpack(words: Words, size: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """A formal context. Make one with `Context.of`, `Context.from_matrix`, or `scale` from a table."""
+    """A formal context. Make one with `Context.of`, `Context.from_matrix`, or `scale` from a table.
 
-    attributes: tuple[str, ...]
+    Examples:
+        >>> import lookalike as la
+        >>> animals = la.Context.of({"cat": ["legs", "fur"], "fish": ["fins"], "dog": ["legs", "fur"]})
+        >>> animals
+        Context(3 objects, 3 attributes, 2 distinct rows)
+    """
+
+    attributes: tuple[str, ...]  #: names of the attributes
     rows: Words  #: distinct rows, by first appearance
     number: Counts  #: which distinct row each object has
     objects: Sequence[Hashable]  #: labels; positions 0, 1, ... when nobody named them

@@ -27,9 +27,17 @@ _MOST = 10_000  # windows of one column; each is an attribute
 
 @dataclass(frozen=True)
 class Scale:
-    """A way to read a column as attributes. Make one with the class methods; `str(scale)` says which it is."""
+    """A way to read a column as attributes. Make one with the class methods; `str(scale)` says which it is.
 
-    text: str
+    Examples:
+        >>> import lookalike as la
+        >>> print(la.Scale.windows(20, step=10))
+        windows of 20 every 10
+        >>> print(la.Scale.parse("ordinal:18,65"))
+        ordinal >= 18, 65
+    """
+
+    text: str  #: the scale in words, as `Scale.parse` reads it
     _attributes: Callable[[str, Domain], _Columns]
     partial: bool = (
         False  #: a value without any attribute is meant, as below the first cut of an ordinal scale

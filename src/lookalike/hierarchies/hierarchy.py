@@ -35,8 +35,8 @@ class Hierarchy:
         Hierarchy.intervals(widths=[5, 10, 20])
     """
 
-    how: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    how: str  #: the name of the constructor
+    options: Mapping[str, Any] = field(default_factory=dict)  #: its arguments
 
     def __post_init__(self) -> None:
         check_options(self.how, self.options)

@@ -57,6 +57,14 @@ def linked_columns(
 
     people: a `Table`, or any frame together with `quasi`.
     quasi: the quasi-identifiers; the table's own unless given. columns: where to look; all but these and identifiers.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> zips = ["8010", "8020", "8030", "8040"] * 25
+        >>> frame = pl.DataFrame({"zip": zips, "town": [f"Graz {code}" for code in zips]})
+        >>> [(link.columns, link.how, link.quasi) for link in la.linked_columns(frame, quasi=["zip"])]
+        [(('town',), 'one to one', ('zip',))]
     """
     people = people if isinstance(people, Table) else table(people, others=[])
     if isinstance(people, FarTable):

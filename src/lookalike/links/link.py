@@ -16,11 +16,23 @@ How = Literal["one to one", "determines", "follows from", "in step with"]
 
 @dataclass(frozen=True)
 class Link:
-    """Columns (one, or several together) that give a quasi-identifier (one, or two together) away."""
+    """Columns (one, or several together) that give a quasi-identifier (one, or two together) away.
 
-    columns: tuple[str, ...]
-    quasi: tuple[str, ...]
-    how: How
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> zips = ["8010", "8020", "8030", "8040"] * 25
+        >>> frame = pl.DataFrame({"zip": zips, "town": [f"Graz {code}" for code in zips]})
+        >>> link = la.linked_columns(frame, quasi=["zip"])[0]
+        >>> print(link)
+        town is one to one with zip: with zip blurred, k 100 would be 25
+        >>> link.k, link.known
+        (100, 25)
+    """
+
+    columns: tuple[str, ...]  #: the columns that give it away
+    quasi: tuple[str, ...]  #: the quasi-identifier that is given away
+    how: How  #: kind of link, such as "one to one" or "determines"
     strength: float  #: mu, or the rank correlation; 1 is exact
     k: int  #: the smallest class once the quasi-identifier is blurred
     known: int  #: the smallest class when the columns are known as well

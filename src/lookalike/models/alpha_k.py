@@ -25,11 +25,22 @@ from lookalike.tables.cells import Classes, Histogram
 @register
 @dataclass(frozen=True)
 class AlphaK(SensitiveModel):
-    """Every class has at least k people, and at most a share alpha of them has the same sensitive value."""
+    """Every class has at least k people, and at most a share alpha of them has the same sensitive value.
 
-    alpha: float
-    k: int
-    value: Any = None
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.AlphaK("disease", 0.7, 3), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'(alpha,k)-anonymity disease': 0.6666666666666666})
+    """
+
+    alpha: float  #: the largest share of a class with the same value
+    k: int  #: the least number of people in a class
+    value: Any = None  #: the value that is limited; every value unless given
     name: ClassVar[str] = "(alpha,k)-anonymity"
     source: ClassVar[str] = "https://doi.org/10.1145/1150402.1150499"
     # The share of a value in a union lies between the shares in the parts; sizes add up.

@@ -28,9 +28,19 @@ class AverageRisk(Model):
     to know: the fewest people to leave out, as classes, so that the rest keeps the promise. Those are the smallest
     classes (ties in the order of the classes): for any number of classes left out, the smallest ones lower
     classes / people most and cost the fewest people.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.AverageRisk(0.4), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'average risk': 0.3333333333333333})
     """
 
-    limit: float
+    limit: float  #: the largest average risk: classes over people
     name: ClassVar[str] = "average risk"
     source: ClassVar[str] = "https://doi.org/10.1201/b14764"
     # A merger lowers the number of classes and leaves the number of people. What had to be left out before it still

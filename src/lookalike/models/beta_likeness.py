@@ -24,9 +24,21 @@ from lookalike.tables.cells import Histogram
 @register
 @dataclass(frozen=True)
 class BetaLikeness(SensitiveModel):
-    """What anyone gains about a value by seeing the class is at most beta times what the table says."""
+    """What anyone gains about a value by seeing the class is at most beta times what the table says.
 
-    beta: float
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.BetaLikeness("disease", 0.5), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'beta-likeness disease': 0.33333333333333326})
+    """
+
+    beta: float  #: the largest relative gain about a value
+    #: also limits the gain about frequent values, by minus the logarithm of their share
     enhanced: bool = True
     name: ClassVar[str] = "beta-likeness"
     source: ClassVar[str] = "https://doi.org/10.14778/2350229.2350255"

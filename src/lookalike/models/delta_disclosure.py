@@ -24,9 +24,20 @@ from lookalike.tables.cells import Histogram
 @register
 @dataclass(frozen=True)
 class DeltaDisclosure(SensitiveModel):
-    """No value's share changes by a factor of exp(delta) or more from table to class."""
+    """No value's share changes by a factor of exp(delta) or more from table to class.
 
-    delta: float
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.DeltaDisclosure("disease", 0.5), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'delta-disclosure privacy disease': 0.40546510810816444})
+    """
+
+    delta: float  #: the largest logarithm of the ratio between both shares
     name: ClassVar[str] = "delta-disclosure privacy"
     source: ClassVar[str] = "https://doi.org/10.1145/1401890.1401904"
     # The share of a value in a union lies between those in the parts, and merging leaves the whole table as it is.

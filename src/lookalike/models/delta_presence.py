@@ -22,10 +22,21 @@ from lookalike.tables.cells import Classes
 @register
 @dataclass(frozen=True)
 class DeltaPresence(Model):
-    """In every class of the population the share of people who are in the table lies between low and high."""
+    """In every class of the population the share of people who are in the table lies between low and high.
 
-    low: float
-    high: float
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> sample = la.table(pl.DataFrame({"age": [31, 32, 71, 72]}), quasi=["age"])
+        >>> everybody = pl.DataFrame({"age": [31, 31, 32, 32, 71, 71, 72, 72]})
+        >>> promise = la.DeltaPresence(0, 0.5)
+        >>> release = la.anonymize(sample, promise, population=everybody, method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (4, {'delta-presence': 0.5})
+    """
+
+    low: float  #: the least share of a class of the population that is in the table
+    high: float  #: the largest share
     name: ClassVar[str] = "delta-presence"
     source: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
     # The share in a union lies between the shares in its parts.

@@ -23,9 +23,20 @@ from lookalike.tables.cells import Classes, Histogram
 @register
 @dataclass(frozen=True)
 class DirectionalDiversity(SensitiveModel):
-    """In every class somebody lacks the negative value."""
+    """In every class somebody lacks the negative value.
 
-    negative: Any
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.DirectionalDiversity("disease", "flu"), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'directional diversity disease': 0.6666666666666666})
+    """
+
+    negative: Any  #: the value that harms
     name: ClassVar[str] = "directional diversity"
     source: ClassVar[str] = "Hemmati, de Jong, Ang and Ng, privacy-engineering case study"
     # Whoever lacks the value in one part lacks it in the union. (Not so for people with rows in several classes: the

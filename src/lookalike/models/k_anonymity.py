@@ -20,9 +20,20 @@ from lookalike.tables.cells import Classes
 @register
 @dataclass(frozen=True)
 class KAnonymity(Model):
-    """Every class has at least k people."""
+    """Every class has at least k people.
 
-    k: int
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.KAnonymity(3), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'k-anonymity': 3})
+    """
+
+    k: int  #: the least number of people in a class
     name: ClassVar[str] = "k-anonymity"
     source: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
     # A union has at least as many people as each of its parts, also when the parts share people.

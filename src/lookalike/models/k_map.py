@@ -31,11 +31,20 @@ class KMap(Model):
 
     With `sampling_fraction` no population table is needed: the class must then have `smallest` people in the sample,
     the least number at which "fewer than k in the population" is rejected at the given significance.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> sample = la.table(pl.DataFrame({"age": [31, 32, 71, 72]}), quasi=["age"])
+        >>> everybody = pl.DataFrame({"age": [31, 31, 32, 32, 71, 71, 72, 72]})
+        >>> release = la.anonymize(sample, la.KMap(4), population=everybody, method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'k-map': 4.0})
     """
 
-    k: int
-    sampling_fraction: float | None = None
-    significance: float = 0.05
+    k: int  #: the least number of people of the population
+    sampling_fraction: float | None = None  #: people in the table over people in the population
+    significance: float = 0.05  #: of the test that the sampling fraction is used in
     name: ClassVar[str] = "k-map"
     source: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
     # Population counts add up, sample counts of people never shrink.

@@ -29,11 +29,22 @@ class LDiversity(SensitiveModel):
     kind="distinct": l different values. kind="entropy": as diverse as l equally frequent values, exp(entropy) >= l.
     kind="recursive" with c: the most frequent value is rarer than c times all but the l - 1 most frequent together,
     r1 < c (r_l + ... + r_m).
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.LDiversity("disease", 2), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'l-diversity disease': 2.0})
     """
 
+    #: the least number of values, by the rule of `kind`
     l: float  # noqa: E741 - the letter the literature uses
-    kind: Literal["distinct", "entropy", "recursive"] = "distinct"
-    c: float | None = None
+    kind: Literal["distinct", "entropy", "recursive"] = "distinct"  #: how values are counted
+    c: float | None = None  #: factor of recursive l-diversity
     name: ClassVar[str] = "l-diversity"
     source: ClassVar[str] = "https://doi.org/10.1145/1217299.1217302"
     # Distinct: a union has every value of its parts. Entropy is concave, so that of a mixture is at least the

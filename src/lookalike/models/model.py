@@ -67,7 +67,20 @@ class Toll(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """A privacy model with its parameters."""
+    """A privacy model with its parameters.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> promise = la.KAnonymity(3)
+        >>> print(promise, promise.larger_is_safer)
+        k-anonymity (k=3) True
+        >>> float(min(promise.levels(people.cells().classes())))
+        1.0
+    """
 
     name: ClassVar[str]  #: as users write it: "k-anonymity"
     source: ClassVar[str]  #: the paper that defines it

@@ -26,9 +26,19 @@ class SampleUniqueness(Model):
 
     A promise about the whole table: `breaks` names the fewest unique people to leave out so that the rest keeps it
     (in the order of the classes; all of them when limit is 0).
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.SampleUniqueness(0), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'sample uniqueness': 0.0})
     """
 
-    limit: float
+    limit: float  #: the largest share of people who are alone in their class
     name: ClassVar[str] = "sample uniqueness"
     source: ClassVar[str] = "https://doi.org/10.1111/1467-9868.00365"
     # A merger makes no new unique people and leaves the number of people.

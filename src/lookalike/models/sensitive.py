@@ -24,7 +24,8 @@ from lookalike.tables.cells import Classes, Histogram
 class SensitiveModel(Model):
     """A promise about the values of one sensitive column."""
 
-    column: str
+    column: str  #: the sensitive column
+    #: True: the other sensitive columns count as known, as if they were quasi-identifiers
     strict: bool = field(default=False, kw_only=True)
     #: The level compares a class with the whole table.
     relative: ClassVar[bool] = False

@@ -40,10 +40,20 @@ class TCloseness(SensitiveModel):
     distance="equal": all values are equally far apart. "ordered": values are as far apart as their ranks; missing
     comes after the largest. "hierarchical": as far as their common ancestor is high in the column's hierarchy, over
     its height. By default ordered for numbers, dates and ordinal columns, equal for nominal ones.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.TCloseness("disease", 0.2), method="optimal", suppression=0)
+        >>> release.classes, release.achieved
+        (2, {'t-closeness disease': 0.16666666666666663})
     """
 
-    t: float
-    distance: Distance | None = None
+    t: float  #: the largest distance from the table's distribution
+    distance: Distance | None = None  #: how far values are apart; by default by the kind of the column
     name: ClassVar[str] = "t-closeness"
     source: ClassVar[str] = "https://doi.org/10.1109/ICDE.2007.367856"
     # The earth mover's distance to a fixed distribution is convex, and merging leaves the whole table as it is.

@@ -146,15 +146,22 @@ class ColumnRecipe:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A whole run. `load` reads one, `save` writes it; `la.prepare` drafts one and `la.run` carries it out."""
+    """A whole run. `load` reads one, `save` writes it; `la.prepare` drafts one and `la.run` carries it out.
 
-    columns: Mapping[str, ColumnRecipe]
-    promises: tuple[Model, ...]
-    source: Mapping[str, Any] = field(default_factory=dict)
-    method: Mapping[str, Any] = field(default_factory=dict)
-    questions: tuple[Mapping[str, Any], ...] = ()
-    attacks: Mapping[str, Any] = field(default_factory=dict)
-    output: Mapping[str, Any] = field(default_factory=dict)
+    Examples:
+        >>> import lookalike as la
+        >>> recipe = la.prepare(la.datasets.population(200, seed=1).select("age", "gender", "income"))
+        >>> {name: column.role.value for name, column in recipe.columns.items()}
+        {'age': 'quasi', 'gender': 'quasi', 'income': 'sensitive'}
+    """
+
+    columns: Mapping[str, ColumnRecipe]  #: column -> its role, hierarchy and treatment
+    promises: tuple[Model, ...]  #: the privacy models
+    source: Mapping[str, Any] = field(default_factory=dict)  #: file and how to read it
+    method: Mapping[str, Any] = field(default_factory=dict)  #: method and its options
+    questions: tuple[Mapping[str, Any], ...] = ()  #: questions to ask of the release
+    attacks: Mapping[str, Any] = field(default_factory=dict)  #: which attacks to try
+    output: Mapping[str, Any] = field(default_factory=dict)  #: format of the release and its reports
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)  #: made here, not written yet
     folder: Path = Path()  #: what paths in it start from
     within: Path | None = field(default=None, compare=False)  #: where its files must lie, wherever links lead

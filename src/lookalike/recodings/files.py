@@ -76,6 +76,15 @@ def read_release(folder: str | Path) -> pl.DataFrame:
     """The rows of a saved release: as text from a csv file, as they were from a parquet file.
 
     Apostrophes that made cells safe for spreadsheets are taken off again, where the certificate says there are some.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> _ = release.save("out")
+        >>> la.read_release("out").shape
+        (200, 3)
     """
     folder = Path(folder)
     path = released_file(folder)

@@ -67,14 +67,26 @@ class Applied:
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
-    """What happens to each column, the promise that decides which rows are held back, the boxes of local methods."""
+    """What happens to each column, the promise that decides which rows are held back, the boxes of local methods.
 
-    columns: Mapping[str, Treatment]
-    models: tuple[Model, ...]
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.KAnonymity(3), method="optimal", suppression=0)
+        >>> release.recoding.quasi, release.recoding.levels
+        (['age'], {'age': 1})
+    """
+
+    columns: Mapping[str, Treatment]  #: column -> what is done to it
+    models: tuple[Model, ...]  #: the promises that decide which rows are held back
     suppressed: str = "drop"  #: rows held back are dropped, or kept as stars and all else blank
-    sensitive: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()  #: the sensitive columns
+    #: of local methods: the values of each class, by column
     boxes: Mapping[str, BoxTexts] = field(default_factory=dict)
-    assignment: Assignment | None = None
+    assignment: Assignment | None = None  #: of local methods: the class of each row
     meanings: Mapping[str, Any] = field(
         default_factory=dict
     )  #: kind, order and hierarchy of the columns that were looked at

@@ -30,14 +30,24 @@ class Fitness:
     """The fitness of the QID paper's experiments, with its weights; the empty set is worth minus infinity.
 
     divide: divide by alpha times the length penalty. penalty: subtract this much of it as well, as the listing does.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> people = la.table(frame, others=[])
+        >>> la.search_quasi(people, method="exhaustive", fitness=la.Fitness(k_mean=5.0)).columns
+        ('age',)
     """
 
-    distinction: float = 5.0
-    separation: float = 0.5
-    k_mean: float = 0.4
-    distinction_gain: float = 0.0
-    separation_gain: float = 0.0
-    alpha: float = 5.0
+    distinction: float = 5.0  #: weight of classes per record
+    separation: float = 0.5  #: weight of the share of pairs told apart
+    k_mean: float = 0.4  #: weight of the mean class size, which counts against the set
+    distinction_gain: float = 0.0  #: weight of what a column adds to distinction
+    separation_gain: float = 0.0  #: weight of what a column adds to separation
+    alpha: float = 5.0  #: how strongly the number of columns counts against the set
     divide: bool = True
     penalty: float = 0.0
 
@@ -105,10 +115,22 @@ class LinearFitness:
 
     context: what the metrics need, as in `measure`: sensitive, target, treatment, treated, adjacency. Slower than
     `Fitness`, since every set is counted on its own.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> people = la.table(frame, others=[])
+        >>> fitness = la.LinearFitness(people, {"distinction": 1.0, "separation": 0.5})
+        >>> la.search_quasi(people, method="exhaustive", fitness=fitness).columns
+        ('age',)
     """
 
-    table: Table
-    weights: Mapping[str, float]
+    table: Table  #: the table that is searched
+    weights: Mapping[str, float]  #: metric -> its weight; names as in `la.measure`
+    #: what metrics need besides the columns, such as `sensitive` or `target`
     context: Mapping[str, Any] = field(default_factory=dict)
     _counted: dict[tuple[str, ...], Cells] = field(default_factory=dict, init=False, repr=False)
 

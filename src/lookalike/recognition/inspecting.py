@@ -62,6 +62,14 @@ def inspect(
     nothing is known are marked `decide`.
     dictionaries: files of further official names, such as those that come with the package.
     memory: how much reading files may take, such as "2GB".
+
+    table: a table, a frame, or the name of a file.
+
+    Examples:
+        >>> import lookalike as la
+        >>> inspection = la.inspect(la.datasets.population(200, seed=1).select("name", "age", "gender", "income"))
+        >>> {name: role.value for name, role in inspection.roles.items()}
+        {'name': 'identifier', 'age': 'quasi', 'gender': 'quasi', 'income': 'sensitive'}
     """
     if is_far(table):
         people = look_at(table, memory=memory)

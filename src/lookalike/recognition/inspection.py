@@ -82,14 +82,24 @@ class MissingCode:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """The proposed role of every column, with the evidence. `roles` and `table` can be used at once."""
+    """The proposed role of every column, with the evidence. `roles` and `table` can be used at once.
 
-    columns: tuple[ColumnReport, ...]
-    records: int
+    Examples:
+        >>> import lookalike as la
+        >>> inspection = la.inspect(la.datasets.population(200, seed=1).select("name", "age", "gender", "income"))
+        >>> inspection.quasi, inspection.records
+        (['age', 'gender'], 200)
+        >>> people = inspection.table
+        >>> people.identifiers
+        ['name']
+    """
+
+    columns: tuple[ColumnReport, ...]  #: a report for each column: its role and the evidence
+    records: int  #: rows that were inspected
     distinction: float  #: classes per record by the proposed quasi-identifiers
     uniqueness: float  #: share of people (rows where each has one) that they single out
     linked: tuple[Link, ...]  #: columns that would give a quasi-identifier away
-    source: Table = field(repr=False)
+    source: Table = field(repr=False)  #: the table as it was before
     codes: tuple[MissingCode, ...] = ()  #: values that may stand for missing
 
     @property

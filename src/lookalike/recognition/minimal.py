@@ -73,6 +73,18 @@ def minimal_quasi(
     measure: "separation" (share of pairs told apart), "uniqueness" (share of records alone in their class) or
     "distinction" (classes per record). columns: where to look; all but the identifiers unless given. most: give up
     beyond this many candidates, since their number can grow exponentially with the columns.
+    table: the table. threshold: what a set must reach.
+    threads: how many to use; all cores unless given.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> found = la.minimal_quasi(la.table(frame, others=[]), threshold=1.0)
+        >>> print(found)
+        MinimalSets(1 with separation of at least 1: {age}; 5 of 8 subsets measured)
     """
     if measure not in MEASURES:
         raise RequestError(f"measure is one of {', '.join(MEASURES)}, not {measure!r}.")

@@ -125,6 +125,17 @@ def search_quasi(
     given. fitness: the weights of the QID paper unless given. top: how many runners-up to keep. options: those of
     the method, such as population=50. For nsga2, risk is "distinction", "separation" or "uniqueness", and cost is
     "columns" (how many) or a `LinearFitness` to keep low.
+    table: the table. threads: how many to use; all cores unless given.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> found = la.search_quasi(la.table(frame, others=[]), method="exhaustive")
+        >>> found.columns
+        ('age',)
     """
     choice(method, "method", METHODS)
     if not (fitness is None or isinstance(fitness, Fitness | LinearFitness)):

@@ -83,6 +83,17 @@ def select_metrics(
 
     metrics: names, with ".aggregate" where another than the headline is meant; all whose needs are met unless given.
     columns: all but the sensitive, target and treatment columns unless given. method: "pearson" or "spearman".
+    table: the table. size: how many columns a set has. sensitive, target: as in `la.measure`.
+    treatment, treated, adjacency: for causal metrics, as in `la.measure`.
+    limit: the correlation above which two metrics say the same.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> chosen = la.select_metrics(people, size=1, columns=["age", "gender"], metrics=["distinction", "separation"])
+        >>> print(chosen)
+        Selection(distinction; of 2 metrics over 2 sets)
     """
     choice(method, "method", ("pearson", "spearman"))
     apart = (sensitive, target, treatment)

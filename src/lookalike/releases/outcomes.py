@@ -27,9 +27,20 @@ _LONGEST = 60  #: characters of an example
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one column."""
+    """What became of one column.
 
-    column: str
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.KAnonymity(3))
+        >>> print(release.outcomes[0].text)
+        age: ranges, 60.0% of detail kept, e.g. [30, 34]
+    """
+
+    column: str  #: name of the column
     what: str  #: what was done, in a few words
     kept: float | None = None  #: share of its detail that is left; None where it was not generalised
     example: str | None = None  #: a published value, a frequent one

@@ -51,26 +51,39 @@ CERTIFIED = ("records", "suppressed", "classes", "k", "method", "levels", "prove
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """The outcome of `la.anonymize`. `frame` is of the caller's kind; `save(folder)` writes everything."""
+    """The outcome of `la.anonymize`. `frame` is of the caller's kind; `save(folder)` writes everything.
 
-    people: Table = field(repr=False)
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> release = la.anonymize(people, la.KAnonymity(3))
+        >>> release.records, release.k, round(release.detail_lost, 3)
+        (6, 3, 0.4)
+        >>> release.method
+        'local'
+    """
+
+    people: Table = field(repr=False)  #: the original table
     coded: ReleasedRows = field(repr=False)  #: the released table
     of_row: NDArray[np.int32] = field(repr=False)  #: class of each row of `people`, -1 where it was left out
-    recoding: Recoding = field(repr=False)
-    models: tuple[Model, ...]
+    recoding: Recoding = field(repr=False)  #: what was done to each column and row
+    models: tuple[Model, ...]  #: the promises
     achieved: Mapping[str, float]  #: per model, the level reached
-    method: str
-    records: int
+    method: str  #: the method that was used
+    records: int  #: rows of the original, those left out included
     suppressed: int  #: records left out; whoever is left out goes with all of theirs
-    classes: int
+    classes: int  #: number of equivalence classes
     k: int  #: size of the smallest class
     loss: float  #: mean over records and columns by their weights, which methods keep low; a record left out counts 1
     ncp: float  #: the same of the normalised certainty penalty
     kept: Mapping[str, float]  #: per quasi-identifier, the share of its detail that the released records keep
-    proven_optimal: bool
-    seed: int
-    seconds: float
-    alternatives: Sequence[Mapping[str, Any]] = ()
+    proven_optimal: bool  #: whether no other full-domain generalisation loses less
+    seed: int  #: the seed that gives the same release again
+    seconds: float  #: time it took
+    alternatives: Sequence[Mapping[str, Any]] = ()  #: other generalisations the search considered, best first
     measured: Mapping[str, Any] = field(default_factory=dict)  #: what the method itself vouches for
     linked: Sequence[
         Mapping[str, Any]

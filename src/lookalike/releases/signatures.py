@@ -27,7 +27,13 @@ _MEANT = b"Lookalike certificate, format 1\0"  # so that the key signs nothing e
 
 @checked
 def generate_signing_key(path: str | Path) -> Path:
-    """Write a new secret key for signing to `path`, for its owner only, and its public key to `path`.pub."""
+    """Write a new secret key for signing to `path`, for its owner only, and its public key to `path`.pub.
+
+    Examples:
+        >>> import lookalike as la
+        >>> la.generate_signing_key("office.key").name
+        'office.key.pub'
+    """
     _require()
     from cryptography.hazmat.primitives import serialization as form
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -51,7 +57,22 @@ def generate_signing_key(path: str | Path) -> Path:
 
 @checked
 def sign(folder: str | Path, *, key: str | Path) -> Path:
-    """Sign the certificate in the folder of a release; the signature is written beside it."""
+    """Sign the certificate in the folder of a release; the signature is written beside it.
+
+    key: the file of the secret key that `la.generate_signing_key` made.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> _ = release.save("out")
+        >>> public = la.generate_signing_key("office.key")
+        >>> la.sign("out", key="office.key").name
+        'certificate.json.sig'
+        >>> la.verify("out/release.csv", "out/certificate.json", signer=public).ok
+        True
+    """
     _require()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key

@@ -52,27 +52,41 @@ class Attacker:
 
 @dataclass(frozen=True, eq=False)
 class Risk:
-    """How easily people are told apart by some columns. Numbers count people where the table names a unit."""
+    """How easily people are told apart by some columns. Numbers count people where the table names a unit.
 
-    quasi: tuple[str, ...]
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> risk = la.risk(frame, quasi=["sex"])
+        >>> risk.classes, risk.histogram
+        (2, {3: 2})
+        >>> risk.sizes.tolist()
+        [3, 3]
+    """
+
+    quasi: tuple[str, ...]  #: the quasi-identifiers
     records: NDArray[
         np.float64
     ]  #: risk of each row, in the caller's order; of a table far away, of each tuple
     sizes: NDArray[np.int64]  #: people who look alike, for each distinct tuple
-    people: int
+    people: int  #: how many people the table has
     k: int  #: the smallest of the sizes
     k_mean: float  #: their mean
     uniques: int  #: people who look like nobody else
-    threshold: float
-    missing: Missing
-    prosecutor: Attacker
+    threshold: float  #: the risk above which people are counted
+    missing: Missing  #: how missing values were compared
+    prosecutor: Attacker  #: risk from someone who knows that the person is in the table
     journalist: Attacker | None  #: needs a population, a sampling fraction or weights
     marketer: float  #: share of people that matching the whole table gets right, on average
+    #: estimated population uniqueness; None where nothing is known of the population
     population: PopulationUniqueness | None
-    attributes: tuple[AttributeRisk, ...]
-    readings: tuple[RegimeReading, ...]
-    cells: Cells = field(repr=False)
-    source: Table = field(repr=False)
+    attributes: tuple[AttributeRisk, ...]  #: what each quasi-identifier contributes
+    readings: tuple[RegimeReading, ...]  #: the numbers beside the thresholds of each regime
+    cells: Cells = field(repr=False)  #: the counted combinations of values
+    source: Table = field(repr=False)  #: the table
 
     @property
     def classes(self) -> int:
@@ -216,6 +230,18 @@ def risk(
     sampling weights needs neither.
     regime: thresholds to read the numbers against, by name (`lookalike.risks.regimes.REGIMES`).
     missing: whether a missing value or a star is a value of its own, or matches every value.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> risk = la.risk(frame, quasi=["sex"])
+        >>> risk.k, risk.uniques, round(risk.max, 3)
+        (3, 0, 0.333)
+        >>> la.risk(frame, quasi=["age", "sex"]).uniques
+        6
     """
     choice(missing, "missing", MEANING)
     threshold = share(threshold, "threshold", above=True)
@@ -264,7 +290,20 @@ def _population(cells: Cells, fraction: float) -> PopulationUniqueness:
 def special_uniques(
     people: Table, *, quasi: Sequence[str] | None = None, max_size: int | None = None
 ) -> SpecialUniques:
-    """Which few columns single people out: minimal sample uniques with SUDA scores."""
+    """Which few columns single people out: minimal sample uniques with SUDA scores.
+
+    max_size: the largest number of columns in a set; unless given, all of up to ten columns, else three.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> found = la.special_uniques(frame, quasi=["age", "sex"])
+        >>> print(found)
+        SpecialUniques(6 of 6 records are unique by 2 columns or fewer)
+    """
     return find_special_uniques(people.cells(quasi=_quasi(people, quasi), sensitive=()), max_size=max_size)
 
 

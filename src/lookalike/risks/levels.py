@@ -43,10 +43,21 @@ class Level:
 
 @dataclass(frozen=True)
 class Levels:
-    """Every model's level; `levels["k-anonymity"]`, `levels["l-diversity", "disease"]`."""
+    """Every model's level; `levels["k-anonymity"]`, `levels["l-diversity", "disease"]`.
 
-    quasi: tuple[str, ...]
-    all: tuple[Level, ...]
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> levels = la.levels(frame, quasi=["sex"], sensitive=["disease"])
+        >>> [(level.model, round(level.value, 2)) for level in levels.all][:3]
+        [('k-anonymity', 3), ('average risk', 0.33), ('sample uniqueness', 0.0)]
+    """
+
+    quasi: tuple[str, ...]  #: the quasi-identifiers
+    all: tuple[Level, ...]  #: the level by each model and column
 
     def __getitem__(self, key: str | tuple[str, str]) -> float:
         name, column = (key, None) if isinstance(key, str) else key
@@ -80,7 +91,18 @@ class Levels:
 def levels(
     people: Table, *, quasi: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
 ) -> Levels:
-    """The level that a table, as it is, reaches by every privacy model: original or release alike."""
+    """The level that a table, as it is, reaches by every privacy model: original or release alike.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> levels = la.levels(frame, quasi=["sex"], sensitive=["disease"])
+        >>> levels["k-anonymity"], levels["l-diversity", "disease"]
+        (3, 2.0)
+    """
     known = list(people.quasi if quasi is None else quasi)
     private = list(people.sensitive if sensitive is None else sensitive)
     if not known:

@@ -51,12 +51,22 @@ SMALL = 20_000  # concepts, sets and rows up to which a report looks at rules
 
 @dataclass(frozen=True, eq=False)
 class SemanticRisk:
-    """The outcome of `semantic_risk`. `text` is the report for a person, `to_dict()` the one for a program."""
+    """The outcome of `semantic_risk`. `text` is the report for a person, `to_dict()` the one for a program.
 
-    scaling: Scaling
-    threshold: float
-    basic: BasicRisk
-    regions: ThreeWay
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> frame = pl.DataFrame({"sex": ["f", "f", "m", "m"], "job": ["nurse", "baker", "baker", "baker"]})
+        >>> risk = la.semantic_risk(frame, quasi=["sex", "job"], threshold=0.5)
+        >>> risk.context
+        Context(4 objects, 4 attributes, 3 distinct rows)
+    """
+
+    scaling: Scaling  #: how each column was read as attributes
+    threshold: float  #: the largest risk to accept
+    basic: BasicRisk  #: basic semantic risk of each distinct row
+    regions: ThreeWay  #: records to keep, to look at and to discard
+    #: the largest set of records that can be kept with no risk above the threshold
     safe: SafeSet | SafePeople
     person: Counts | None = None  #: of each row, where the table names a `unit`: risks then count people
     _by_column: dict[str, Elimination] = field(default_factory=dict, init=False)
@@ -309,6 +319,14 @@ def semantic_risk(
     discarded (default: 0.2, or half the threshold where that is smaller, and the threshold).
     uncovered: "error", or "empty" to let a value outside its scale count as no attribute.
     Where the table names a `unit`, different people are counted; the attacker knows attributes of one of their rows.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> frame = pl.DataFrame({"sex": ["f", "f", "m", "m"], "job": ["nurse", "baker", "baker", "baker"]})
+        >>> risk = la.semantic_risk(frame, quasi=["sex", "job"], threshold=0.5)
+        >>> [round(value, 2) for value in risk.records.tolist()]
+        [1.0, 1.0, 0.5, 0.5]
     """
     check_threshold(threshold)
     with track(progress, "semantic risk") as report:

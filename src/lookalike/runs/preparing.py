@@ -58,6 +58,13 @@ def prepare(
 
     dictionaries: files of further official names, as in `la.inspect`. how: as in `la.read`, where the file needs it;
     engine="streaming" for files larger than memory, of which a sample is looked at, perhaps with memory="2GB".
+    source: a file, a frame, a table or an inspection.
+
+    Examples:
+        >>> import lookalike as la
+        >>> recipe = la.prepare(la.datasets.population(200, seed=1).select("age", "gender", "income"))
+        >>> [str(promise) for promise in recipe.promises]
+        ['k-anonymity (k=5)']
     """
     return draft(source, Wishes(), dictionaries=dictionaries, progress=progress, **how).recipe
 

@@ -43,13 +43,21 @@ from lookalike.utility.questions.question import Question
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a run made: the release, its answers and attacks, and the folder where all of it lies."""
+    """What a run made: the release, its answers and attacks, and the folder where all of it lies.
 
-    recipe: Recipe
-    release: Release | NextRelease
-    answers: tuple[Answer, ...]
-    attacks: Attacks | None
-    folder: Path | None
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> run = la.run(la.prepare(frame), source=frame, output="out")
+        >>> run.folder.name, run.attacks is None
+        ('out', False)
+    """
+
+    recipe: Recipe  #: the recipe that was carried out
+    release: Release | NextRelease  #: the release
+    answers: tuple[Answer, ...]  #: answers to its questions
+    attacks: Attacks | None  #: results of the attacks; None where none were asked for
+    folder: Path | None  #: where everything was saved; None without `output`
 
     @property
     def verdict(self) -> Verdict:
@@ -79,6 +87,14 @@ def run(
     following: next month's rows, a frame or a file, recoded as the release was whose private folder holds the recipe.
     joins: these rows are counted, and published, together with that release.
     anywhere: paths in the recipe may lead out of its folder.
+    recipe: a recipe, or its file. output: a new folder.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> run = la.run(la.prepare(frame), source=frame)
+        >>> run.release.k
+        5
     """
     steps = recipe if isinstance(recipe, Recipe) else Recipe.load(path(recipe, "recipe"), anywhere=anywhere)
     if following is not None:

@@ -47,6 +47,19 @@ def table(
     weight: the column of sampling weights, for population risk.
     na: spellings of a missing value besides null, NaN and empty text, also of numbers and dates: ["?", "-9"]; a release
         publishes them as missing.
+    frame: the rows, of any library named above.
+    others: columns that are published as they are; [] means all the rest.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> people.quasi, people.sensitive
+        (['age'], ['disease'])
+        >>> len(people)
+        6
     """
     taken = frame if isinstance(frame, _File) else take(frame)
     return _assemble(
@@ -112,6 +125,23 @@ def read(
     above the names of the columns as `skip_rows` says, in text and workbooks.
     The other arguments are those of `table`: identifiers, quasi, sensitive, targets, others, hierarchies, types, unit,
     weight, na.
+
+    delimiter: the character between values; guessed unless given.
+    quote: the quotation mark; "" where there is none.
+    encoding: of text files.
+    header: False where the first line is data already.
+    names: names of the columns, for files without a header.
+    sheet: of a workbook; the first one unless given.
+    skip_rows: lines above the names of the columns.
+    said: roles and the rest of what `la.table` takes.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lookalike as la
+        >>> _ = Path("people.csv").write_text("name;age;zip\\nAnn;31;8010\\nBob;?;8020\\n", encoding="utf-8")
+        >>> people = la.read("people.csv", identifiers=["name"], quasi=["age", "zip"], na=["?"])
+        >>> people.rows["age"].to_list()
+        ['31', '?']
     """
     found = read_file(
         Path(path),

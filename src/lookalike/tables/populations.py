@@ -37,6 +37,14 @@ def with_population(
 
     population: a `Table` or any frame that has the quasi-identifiers as columns. Missing values match missing values.
     Where the population names a unit (or the frame has the table's unit column), its people are counted, not its rows.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> sample = la.table(pl.DataFrame({"sex": ["f", "m", "m"]}), quasi=["sex"])
+        >>> cells = la.with_population(sample, pl.DataFrame({"sex": ["f", "f", "f", "m", "m"]}))
+        >>> cells.counts.tolist(), cells.population.tolist()
+        ([1, 2], [3, 2])
     """
     if not isinstance(people, Table):
         raise RequestError(f"`people` must be a table (la.table, la.read), found {type(people).__name__}.")

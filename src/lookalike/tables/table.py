@@ -38,7 +38,19 @@ _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as qui
 
 
 class Table:
-    """Rows about people. Made by `table` or `read`; never changed afterwards."""
+    """Rows about people. Made by `table` or `read`; never changed afterwards.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, illnesses = [31, 32, 33, 71, 72, 73], ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "disease": illnesses})
+        >>> people = la.table(frame, quasi=["age"], sensitive=["disease"])
+        >>> people.names
+        ['age', 'disease']
+        >>> people.with_roles(disease="target").having(la.Role.TARGET)
+        ['disease']
+    """
 
     def __init__(
         self,

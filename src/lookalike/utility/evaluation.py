@@ -49,6 +49,16 @@ def evaluate(
     sample: the most records that models see of either table; None for all.
     resamples: drawings of people for the intervals of questions; 0 for none.
     encoding: "leaves" spreads a hierarchy node evenly over its values; "labels" gives each label a feature of its own.
+    classifiers: names of the models to train. folds: of the cross-validation.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "gender", "on_benefits")
+        >>> people = la.table(frame, quasi=["age", "gender"], targets=["on_benefits"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> evaluation = la.evaluate(people, release, classifiers=["logistic regression"])
+        >>> [target.target for target in evaluation.targets]
+        ['on_benefits']
     """
     asked = check_questions(questions)
     named = (() if asked else people.targets) if targets is None else targets

@@ -86,14 +86,25 @@ class TargetEvaluation:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The outcome of `la.evaluate`; `str(evaluation)` is a table."""
+    """The outcome of `la.evaluate`; `str(evaluation)` is a table.
 
-    targets: tuple[TargetEvaluation, ...]
-    folds: int
-    seed: int
-    encoding: str
-    test_fold: str = TEST_FOLD
-    questions: tuple[Answer, ...] = ()
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "gender", "on_benefits")
+        >>> people = la.table(frame, quasi=["age", "gender"], targets=["on_benefits"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> mean = la.Question("mean", of="age", tolerance=5)
+        >>> evaluation = la.evaluate(people, release, targets=[], questions=[mean])
+        >>> evaluation.impact
+        False
+    """
+
+    targets: tuple[TargetEvaluation, ...]  #: the scores of each target
+    folds: int  #: number of folds
+    seed: int  #: the seed of the folds
+    encoding: str  #: how generalised values became features
+    test_fold: str = TEST_FOLD  #: what models were tested on
+    questions: tuple[Answer, ...] = ()  #: the answers before and after
 
     @property
     def impact(self) -> bool:

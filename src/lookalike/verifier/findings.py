@@ -21,14 +21,25 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verification:
-    """All that was checked; `ok` when everything holds, and nothing is unknown unless that was allowed."""
+    """All that was checked; `ok` when everything holds, and nothing is unknown unless that was allowed.
 
-    findings: tuple[Finding, ...]
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> _ = release.save("out")
+        >>> checks = la.verify("out/release.csv", "out/certificate.json")
+        >>> checks.findings[0]
+        Finding(check='file', ok=True, message='is the file the certificate was made for', rows=())
+    """
+
+    findings: tuple[Finding, ...]  #: each check with its result
     stated: tuple[
         str, ...
     ] = ()  #: fields of the certificate that the release alone neither proves nor disproves
-    signature: str = UNSIGNED
-    allow_unknown: bool = False
+    signature: str = UNSIGNED  #: who signed the certificate, in words
+    allow_unknown: bool = False  #: whether a promise that the release alone cannot show counts as kept
 
     @property
     def ok(self) -> bool:

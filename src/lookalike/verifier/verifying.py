@@ -45,6 +45,16 @@ def verify(
     recoding: looked for in `private/` beside the certificate; who has it checks more of the certificate.
     signer: the public key of whoever should have signed the certificate; then every field of it is as signed.
     allow_unknown: a promise that the release alone cannot show to hold is no reason to fail.
+    certificate: the file `certificate.json` of the release.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> _ = release.save("out")
+        >>> la.verify("out/release.csv", "out/certificate.json").ok
+        True
     """
     certificate = Path(certificate)
     written = read_certificate(certificate)

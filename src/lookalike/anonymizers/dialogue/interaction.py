@@ -228,6 +228,16 @@ def interact(
     eta, tau: step size and decisiveness of rule "eg", 1 unless given; eta from 0.1 to 0.3 suits long dialogues.
     questions: "teach" (default) asks what teaches most, "random" anything sensible, for comparison.
     resume: a file written by `dialogue.save`: all the above is taken from it, and what is given but differs is refused.
+
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(200, seed=1).select("age", "gender", "income")
+        >>> people = la.table(frame, quasi=["age", "gender"], sensitive=["income"])
+        >>> dialogue = la.interact(people, k=5)
+        >>> question = dialogue.ask()
+        >>> dialogue.answer(question, "A")
+        >>> len(dialogue)
+        1
     """
     if not people.quasi:
         raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")

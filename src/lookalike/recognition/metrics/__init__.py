@@ -60,6 +60,20 @@ def measure(
     sensitive, target: default to the table's own where it has exactly one. treated: the value of the treatment
     column that means treated. universe: all candidate columns, for the length penalty and the rows of an adjacency
     matrix. options: those of the metric, such as divergence="kl" for t_closeness.
+    table: the table. metric: a name of METRICS, such as "distinction".
+    treatment: the column that says who was treated. adjacency: a causal graph, or its matrix, for causal metrics.
+
+    Examples:
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
+        >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
+        >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
+        >>> people = la.table(frame, others=[])
+        >>> la.measure(people, "distinction", quasi=["sex"]).value
+        0.3333333333333333
+        >>> la.measure(people, "separation", quasi=["sex"]).value
+        0.6
     """
     definition = definition_of(metric)
     view = ClassView(

@@ -80,6 +80,18 @@ def discover_graph(
 
     alpha: significance level of PC's tests. bins: columns with more values are cut into this many bins of equal count
     (values without an order keep their commonest ones).
+    table: the table. columns: those in the graph; all unless given.
+    method: "pc" or "ges".
+
+    Examples:
+        >>> import numpy as np
+        >>> import polars as pl
+        >>> import lookalike as la
+        >>> smokes = np.random.default_rng(0).integers(0, 2, 300)
+        >>> frame = pl.DataFrame({"smokes": smokes, "coughs": smokes, "age": np.arange(300) % 7})
+        >>> graph = la.discover_graph(la.table(frame, others=[]))
+        >>> graph
+        Graph(3 columns, 2 arrows)
     """
     choice(method, "method", ("pc", "ges"), where="causal graph")
     share(alpha, "alpha", above=True, where="causal graph")

@@ -130,6 +130,13 @@ def score_recognition(
     """Compare predicted quasi-identifiers with the true ones, among all columns of the table.
 
     zero_division: what a measure is where it would be 0/0 (NaN, 0 or 1).
+    predicted: the columns proposed. truth: the columns that are quasi-identifiers. columns: all columns.
+
+    Examples:
+        >>> import lookalike as la
+        >>> scores = la.score_recognition(["age", "zip"], ["age", "sex"], ["age", "sex", "zip", "income"])
+        >>> scores.precision, scores.recall, scores.f1
+        (0.5, 0.5, 0.5)
     """
     p, q, universe = set(predicted), set(truth), set(columns)
     for what, names in (("predicted", p), ("truth", q)):

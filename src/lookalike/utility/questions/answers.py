@@ -53,18 +53,29 @@ class NumberChange:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a question says about a release: every number before and after, and the verdict by its rule."""
+    """What a question says about a release: every number before and after, and the verdict by its rule.
 
-    question: str
-    kind: str
-    changes: tuple[NumberChange, ...]
-    impact: bool
-    rule: str
-    summary: Mapping[str, Any] = field(default_factory=dict)
+    Examples:
+        >>> import lookalike as la
+        >>> frame = la.datasets.population(300, seed=1).select("age", "gender", "on_benefits")
+        >>> people = la.table(frame, quasi=["age", "gender"], targets=["on_benefits"])
+        >>> release = la.anonymize(people, la.KAnonymity(5))
+        >>> mean = la.Question("mean", of="age", tolerance=5)
+        >>> answer = la.evaluate(people, release, targets=[], questions=[mean]).questions[0]
+        >>> answer.question, answer.impact
+        ('mean of age', False)
+    """
+
+    question: str  #: name of the question
+    kind: str  #: its kind
+    changes: tuple[NumberChange, ...]  #: each number before and after
+    impact: bool  #: whether the change is significant by the rule
+    rule: str  #: the rule, in words
+    summary: Mapping[str, Any] = field(default_factory=dict)  #: the numbers that the verdict rests on
     before: Mapping[str, Any] = field(
         default_factory=dict
     )  #: what else was found in the original, such as tests
-    after: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)  #: the same of the release
     read: tuple[str, ...] = ()  #: how blurred values were read
 
     def to_dict(self) -> dict[str, Any]:

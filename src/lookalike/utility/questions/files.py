@@ -17,7 +17,15 @@ from lookalike.utility.questions.question import Question
 
 @checked
 def read_questions(path: str | Path) -> list[Question]:
-    """The questions in a TOML file."""
+    """The questions in a TOML file.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lookalike as la
+        >>> _ = Path("questions.toml").write_text('[[question]]\\nkind = "mean"\\nof = "income"\\ntolerance = 500\\n')
+        >>> la.read_questions("questions.toml")
+        [Question(mean: mean of income)]
+    """
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")

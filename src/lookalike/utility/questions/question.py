@@ -68,10 +68,18 @@ class Question:
     """A question: `la.Question("mean", of="income", by="sex", tolerance=500)`.
 
     kind: one of `la.Question.kinds()`; options: those of the kind, the same as in a TOML file of questions.
+
+    Examples:
+        >>> import lookalike as la
+        >>> question = la.Question("mean", of="income", by="gender", tolerance=500)
+        >>> question
+        Question(mean: mean of income, gender)
+        >>> "share" in la.Question.kinds()
+        True
     """
 
-    asked: QuestionKind
-    name: str
+    asked: QuestionKind  #: the kind with its options
+    name: str  #: what the question is called
 
     def __init__(self, kind: str, *, name: str | None = None, **options: Any) -> None:
         asked = make_kind(kind, options)
