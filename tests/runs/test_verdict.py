@@ -47,7 +47,7 @@ def test_the_strongest_attack_of_a_threat_is_named_for_somebody_to_accept(
 ) -> None:
     verdict = judge(*made, attacks(0.2, 0.3))
     assert verdict.readiness is Readiness.IF_ACCEPTED
-    assert [finding.issue for finding in verdict.findings] == [Issue.ATTACK]
+    assert [objection.issue for objection in verdict.objections] == [Issue.ATTACK]
     assert verdict.text == (
         "ready if you accept: linkage 1 succeeds in 30.0% of 200 tries (5.0% by guessing), and 1 other attack of its "
         "kind as well."
@@ -72,7 +72,7 @@ def test_what_nobody_tried_or_decided_has_to_be_accepted(made: tuple[la.Recipe, 
     )
     linked = replace(release, linked=[{"columns": ["sex"], "quasi": ["age"], "choice": "accept"}])
     verdict = judge(doubtful, linked, None)
-    issues = {finding.issue for finding in verdict.findings}
+    issues = {objection.issue for objection in verdict.objections}
     assert issues == {Issue.NOT_ATTACKED, Issue.LINK_ACCEPTED, Issue.NO_PROMISE, Issue.UNKNOWN}
     assert verdict.readiness is Readiness.IF_ACCEPTED
 

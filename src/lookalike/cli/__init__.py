@@ -70,6 +70,18 @@ class Command(TyperCommand):
 
     _said: set[tuple[str, str]]  #: warnings are told once, also where fewer rows are read again
 
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Read the options; of a run, one that it does not have may be a line of its recipe."""
+        recipe = next((arg for arg in args if arg.endswith(".toml")), None)
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as problem:
+            if self.name == "run" and type(problem).__name__ == "NoSuchOption":  # typer's, or click's own
+                from lookalike.recipes.lines import where_to_write
+
+                problem.message += where_to_write(problem.option_name, recipe)  # type: ignore[attr-defined]
+            raise
+
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         self._said = set()
         try:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,12 +15,53 @@ from lookalike.cli._json import print_json
 from lookalike.cli._options import Json, asks, option
 from lookalike.cli._reading import FILE, LARGE, TableOptions
 from lookalike.cli._saving import show_release
+from lookalike.cli._typed import split_names
 from lookalike.errors import RequestError
+
+if TYPE_CHECKING:
+    from lookalike.runs.wishes import Wishes
+
+_change = partial(option, panel="What is decided otherwise than proposed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeOptions:
+    """What is decided otherwise than a draft would."""
+
+    k: int | None = _change("The size of groups.", metavar="NUMBER")
+    quasi: list[str] = _change(
+        "Columns that outsiders know, besides those proposed, and those that they do not: +zip,-year.",
+        "-q",
+        metavar="COLUMNS",
+        parse=split_names,
+    )
+    drop: list[str] = _change("Columns to leave out.", metavar="COLUMNS", parse=split_names)
+    unit: str | None = _change("The column that tells people apart who have several rows.", metavar="COLUMN")
+    target: list[str] = _change("Columns that models predict.", metavar="COLUMNS", parse=split_names)
+    promise: list[str] | None = _change(
+        "A further promise, such as 'l=3 of diagnosis'; may be said several times.",
+        metavar="NAME=VALUE of COLUMN",
+    )
+
+    def wishes(self) -> Wishes:
+        """What was typed, as a draft takes it."""
+        from lookalike.models.registry import parse_promise
+        from lookalike.runs.wishes import Wishes
+
+        return Wishes(
+            self.k,
+            tuple(self.quasi),
+            tuple(self.drop),
+            tuple(self.target),
+            self.unit,
+            tuple(parse_promise(text) for text in self.promise or ()),
+        )
 
 
 def run(
     file: Annotated[Path, typer.Argument(help="A recipe (.toml), or the table itself.", show_default=False)],
     table: Annotated[TableOptions, asks("types", "dictionary", *FILE, *LARGE)],
+    changes: ChangeOptions,
     output: Path | None = option(
         "The folder of the release. Default: the table's name and -release, here.", "-o", show_default=False
     ),
@@ -39,6 +82,8 @@ def run(
 
         lookalike run people.csv
 
+        lookalike run people.csv -k 11 --quasi=+zip,-year --promise "l=3 of diagnosis"
+
         lookalike run out/private/recipe.toml --anywhere --next people-2027.csv -o out-2027/
     """
     import lookalike as la
@@ -46,20 +91,22 @@ def run(
     from lookalike.releases.release import check_destination
     from lookalike.runs.explaining import explain
     from lookalike.runs.preparing import draft
-    from lookalike.runs.wishes import Wishes
 
     if output is None:
         rows = following or file
         named = rows.absolute().parent if "*" in rows.name else rows  # of a pattern, where the files lie
         output = Path(f"{named.name.split('.')[0]}-release")
     check_destination(output, overwrite=force)
+    wishes = changes.wishes()
     announce_compiling()
     if file.suffix.lower() == ".toml":
-        if table.typed_again() or table.dictionary:
-            raise RequestError("a recipe says itself how its file is read and what its columns are: edit it.")
+        if table.typed_again() or table.dictionary or changes != ChangeOptions():
+            raise RequestError(
+                "a recipe says itself how its file is read, what its columns are and what is promised: edit it."
+            )
         recipe, people = la.Recipe.load(file, anywhere=anywhere), None
     else:
-        drafted = draft(file, Wishes(), progress=not json, **table.for_library())
+        drafted = draft(file, wishes, progress=not json, **table.for_library())
         recipe, people = drafted.recipe, drafted.people
         if not json:
             typer.echo(explain(recipe))

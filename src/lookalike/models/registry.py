@@ -6,7 +6,8 @@ A registered model is read back from recodings and certificates, kept by every m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from contextlib import suppress
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar
 
 from lookalike.errors import RequestError
@@ -61,3 +62,37 @@ def model_from_dict(saved: Mapping[str, Any]) -> Model:
             f"{name}: the parameters {', '.join(parameters) or 'none'} do not fit this model; it has "
             f"{', '.join(known)}."
         ) from None
+
+
+def parse_promise(text: str) -> Model:
+    """The model that `l=3 of diagnosis`, `k=11` or `l-diversity=3,kind=entropy of diagnosis` spells out.
+
+    The first name is the model's, or what stands before its first hyphen; `k` is k-anonymity, not k-map.
+    """
+    said, of, column = (part.strip() for part in text.partition(" of "))
+    pairs = [[piece.strip() for piece in part.partition("=")] for part in said.split(",")]
+    if any(not name or not equals or not value for name, equals, value in pairs) or (of and not column):
+        raise RequestError(
+            f"a promise is spelled NAME=VALUE of COLUMN, such as 'l=3 of diagnosis' or k=11; found {text!r}."
+        )
+    first = pairs[0][0].lower()
+    spelt = (model for name, model in MODELS.items() if name.lower().partition("-")[0] == first)
+    chosen = next((model for name, model in MODELS.items() if name.lower() == first), next(spelt, None))
+    if chosen is None:
+        raise RequestError(f"there is no privacy model {pairs[0][0]!r}. There are: {', '.join(MODELS)}.")
+    pairs[0][0] = _first_parameter(chosen)
+    values = {name: _value(value) for name, _, value in pairs}
+    return model_from_dict({"model": chosen.name, **values, **({"column": column} if of else {})})
+
+
+def _first_parameter(model: type[Model]) -> str:
+    """The parameter that has no default."""
+    return next(field.name for field in fields(model) if field.default is MISSING and field.name != "column")
+
+
+def _value(text: str) -> int | float | bool | str:
+    """A parameter as it was typed: a number, true or false, or a word."""
+    for read in (int, float):
+        with suppress(ValueError):
+            return read(text)
+    return {"true": True, "false": False}.get(text.lower(), text)

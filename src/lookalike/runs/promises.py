@@ -44,7 +44,7 @@ def promise(
 def _can_be_diverse(people: Table, report: ColumnReport, column: ColumnRecipe) -> bool:
     """Whether a sensitive column is published as it is, and has few enough values that are not nearly all alike."""
     changed = column.drop or column.linked or column.round is not None
-    if report.role is not Role.SENSITIVE or changed or not 2 <= report.distinct <= 50:
+    if column.role is not Role.SENSITIVE or changed or not 2 <= report.distinct <= 50:
         return False
     counts = people.column(report.name).counts
     return bool(counts.sum() - counts.max() >= _FEWEST_OTHERS * len(people))

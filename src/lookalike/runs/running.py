@@ -33,7 +33,7 @@ from lookalike.recodings.files import RECODING
 from lookalike.recognition.units import whose_are_known
 from lookalike.releases.release import Release
 from lookalike.runs.agreeing import refuse_contradictions, said_of
-from lookalike.runs.verdict import Verdict, judge
+from lookalike.runs.verdict import ReleaseVerdict, judge
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 from lookalike.utility.evaluation import evaluate
@@ -60,7 +60,7 @@ class Run:
     folder: Path | None  #: where everything was saved; None without `output`
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ReleaseVerdict:
         """Whether the release may be handed over, and what speaks against it."""
         return judge(self.recipe, self.release, self.attacks)
 

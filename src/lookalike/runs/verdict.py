@@ -42,7 +42,7 @@ class Issue(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class Objection:
     """One thing that speaks against handing a release over."""
 
     issue: Issue
@@ -51,7 +51,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """The finding in words."""
+        """The objection in words."""
         return _ENGLISH[self.issue](self.facts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,23 +60,23 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReleaseVerdict:
     """Whether a release may be handed over, and all that speaks against it."""
 
-    findings: tuple[Finding, ...]
+    objections: tuple[Objection, ...]
 
     @property
     def readiness(self) -> Readiness:
-        """Not ready where a finding blocks; else ready, if the findings are accepted."""
-        if any(finding.blocks for finding in self.findings):
+        """Not ready where an objection blocks; else ready, if the objections are accepted."""
+        if any(objection.blocks for objection in self.objections):
             return Readiness.NOT_READY
-        return Readiness.IF_ACCEPTED if self.findings else Readiness.READY
+        return Readiness.IF_ACCEPTED if self.objections else Readiness.READY
 
     @property
     def text(self) -> str:
         """The verdict in a sentence: what blocks the release, or else what has to be accepted."""
         blocked = self.readiness is Readiness.NOT_READY
-        named = [finding.text for finding in self.findings if finding.blocks or not blocked]
+        named = [objection.text for objection in self.objections if objection.blocks or not blocked]
         return f"{self.readiness}: {'; '.join(named)}." if named else f"{self.readiness}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,22 +84,22 @@ class Verdict:
         return {
             "readiness": str(self.readiness),
             "text": self.text,
-            "findings": [finding.to_dict() for finding in self.findings],
+            "objections": [objection.to_dict() for objection in self.objections],
         }
 
 
-def judge(recipe: Recipe, release: Release, attacks: Attacks | None) -> Verdict:
+def judge(recipe: Recipe, release: Release, attacks: Attacks | None) -> ReleaseVerdict:
     """The verdict on a release that a recipe made, by the attacks that were tried on it."""
-    return Verdict((*_attacked(attacks), *_accepted(recipe, release)))
+    return ReleaseVerdict((*_attacked(attacks), *_accepted(recipe, release)))
 
 
-def _attacked(attacks: Attacks | None) -> Iterator[Finding]:
+def _attacked(attacks: Attacks | None) -> Iterator[Objection]:
     if attacks is None or not attacks.results:
-        yield Finding(Issue.NOT_ATTACKED)
+        yield Objection(Issue.NOT_ATTACKED)
         return
     for defect in attacks.defects:
         facts = {"attack": defect.title, "rate": defect.rate, "bound": defect.bound}
-        yield Finding(Issue.BEYOND_PROMISE, facts, blocks=True)
+        yield Objection(Issue.BEYOND_PROMISE, facts, blocks=True)
     for threat in get_args(Threat):
         telling = [each for each in attacks if each.threat == threat and _gain(each) >= _WORTH_A_WORD]
         if telling:
@@ -111,7 +111,7 @@ def _attacked(attacks: Attacks | None) -> Iterator[Finding]:
                 "baseline": worst.baseline,
                 "others": len(telling) - 1,
             }
-            yield Finding(Issue.ATTACK, facts, blocks=_gain(worst) >= _TOO_MUCH)
+            yield Objection(Issue.ATTACK, facts, blocks=_gain(worst) >= _TOO_MUCH)
 
 
 def _gain(attacked: Attacked) -> float:
@@ -119,18 +119,18 @@ def _gain(attacked: Attacked) -> float:
     return attacked.rate - attacked.baseline if attacked.succeeds else 0.0
 
 
-def _accepted(recipe: Recipe, release: Release) -> Iterator[Finding]:
+def _accepted(recipe: Recipe, release: Release) -> Iterator[Objection]:
     """What was published all the same, or that nobody has decided about."""
     for doubt in recipe.doubts:
-        yield Finding(Issue.WHOSE_ROWS, {"doubt": doubt}, blocks=True)
+        yield Objection(Issue.WHOSE_ROWS, {"doubt": doubt}, blocks=True)
     for link in release.linked:
         if link["choice"] == "accept" and link["quasi"]:
-            yield Finding(Issue.LINK_ACCEPTED, {"columns": link["columns"], "quasi": link["quasi"]})
+            yield Objection(Issue.LINK_ACCEPTED, {"columns": link["columns"], "quasi": link["quasi"]})
     promised = {name for model in recipe.promises for name in model.columns}
     if bare := [name for name in recipe.having(Role.SENSITIVE) if name not in promised]:
-        yield Finding(Issue.NO_PROMISE, {"columns": bare})
+        yield Objection(Issue.NO_PROMISE, {"columns": bare})
     if unknown := [name for name in recipe.having(Role.QUASI) if recipe.columns[name].unknown]:
-        yield Finding(Issue.UNKNOWN, {"columns": unknown})
+        yield Objection(Issue.UNKNOWN, {"columns": unknown})
 
 
 def _listed(names: Sequence[str]) -> str:
