@@ -12,12 +12,15 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import lookalike
 import reference_hook
+from lookalike.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TOUR = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
 SOURCE = Path(lookalike.__file__).parent
 WITH_EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_text(encoding="utf-8"))
 SHOWN = re.compile(r"^( *)(\S.*?)  # → (.+?)(?: · .*)?$", re.MULTILINE)
@@ -44,6 +47,36 @@ def test_examples_run_in_one_namespace_per_page(
         # the blank lines above make a failure point at its line of the page
         source = "\n" * text.count("\n", 0, block.start(1)) + block.group(1)
         exec(compile(SHOWN.sub(r"\1assert (\2) == (\3)", source), name(page), "exec"), namespace)
+
+
+def assert_shown(shown: str, printed: str) -> None:
+    """Every line of a page was printed, in this order, wherever lines were broken; pages may leave lines out."""
+    words, place = " ".join(printed.split()), 0
+    for line in shown.splitlines():
+        if found := " ".join(line.split()):
+            place = words.find(found, place)
+            assert place >= 0, f"not printed, or not here: {found}"
+
+
+def test_the_tour_shows_what_python_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {}
+    for block in re.finditer(f"{FENCE.pattern}(?:\n\n```text\n(.*?)^```)?", TOUR, FENCE.flags):
+        exec(compile(block[1], "getting-started.md", "exec"), namespace)
+        assert_shown(block[2] or "", capsys.readouterr().out)
+
+
+def test_the_tour_shows_what_a_run_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    Path("demo").mkdir()
+    lookalike.datasets.population(5_000).write_csv("demo/people.csv")
+    command, plan = re.search(r"```console\n\$ lookalike (.*?)\n(.*?)\n\nGo ahead", TOUR, re.DOTALL).groups()  # type: ignore[union-attr]
+    outcome = re.search(r"Shortened:\n\n```text\n(.*?)```", TOUR, re.DOTALL)[1]  # type: ignore[index]
+    done = CliRunner().invoke(app, [*command.split(), "--yes"], catch_exceptions=False)
+    assert_shown(f"{plan}\n{outcome}", done.stdout)
 
 
 @pytest.mark.parametrize("page", PAGES[1:], ids=name)
