@@ -279,7 +279,9 @@ def _split(
     pieces = list(pairwise(bounds))
     with ThreadPoolExecutor(len(pieces)) as threads:
         lines = list(threads.map(lambda p: kernel.count_byte(text, p[0], p[1], kernel.NEWLINE), pieces))
-        at = np.concatenate([[0], np.cumsum(lines)])
+        # A record has as many bytes as columns at least, so blank lines below a wide header take no room.
+        rooms = [min(n, (end - start) // columns + 1) for n, (start, end) in zip(lines, pieces)]
+        at, above_pieces = np.cumsum([0, *rooms]), np.cumsum([0, *lines])
         small = len(text) < 2**31 - 2
         starts = np.empty((columns + 1, int(at[-1]) + 1), dtype=np.int32 if small else np.int64)
         slices = [starts[:, at[i] : at[i + 1] + (i == len(pieces) - 1)] for i in range(len(pieces))]
@@ -294,7 +296,7 @@ def _split(
             )
         )
     before = int(kernel.count_byte(text, 0, begin, kernel.NEWLINE))
-    for (_, (what, line, found)), above in zip(done, at.tolist()):
+    for (_, (what, line, found)), above in zip(done, above_pieces.tolist()):
         if what:
             return starts, (what, line + above + before, found)
     records = [record for record, _ in done]

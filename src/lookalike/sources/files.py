@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import io
+import struct
+import zipfile
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 import polars as pl
 
 from lookalike.columns.naming import nameless
 from lookalike.errors import FileError
+from lookalike.sources.apart import ReaderEnded, read_apart
 from lookalike.sources.delimited import TextColumns, name_blanks, read_text, refuse_doubles
+from lookalike.sources.limits import readable
 from lookalike.sources.packed import is_packed, unpack
 
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
-_TOP = 1_000  # rows of a sheet in which something must stand
+_CELL = 4  # times what stands in a workbook is what its cells take in memory, at least
 _EXACT = 2**53  # below it, decimals tell whole numbers apart
 
 #: what reading a file that others damaged may end in; compiled code that panics is no ordinary Exception
@@ -77,13 +81,11 @@ def read_file(
         if ending in _SHEETS:
             rows = _read_sheet(path, content, sheet, header, skip_rows)
         elif ending in _PARQUET:
-            rows = pl.read_parquet(path if content is None else io.BytesIO(content), glob=False)
+            rows = _read_parquet(path, content)
         else:
-            rows = _read_arrow(path, content)
+            rows = _read_apart(path, content, "arrow")[1]
     except UNREADABLE as problem:
-        raise FileError(
-            f"{path}: cannot be read as {ending[1:]} ({type(problem).__name__}). Is it another format?"
-        ) from None
+        raise _unreadable(path, ending, type(problem).__name__) from None
     if names is None:
         return rows
     if len(names) != rows.width:
@@ -92,38 +94,52 @@ def read_file(
     return rows.rename(dict(zip(rows.columns, names)))
 
 
-def _read_arrow(path: Path, content: bytes | None) -> pl.DataFrame:
-    def opened() -> BinaryIO:  # by its name, Polars would take it for a pattern
-        return path.open("rb") if content is None else io.BytesIO(content)
+def _unreadable(path: Path, ending: str, problem: str) -> FileError:
+    return FileError(f"{path}: cannot be read as {ending[1:]} ({problem}). Is it another format?")
 
-    with opened() as file:
-        whole = file.read(6) == b"ARROW1"
-    with opened() as file:
-        return pl.read_ipc(file) if whole else pl.read_ipc_stream(file)
+
+def _too_large(path: Path) -> FileError:
+    return FileError(
+        f"{path}: needs more than {readable() >> 20:,} MB, half of the memory that is free. Take out stray cells and "
+        "what is not needed, or save it as csv and read it with the streaming engine."
+    )
+
+
+def _read_parquet(path: Path, content: bytes | None) -> pl.DataFrame:
+    """A parquet file, if the rows that it announces fit into memory: equal ones take no room in it."""
+    announced = pl.scan_parquet(path if content is None else content, glob=False)
+    kinds = announced.collect_schema().dtypes()
+    if any(kind.is_nested() for kind in kinds):  # rows may be of any length
+        return _read_apart(path, content, "parquet")[1]
+    if announced.select(pl.len()).collect().item() * 8 * len(kinds) > readable():
+        raise _too_large(path)
+    return pl.read_parquet(path if content is None else content, glob=False)
+
+
+def _read_apart(
+    path: Path, content: bytes | None, kind: str, **how: Any
+) -> tuple[dict[str, Any], pl.DataFrame]:
+    try:
+        about, rows = read_apart(kind, path.read_bytes() if content is None else content, **how)
+    except ReaderEnded:
+        raise _too_large(path) from None
+    if "problem" in about:
+        raise _unreadable(path, path.suffix, about["problem"])
+    return about, rows
 
 
 def _read_sheet(
     path: Path, content: bytes | None, sheet: str | None, header: bool, skip_rows: int
 ) -> pl.DataFrame:
-    """One sheet of a workbook. Types are found from all of its rows, so that no value is lost to a wrong guess."""
-    import fastexcel
-
-    try:
-        book = fastexcel.read_excel(path if content is None else content)
-        name = sheet if sheet is not None else book.sheet_names[0]
-        if name not in book.sheet_names:
-            raise FileError(f"{path}: there is no sheet {name!r}; it has {', '.join(book.sheet_names)}.")
-        top = book.load_sheet(name, header_row=None, skip_rows=skip_rows, n_rows=_TOP, dtypes="string")
-        first = next(((i, row) for i, row in enumerate(top.to_polars().iter_rows()) if any(row)), None)
-        if first is None:
-            raise FileError(f"{path}: sheet {name!r} has no rows.")
-        head = ["" if value is None else str(value) for value in first[1]]
-        above = skip_rows + first[0] + int(header)
-        rows = book.load_sheet(name, header_row=None, skip_rows=above, schema_sample_rows=None).to_polars()
-    except fastexcel.FastExcelError as problem:
-        raise FileError(
-            f"{path}: cannot be read as a workbook ({type(problem).__name__}). Is it another format?"
-        ) from None
+    """One sheet of a workbook."""
+    content = path.read_bytes() if content is None else content
+    if _CELL * _unpacked_size(content) > readable():
+        raise _too_large(path)
+    about, rows = _read_apart(path, content, "sheet", sheet=sheet, header=header, skip_rows=skip_rows)
+    name = about["sheet"]
+    if name not in about["sheets"]:
+        raise FileError(f"{path}: there is no sheet {name!r}; it has {', '.join(about['sheets'])}.")
+    head = about.get("head", [])
     if not rows.height:
         raise FileError(f"{path}: sheet {name!r} has no rows.")
     width = max(len(head), rows.width)
@@ -131,6 +147,15 @@ def _read_sheet(
     columns = name_blanks(head, path) if header else [f"column_{i}" for i in range(1, width + 1)]
     refuse_doubles(columns, path)
     return rows.select(_whole(nameless(rows[old])).alias(new) for old, new in zip(rows.columns, columns))
+
+
+def _unpacked_size(workbook: bytes) -> int:
+    """What its parts say that they unpack to; 0 where it is no zip file, or a damaged one."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(workbook)) as parts:
+            return sum(part.file_size for part in parts.infolist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, struct.error):
+        return 0
 
 
 def _whole(column: pl.Series) -> pl.Series:

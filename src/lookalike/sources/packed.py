@@ -8,8 +8,12 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePath
+from typing import IO
 
 from lookalike.errors import FileError, MissingExtra
+from lookalike.sources.limits import readable
+
+_AT_ONCE = 1 << 24  # bytes that are unpacked before their number is looked at
 
 
 def is_packed(path: PurePath) -> bool:
@@ -29,7 +33,7 @@ def unpack(path: Path) -> tuple[PurePath, bytes]:
 
 def _gzip(path: Path) -> tuple[PurePath, bytes]:
     with gzip.open(path) as file:
-        return PurePath(path.stem), file.read()
+        return PurePath(path.stem), _unpacked(path, file)
 
 
 def _zstd(path: Path) -> tuple[PurePath, bytes]:
@@ -37,13 +41,11 @@ def _zstd(path: Path) -> tuple[PurePath, bytes]:
         import zstandard
     except ImportError:
         raise MissingExtra("zstandard", "zstd", f"{path}: unpacking zstd") from None
-    out = io.BytesIO()
     try:
         with path.open("rb") as file:
-            zstandard.ZstdDecompressor().copy_stream(file, out)
+            return PurePath(path.stem), _unpacked(path, zstandard.ZstdDecompressor().stream_reader(file))
     except zstandard.ZstdError as problem:
         raise OSError(str(problem)) from None
-    return PurePath(path.stem), out.getvalue()
 
 
 def _zip(path: Path) -> tuple[PurePath, bytes]:
@@ -55,7 +57,21 @@ def _zip(path: Path) -> tuple[PurePath, bytes]:
             raise FileError(f"{path}: holds {len(files)} files, where one table is needed. Unpack it first.")
         if files[0].flag_bits & 1:
             raise FileError(f"{path}: needs a password. Unpack it first.")
-        return PurePath(files[0].filename), archive.read(files[0])
+        with archive.open(files[0]) as file:
+            return PurePath(files[0].filename), _unpacked(path, file)
+
+
+def _unpacked(path: Path, file: IO[bytes] | gzip.GzipFile) -> bytes:
+    """All of a packed file, unless it is more than memory holds: a few kilobytes can unpack to terabytes."""
+    out, most = io.BytesIO(), readable()
+    while piece := file.read(_AT_ONCE):
+        out.write(piece)
+        if out.tell() > most:
+            raise FileError(
+                f"{path}: unpacks to more than {most >> 20:,} MB, half of the memory that is free. Unpack it, and read "
+                "it with the streaming engine."
+            )
+    return out.getvalue()
 
 
 _PACKED: dict[str, Callable[[Path], tuple[PurePath, bytes]]] = {
