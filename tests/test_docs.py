@@ -92,6 +92,23 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_benchmarks_that_a_page_names_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = {f"{path}.py" for path in re.findall(r"benchmarks/([\w/]+)\.py", text)}
+    named |= {f"{path.replace('.', '/')}.py" for path in re.findall(r"-m benchmarks\.([\w.]+)", text)}
+    assert {path for path in named if not (ROOT / "benchmarks" / path).is_file()} == set()
+
+
+def test_the_list_of_benchmarks_has_every_file() -> None:
+    text = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    for kind, title in (("bars", "Bars"), ("studies", "Studies"), ("pictures", "Pictures")):
+        listed = re.findall(
+            r"^\| `(\w+)` \|", text.partition(f"## {title}\n")[2].partition("\n## ")[0], re.MULTILINE
+        )
+        assert listed == sorted(path.stem for path in (ROOT / "benchmarks" / kind).glob("*.py"))
+
+
 def docstrings(file: Path) -> Iterator[tuple[str, int]]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (

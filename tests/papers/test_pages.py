@@ -87,6 +87,7 @@ NAMED = (
     "lookalike ",
     "tests/",
     "benchmarks/",
+    "python -m benchmarks.",
     "make ",
     "```python",
 )  #: what prints or checks them; examples are run
