@@ -33,7 +33,7 @@ def paper(
         ),
     ],
     output: Path | None = option("Folder for tables and figures.", "-o"),
-    data: Path | None = option("Folder of the public data sets; else $LOOKALIKE_DATA, else ../shared/data."),
+    data: Path | None = option("Folder of the public data sets; $LOOKALIKE_DATA unless given."),
     full: bool = option("The full experiment; can be interrupted and resumed.", default=False),
     seed: int = option("Same seed, same numbers.", default=0, min=0),
     json: Json = False,

@@ -14,8 +14,6 @@ from pathlib import Path
 from lookalike.errors import FileError
 from lookalike.papers.comparison import UNCHECKED, Line
 
-BESIDE = Path("..", "shared", "data")  #: looked into where no folder is named
-
 
 @dataclass(frozen=True)
 class DataSet:
@@ -46,10 +44,10 @@ class DataSet:
 
 
 def data_folder(named: Path | None = None) -> Path | None:
-    """The folder given, else the one in LOOKALIKE_DATA, else ../shared/data if there is one, else none."""
+    """The folder given, else the one in LOOKALIKE_DATA, else none."""
     asked = named or os.environ.get("LOOKALIKE_DATA")
     if not asked:
-        return BESIDE if BESIDE.is_dir() else None
+        return None
     if not Path(asked).is_dir():
         origin = "--data" if named else "LOOKALIKE_DATA"
         raise FileError(f"{asked}: {origin} names a folder that is not there.")
@@ -239,5 +237,5 @@ def _show(found: Sequence[tuple[DataSet, str]], folder: Path | None) -> None:
     Console().print(table)
     lacking = sum(bool(problem) for _, problem in found)
     print(
-        f"{len(found) - lacking} of {len(found)} can be used. Looked for in --data, LOOKALIKE_DATA, then {BESIDE}."
+        f"{len(found) - lacking} of {len(found)} can be used. Looked for in --data, else in LOOKALIKE_DATA."
     )
