@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
@@ -382,3 +383,12 @@ def test_every_alias_leads_to_a_metric_and_hides_none() -> None:
     ).value  # fmt: skip
     with pytest.raises(la.RequestError, match="there is no metric 'Seperation'; known are"):
         la.measure(patients(), "Seperation", quasi=["Age"])
+
+
+def test_a_defect_inside_a_metric_is_not_told_as_a_wrong_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(view: object, **options: object) -> object:
+        raise TypeError("got an unexpected keyword argument")
+
+    monkeypatch.setitem(METRICS, "distinction", replace(METRICS["distinction"], compute=broken))
+    with pytest.raises(TypeError):
+        la.measure(patients(), "distinction", quasi=["Age"], base=2)

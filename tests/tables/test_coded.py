@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from lookalike.releases.certificate import column_digest
-from lookalike.tables.coded import CodedRows, ValueCounts
+from lookalike.tables.coded import CodedRows, ValueCounts, as_text
 from lookalike.tables.ordering import deal_out, drawn_order, order_rows, order_values
 
 COLUMNS = {
@@ -165,3 +165,13 @@ def test_a_parquet_file_holds_texts_as_texts_and_no_value_that_no_row_has(tmp_pa
     assert pl.read_parquet(tmp_path / "kept.parquet").equals(frame.head(3))
     content = (tmp_path / "kept.parquet").read_bytes()
     assert not any(value.encode() in content for value in frame["many"][3:100])
+
+
+def test_whole_numbers_and_flags_become_texts_without_a_detour_through_a_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = pl.DataFrame({"n": [1, None, -30], "big": [2**63, 0, None], "flag": [True, None, False]})
+    rows = rows.with_columns(pl.col("big").cast(pl.UInt64))
+    through_a_file = pl.read_csv(rows.write_csv().encode(), infer_schema=False)
+    monkeypatch.delattr(pl.DataFrame, "write_csv")
+    assert as_text(rows).equals(through_a_file)

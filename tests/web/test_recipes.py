@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.risks.regimes import REGIMES
 from lookalike.web.state import EMPTY
 from lookalike.web.tasks import blur, columns, explore, hierarchies, recipes, releases, risks, use
 from lookalike.web.tasks.running import Shop
@@ -240,3 +241,16 @@ def test_rounded_numbers_are_all_seen_after_as_before(tmp_path: Path) -> None:
     income = next(one for one in found["columns"] if one["name"] == "income")
     gone = found["suppressed"] / found["records"]
     assert sum(one["share"] for one in income["after"]) == pytest.approx(1 - gone)
+
+
+def test_the_risk_of_a_table_is_measured_once(
+    people: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop, measured = Shop(), []
+    decisions = drafted(shop, people)
+    own = la.risk
+    monkeypatch.setattr(la, "risk", lambda *given, **how: measured.append(given) or own(*given, **how))
+    shown = risks.measure(shop, decisions, quiet)
+    assert len(measured) == 1
+    readings = own(shop.table(decisions), regime=list(REGIMES)).readings
+    assert shown["regimes"] == [reading.to_dict() for reading in readings]

@@ -27,7 +27,7 @@ from lookalike.meanings.concepts import CONCEPTS
 from lookalike.meanings.meaning import Meaning
 from lookalike.meanings.missing import StandIns, stand_ins, values_elsewhere
 from lookalike.meanings.reasons import Reason, Why
-from lookalike.progress import Progress, track
+from lookalike.progress import Progress, Report, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.inspection import ColumnReport, Inspection, MissingCode
 from lookalike.recognition.rejoining import keys_of_people, would_rejoin
@@ -75,22 +75,11 @@ def inspect(
         people = look_at(table, memory=memory)
     else:
         people = table if isinstance(table, Table) else make_table(table, others=[])
-    official = mnemonics.look_up(people.names, _dictionaries(dictionaries))
     with track(progress, "Reading names and values") as report:
-        meanings = []
-        for i, name in enumerate(people.names):
-            meanings.append(people.meaning(people.column(name), official.get(name)))
-            report(0.6 * (i + 1) / len(people.names))
+        meanings = _read(people, _dictionaries(dictionaries), report)
         columns = [people.column(name) for name in people.names]
         warn_of_totals(columns)
-        meanings = in_context(columns, meanings)
-        unit = people.unit or find_unit(people, [*map(_described, people.names, meanings)]).column
-        meanings = _by_keys(people, meanings, unit)
-        rejoining = _rejoining(people, meanings, unit)
-        meanings = _by_rejoining(people, meanings, rejoining)
-        links = _links(people, meanings, unit)
-        telling = (link for link in links if rejoining.keys().isdisjoint(link.quasi))
-        meanings = by_links(columns, meanings, telling)
+        meanings, unit, links = _beside_each_other(people, columns, meanings)
         report(0.7)
         tells = _tells(people, columns, meanings, unit)
         meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, tells)
@@ -100,34 +89,55 @@ def inspect(
         elsewhere = values_elsewhere(columns, stands)
         quasi = {column.name for column, m in zip(columns, meanings) if m.concept.role is Role.QUASI}
         links = tuple(link for link in links if not quasi.issuperset(link.columns))
-        reports = [
-            _report(
-                column,
-                meaning,
-                gain,
-                share,
-                (
-                    *_reasons(meaning, gain, share),
-                    *_reasons_of_missing(missing, people.na, elsewhere),
-                    *_reasons_of_role(people.roles[column.name], meaning.concept.role),
-                    *(Reason(Why.LINK, {"link": link}) for link in links if column.name in link.columns),
-                ),
-                given=people.roles[column.name],
-                missing=missing,
+        reports = []
+        for column, meaning, gain, share, missing in zip(columns, meanings, gains, tells, stands):
+            given = people.roles[column.name]
+            reasons = (
+                *_reasons(meaning, gain, share),
+                *_reasons_of_missing(missing, people.na, elsewhere),
+                *_reasons_of_role(given, meaning.concept.role),
+                *(Reason(Why.LINK, {"link": link}) for link in links if column.name in link.columns),
             )
-            for column, meaning, gain, share, missing in zip(columns, meanings, gains, tells, stands)
-        ]
-        for column, proposal in zip(columns, reports):
-            if proposal.role in _COUNTED and people.roles[column.name] not in _COUNTED:
+            reports.append(_report(column, meaning, gain, share, reasons, given=given, missing=missing))
+            if meaning.concept.role in _COUNTED and given not in _COUNTED:
                 _tell_of_likeness(people, column)
         report(1.0)
-    codes = tuple(
-        MissingCode(column.name, text, _records(column, text), text in missing.sure, elsewhere[text])
-        for column, missing in zip(columns, stands)
-        if missing is not None
-        for text in missing.values
-    )
+    codes = tuple(_missing_codes(columns, stands, elsewhere))
     return Inspection(tuple(reports), len(people), distinction, uniqueness, links, people, codes)
+
+
+def _read(people: Table, dictionaries: Sequence[mnemonics.Dictionary], report: Report) -> list[Meaning]:
+    """What each column is about, by its own name and values."""
+    official = mnemonics.look_up(people.names, dictionaries)
+    meanings = []
+    for i, name in enumerate(people.names):
+        meanings.append(people.meaning(people.column(name), official.get(name)))
+        report(0.6 * (i + 1) / len(people.names))
+    return meanings
+
+
+def _beside_each_other(
+    people: Table, columns: Sequence[Column], meanings: Sequence[Meaning]
+) -> tuple[list[Meaning], str | None, tuple[Link, ...]]:
+    """What columns are about beside the others, which of them tells people apart, and which give others away."""
+    out = in_context(columns, meanings)
+    unit = people.unit or find_unit(people, [*map(_described, people.names, out)]).column
+    out = _by_keys(people, out, unit)
+    rejoining = _rejoining(people, out, unit)
+    out = _by_rejoining(people, out, rejoining)
+    links = _links(people, out, unit)
+    telling = (link for link in links if rejoining.keys().isdisjoint(link.quasi))
+    return by_links(columns, out, telling), unit, links
+
+
+def _missing_codes(
+    columns: Sequence[Column], stands: Sequence[StandIns | None], elsewhere: Mapping[str, tuple[str, ...]]
+) -> Iterator[MissingCode]:
+    """The values that may stand for missing, one by one."""
+    for column, missing in zip(columns, stands):
+        for text in () if missing is None else missing.values:
+            sure = missing is not None and text in missing.sure
+            yield MissingCode(column.name, text, _records(column, text), sure, elsewhere[text])
 
 
 def _tell_of_likeness(people: Table, column: Column) -> None:

@@ -293,8 +293,9 @@ def used(column: Distinct) -> Distinct:
 
 def as_text(rows: pl.DataFrame) -> pl.DataFrame:
     """A frame as a reader of its csv file finds it: every value as text, missing as null."""
+    plain = [rows[name].cast(pl.String) for name, kind in rows.schema.items() if _is_plain(kind)]
     nested = [canonical_texts(rows[name]) for name, kind in rows.schema.items() if is_nested(kind)]
-    rows = rows.with_columns(nested)
+    rows = rows.with_columns([*plain, *nested])
     typed = [name for name, kind in rows.schema.items() if kind != pl.String]
     if not typed:
         return rows
@@ -303,3 +304,8 @@ def as_text(rows: pl.DataFrame) -> pl.DataFrame:
     lines = rows.select(*numbered, pl.int_range(pl.len()).alias("place")).write_csv().encode()
     found = pl.read_csv(lines, infer_schema=False)
     return rows.with_columns(found[str(i)].alias(name) for i, name in enumerate(typed))
+
+
+def _is_plain(kind: pl.DataType) -> bool:
+    """Whether a csv file spells values of this type as a cast does; floats and times have spellings of their own."""
+    return kind.is_integer() or kind == pl.Boolean

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
 from lookalike.errors import RequestError
@@ -88,11 +89,10 @@ def measure(
     )
     check_needs(definition, view)
     try:
-        return definition.compute(view, **options)
-    except TypeError as problem:
-        if options and "unexpected keyword" in str(problem):
-            raise RequestError(f"{metric} takes no such option: {', '.join(options)}.") from None
-        raise
+        signature(definition.compute).bind(view, **options)
+    except TypeError:
+        raise RequestError(f"{metric} takes no such option: {', '.join(options)}.") from None
+    return definition.compute(view, **options)
 
 
 def definition_of(metric: str) -> Definition:

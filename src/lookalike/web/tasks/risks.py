@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.progress import Report
 from lookalike.risks.classical import Risk
-from lookalike.risks.regimes import REGIMES
+from lookalike.risks.regimes import REGIMES, read_against
 from lookalike.risks.words import sentences
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
@@ -29,12 +29,10 @@ def risk_of(shop: Shop, decisions: Decisions) -> Risk:
 
 def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The numbers, the picture of class sizes, and readings against thresholds in use."""
-    import lookalike as la
-
     found = risk_of(shop, decisions)
     lines = sorted({regime.group for regime in REGIMES.values() if regime.group})
     promised = [model.smallest_class for model in shop.recipe(decisions).promises]
-    readings = la.risk(shop.table(decisions), regime=list(REGIMES)).readings
+    readings = read_against(list(REGIMES), k=found.k, average=found.average)
     return {
         **found.to_dict(),
         "bands": bands(found, [*promised, *lines]),
