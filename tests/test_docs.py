@@ -72,7 +72,7 @@ def test_the_tour_shows_what_a_run_prints(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
     Path("demo").mkdir()
-    lookalike.datasets.population(5_000).write_csv("demo/people.csv")
+    lookalike.tables.datasets.population(5_000).write_csv("demo/people.csv")
     command, plan = re.search(r"```console\n\$ lookalike (.*?)\n(.*?)\n\nGo ahead", TOUR, re.DOTALL).groups()  # type: ignore[union-attr]
     outcome = re.search(r"Shortened:\n\n```text\n(.*?)```", TOUR, re.DOTALL)[1]  # type: ignore[index]
     done = CliRunner().invoke(app, [*command.split(), "--yes"], catch_exceptions=False)

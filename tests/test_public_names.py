@@ -31,7 +31,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_no_room_shadows_a_verb_or_noun() -> None:
     rooms = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
-    assert rooms & set(la.__all__) == {"datasets"}
+    assert rooms & set(la.__all__) == set()
 
 
 #: every step of the page keeps what it shows in a `Here` of its own, which nobody else sees
@@ -49,21 +49,15 @@ def test_no_two_classes_share_a_name() -> None:
 
 def test_a_name_loads_its_own_room_only() -> None:
     script = (
-        "import sys, lookalike as la; before = 'lookalike.errors' in sys.modules; la.RequestError;"
-        "print(before, 'lookalike.errors' in sys.modules, 'lookalike.tables.table' in sys.modules)"
+        "import sys, lookalike as la; before = 'lookalike.base.errors' in sys.modules; la.RequestError;"
+        "print(before, 'lookalike.base.errors' in sys.modules, 'lookalike.tables.table' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "True", "False"]
 
 
 def test_type_checkers_see_the_same_names() -> None:
-    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {
-        (statement.module, alias.name)
-        for statement in block.body
-        if isinstance(statement, ast.ImportFrom)
-        for alias in statement.names
-    }
-    offered = {(f"lookalike.{room}", name) for room, names in la._ROOMS.items() for name in names}
-    assert seen == offered | {("lookalike", name) for name in la._MODULES}
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
+    imported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.asname for node in imported for alias in node.names if alias.asname == alias.name}
+    assert {"__version__", *seen} == set(la.__all__)

@@ -21,7 +21,7 @@ import polars as pl
 import lookalike as la
 from benchmarks.data import adult
 from lookalike import fca
-from lookalike.risks.semantic import semantic_risk
+from lookalike.measures.risks.semantic import semantic_risk
 
 FIVE = ["workclass", "marital-status", "occupation", "native-country", "income"]
 EIGHT = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]

@@ -25,13 +25,13 @@ from unittest.mock import patch
 
 import lookalike as la
 from benchmarks.data import data_folder
-from lookalike.meanings import meaning, mnemonics, names, patterns, plausible
 from lookalike.recognition import context
 from lookalike.recognition.metrics.performance import Scores
 from lookalike.recognition.truths import truth_of, truths
+from lookalike.tables.meanings import meaning, mnemonics, names, patterns, plausible
 
 if TYPE_CHECKING:
-    from meanings.tables import Known
+    from tables.meanings.tables import Known
 
 ROOT = Path(__file__).resolve().parents[2]
 PRINTED_F1 = {
@@ -145,8 +145,8 @@ def _known_values(people: la.Table) -> frozenset[str]:
 def main() -> int:
     """Print the tables; return the exit code."""
     sys.path.insert(0, str(ROOT / "tests"))
-    from meanings.headers import HELD_OUT, PUBLIC, SEEN
-    from meanings.tables import read_tables
+    from tables.meanings.headers import HELD_OUT, PUBLIC, SEEN
+    from tables.meanings.tables import read_tables
 
     warnings.simplefilter("ignore")
     folder = data_folder()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lookalike.charts import QUIET, SEEN, WARNED, altair, dress
+from lookalike.base.charts import QUIET, SEEN, WARNED, altair, dress
 
 PAGE = Path(__file__).parents[2] / "docs" / "large-tables.md"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"

@@ -26,9 +26,9 @@ from benchmarks.peers.arx import run_arx
 from lookalike.anonymizers import mondrian, optimal
 from lookalike.anonymizers.local.refining import recode
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice
-from lookalike.columns.grouping import group_codes
 from lookalike.models import KAnonymity
 from lookalike.tables.cells import Cells
+from lookalike.tables.columns.grouping import group_codes
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "optimal-beside-arx.md"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.anonymizers import datafly, optimal
-from lookalike.errors import GuaranteeError
-from lookalike.hierarchies import Hierarchy
+from lookalike.base.errors import GuaranteeError
 from lookalike.models import KAnonymity, LDiversity, Model
 from lookalike.tables.cells import Cells
+from lookalike.tables.hierarchies import Hierarchy
 
 TREES = {
     "x": Hierarchy.rows([["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]]),

@@ -19,7 +19,7 @@ from lookalike.anonymizers.local.classes import classes_of_rows
 from lookalike.anonymizers.local.refining import recode
 from lookalike.anonymizers.local.shape import shape_cells
 from lookalike.anonymizers.local.stages import LocalSearch
-from lookalike.errors import ColumnError, GuaranteeError, RequestError
+from lookalike.base.errors import ColumnError, GuaranteeError, RequestError
 from lookalike.models import (
     AlphaK,
     AverageRisk,

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.anonymizers import mondrian
-from lookalike.errors import GuaranteeError, RequestError
-from lookalike.hierarchies import Hierarchy
+from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.models import (
     AverageRisk,
     BetaLikeness,
@@ -23,6 +22,7 @@ from lookalike.models import (
     SampleUniqueness,
     TCloseness,
 )
+from lookalike.tables.hierarchies import Hierarchy
 from lookalike.tables.table import Table
 
 ROWS = [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"]]

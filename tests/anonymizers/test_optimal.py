@@ -21,8 +21,7 @@ from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.anonymizers.optimal.parts import Whole
-from lookalike.errors import GuaranteeError, RequestError, percent
-from lookalike.hierarchies import Hierarchy
+from lookalike.base.errors import GuaranteeError, RequestError, percent
 from lookalike.models import (
     AlphaK,
     AverageRisk,
@@ -39,6 +38,7 @@ from lookalike.models import (
     TCloseness,
 )
 from lookalike.tables.cells import Cells
+from lookalike.tables.hierarchies import Hierarchy
 from lookalike.tables.table import Table
 
 TREES = {

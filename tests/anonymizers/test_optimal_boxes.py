@@ -19,9 +19,9 @@ from lookalike.anonymizers.optimal.boxes import LatticeBoxes
 from lookalike.anonymizers.optimal.branching import Branching
 from lookalike.anonymizers.optimal.covers import ColumnCover
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice
-from lookalike.hierarchies import Hierarchy
 from lookalike.kernels.lattice import box_tables
 from lookalike.models import KAnonymity, LDiversity, SampleUniqueness
+from lookalike.tables.hierarchies import Hierarchy
 
 #: One has levels that change nothing, one a value that is a group of its own, one a single level.
 TREES = {

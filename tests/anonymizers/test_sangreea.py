@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.anonymizers.sangreea import cluster
-from lookalike.errors import ColumnError, GuaranteeError, RequestError
+from lookalike.base.errors import ColumnError, GuaranteeError, RequestError
 
 WORK = {"NonGov": ["Private", "Self"], "Gov": ["State", "Federal"]}
 

@@ -16,8 +16,8 @@ from attacker import jobs
 from attacker.checking import TAG, leaks
 from attacker.jobs import Job
 from attacker.running import REFUSED, overheard
-from lookalike.attacks.attacking import NAMES
-from lookalike.attacks.results import Attacked, Attacks
+from lookalike.measures.attacks.attacking import NAMES
+from lookalike.measures.attacks.results import Attacked, Attacks
 
 SURE = 5.0  #: standard deviations beyond which a rate is no luck, however many are looked at
 _SLACK = 1e-9

@@ -20,7 +20,7 @@ from attacker.jobs import FRAMES, METHODS, Job
 from attacker.killing import kill
 from attacker.optima import optimum
 from attacker.running import REFUSED, Attack, Tally, attempt, job
-from lookalike.attacks.attacking import NAMES
+from lookalike.measures.attacks.attacking import NAMES
 from lookalike.models.registry import MODELS
 
 pytestmark = pytest.mark.filterwarnings("ignore::lookalike.LookalikeWarning")
@@ -55,7 +55,7 @@ def test_nothing_falls(name: str, attack: Attack, seeds: range) -> None:
 
 
 def test_every_attack_is_tried_on_some_job(tmp_path: Path) -> None:
-    """Those that need a pseudonym excepted: `tests/attacks/test_who.py` has them."""
+    """Those that need a pseudonym excepted: `tests/measures/attacks/test_who.py` has them."""
     tried: set[str] = set()
     for seed in range(40):
         made = jobs.make(seed)

@@ -19,7 +19,7 @@ import pytest
 
 import lookalike as la
 from attacker.killing import releases
-from lookalike.writing import folders
+from lookalike.base.writing import folders
 
 WRITES: list[tuple[Any, str]] = [
     (os, "mkdir"),

@@ -17,10 +17,10 @@ import pytest
 import lookalike as la
 from attacker.killing import releases
 from attacker.test_faults import failing, nothing, watching
+from lookalike.base.writing.beside import SUFFIX
 from lookalike.fca.formats import write_context
 from lookalike.releases.reporting import write_reports
 from lookalike.web import folders as workbench
-from lookalike.writing.beside import SUFFIX
 
 PACKAGE = Path(la.__file__).parent
 TOWNS = [["a", "north", "*"], ["b", "north", "*"], ["c", "south", "*"], ["d", "south", "*"]]
@@ -207,7 +207,7 @@ def test_a_kill_at_any_point_leaves_every_file_whole_and_the_next_writing_cleans
 def test_two_writers_of_one_file_leave_one_of_both(tmp_path: Path) -> None:
     from threading import Thread
 
-    from lookalike.writing import write_file
+    from lookalike.base.writing import write_file
 
     texts = ["a" * 300_000, "b" * 200_000]
     problems: list[Exception] = []
@@ -234,9 +234,9 @@ INSIDE = {
     "releases/dictionary.py",
     "tables/coded.py",
     "tables/lines.py",
-    "engines/engine.py",
-    "engines/duck.py",
-    "engines/spark_workers.py",
+    "tables/engines/engine.py",
+    "tables/engines/duck.py",
+    "tables/engines/spark_workers.py",
     "web/tasks/tables.py",
     "web/tasks/recipes.py",
     "web/tasks/releases.py",

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.recipes.recipe import Recipe
+from lookalike.releases.recipes.recipe import Recipe
 
 # the towns differ by case, and a warning says so
 _TOLD = pytest.mark.filterwarnings("ignore:.*only by case")

@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 import lookalike as la
-from attacks.releases import crowd
 from lookalike.cli import app
+from measures.attacks.releases import crowd
 
 run = CliRunner()
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import lookalike as la
+from lookalike.base.errors import amount
 from lookalike.cli._json import to_json
 from lookalike.cli._typed import split_marked, split_names, split_pairs
-from lookalike.errors import amount
 
 
 @pytest.mark.parametrize(

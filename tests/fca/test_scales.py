@@ -11,9 +11,9 @@ import pytest
 import lookalike as la
 from fca.known import DATES, SEX, YEARS
 from lookalike import fca
-from lookalike.columns.coding import encode
 from lookalike.fca import Scale
 from lookalike.fca.scales import fitting_scale
+from lookalike.tables.columns.coding import encode
 
 BOUNDS = [(1935, 1955), (1945, 1965), (1955, 1975), (1965, 1985), (1975, 1995)]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import lookalike as la
-from lookalike.recipes.recipe import Recipe
 from lookalike.recodings.files import read_recoding
+from lookalike.releases.recipes.recipe import Recipe
 
 CORPUS = Path(__file__).parent / "corpus"
 CANARY = "canary"

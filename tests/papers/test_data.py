@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from lookalike.base.errors import FileError
 from lookalike.cli import app
-from lookalike.errors import FileError
 from lookalike.papers.cfk.studies import STUDIES
 from lookalike.papers.data import DATA_SETS, data_folder, missing
 from lookalike.papers.qid.printed import TABLE_5

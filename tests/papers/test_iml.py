@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from lookalike.measures.utility.classifiers import CLASSIFIERS, fit_folds
 from lookalike.papers.iml import margins, runs, statements
 from lookalike.papers.iml import paper as iml
 from lookalike.papers.iml.runs import (
@@ -25,7 +26,6 @@ from lookalike.papers.iml.runs import (
     key,
     load,
 )
-from lookalike.utility.classifiers import CLASSIFIERS, fit_folds
 
 
 def adult(n: int = 120) -> pl.DataFrame:

@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.columns.coding import encode
 from lookalike.recodings.edges import find_edges, nice_step, round_to
 from lookalike.recodings.labels import Range, read_label
+from lookalike.tables.columns.coding import encode
 
 
 def edges_of(values: list[object], least: int) -> dict[str, tuple[str, str]]:

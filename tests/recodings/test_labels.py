@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.columns.notation import write_range, write_set, write_value
 from lookalike.recodings.labels import Range, ValueSet, read_label
 from lookalike.recodings.reading import contents
+from lookalike.tables.columns.notation import write_range, write_set, write_value
 
 texts = st.text(min_size=1, max_size=6, alphabet=st.sampled_from('ab ,|{}[]"∅*é'))
 NASTY = ["*", "{a, b}", "a", "b", "a, b", "[a, b]", '"', '"*"', "∅", "a | ∅", "{", "…", "a (level 1)", "< 1"]

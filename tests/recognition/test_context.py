@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from meanings.tables import read_tables
+from tables.meanings.tables import read_tables
 
 N = 200
 RNG = np.random.default_rng(11)

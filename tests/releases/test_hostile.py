@@ -17,7 +17,7 @@ import pytest
 
 import lookalike as la
 from lookalike.recodings.files import read_recoding
-from lookalike.sources import documents
+from lookalike.tables.sources import documents
 
 DEEP = "[" * 200_000
 SOME = [

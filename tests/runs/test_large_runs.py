@@ -51,7 +51,7 @@ def test_one_command_releases_a_file_that_is_never_in_memory(visits: Path, tmp_p
 def test_people_with_several_rows_are_found_though_a_sample_hides_them(
     visits: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lookalike.engines.far.LOOKED_AT", 60)
+    monkeypatch.setattr("lookalike.tables.engines.far.LOOKED_AT", 60)
     recipe = la.prepare(visits, engine="streaming")
     assert recipe.source["unit"] == "patient_id"
 

@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.columns import coding
-from lookalike.hierarchies import automatic
-from lookalike.links import finding, trajectories
-from lookalike.meanings import meaning
 from lookalike.recognition import units
-from lookalike.sources import files
+from lookalike.recognition.links import finding, trajectories
+from lookalike.tables.columns import coding
+from lookalike.tables.hierarchies import automatic
+from lookalike.tables.meanings import meaning
+from lookalike.tables.sources import files
 
 PERSON = np.repeat(np.arange(200), 3)
 DRAW = np.random.default_rng(4)

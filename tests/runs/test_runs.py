@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.recipes.recipe import ColumnRecipe
+from lookalike.releases.recipes.recipe import ColumnRecipe
 from lookalike.runs.explaining import explain
 from lookalike.runs.linking import decide_links
 

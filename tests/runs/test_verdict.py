@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 import lookalike as la
-from lookalike.attacks.results import Attacked, Attacks
 from lookalike.cli import app
-from lookalike.recipes.recipe import ColumnRecipe
+from lookalike.measures.attacks.results import Attacked, Attacks
+from lookalike.releases.recipes.recipe import ColumnRecipe
 from lookalike.runs.verdict import Issue, Readiness, judge
 
 DRAW = np.random.default_rng(2)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.columns.domains import nominal
-from lookalike.hierarchies import Hierarchy
+from lookalike.tables.columns.domains import nominal
+from lookalike.tables.hierarchies import Hierarchy
 from lookalike.web import grouping
 from lookalike.web.grouping import Paths
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.risks.regimes import REGIMES
+from lookalike.measures.risks.regimes import REGIMES
 from lookalike.web.state import EMPTY
 from lookalike.web.tasks import blur, columns, explore, hierarchies, recipes, releases, risks, use
 from lookalike.web.tasks.running import Shop

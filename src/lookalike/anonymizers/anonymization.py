@@ -18,21 +18,21 @@ from lookalike.anonymizers.requests import (
     choose_treatments,
     fitting_methods,
 )
-from lookalike.checks import column_names, per_column
-from lookalike.engines import FarTable
-from lookalike.errors import GuaranteeError, percent
+from lookalike.base.checks import column_names, per_column
+from lookalike.base.errors import GuaranteeError, percent
+from lookalike.base.progress import Progress, track
 from lookalike.models.model import Model
-from lookalike.progress import Progress, track
-from lookalike.recipes.writing import write_down
 from lookalike.recodings import Recoding
 from lookalike.recodings.plans import Clusters, Plan
 from lookalike.recodings.recoding import Applied, read_meanings
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Follow, Treatment
 from lookalike.recognition.frames import takes_frames
+from lookalike.releases.recipes.writing import write_down
 from lookalike.releases.release import Release
 from lookalike.tables.cells import Cells
 from lookalike.tables.coded import CodedRows
+from lookalike.tables.engines import FarTable
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
 

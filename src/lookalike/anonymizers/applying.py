@@ -39,15 +39,8 @@ from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.anonymizers.linked import Decided, refuse_undone
 from lookalike.anonymizers.next_release import NextRelease, compare_shares, measure_together
 from lookalike.anonymizers.pseudonyms import made_pseudonyms
-from lookalike.checks import checked, per_column, share, whole_number
-from lookalike.columns.coding import KindLike
-from lookalike.columns.naming import named
-from lookalike.columns.roles import Kind, Role
-from lookalike.engines import FarTable, is_far
-from lookalike.engines.opening import open_engine
-from lookalike.errors import RequestError, unknown_column
-from lookalike.links import linked_columns
-from lookalike.recipes.recipe import Recipe
+from lookalike.base.checks import checked, per_column, share, whole_number
+from lookalike.base.errors import RequestError, unknown_column
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import (
     PRIVATE,
@@ -60,11 +53,18 @@ from lookalike.recodings.recoding import Applied
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
+from lookalike.recognition.links import linked_columns
+from lookalike.releases.recipes.recipe import Recipe
 from lookalike.releases.release import CERTIFIED, Release
-from lookalike.sources.documents import read_document
-from lookalike.sources.frames import take
 from lookalike.tables.cells import Classes
 from lookalike.tables.coded import CodedRows
+from lookalike.tables.columns.coding import KindLike
+from lookalike.tables.columns.naming import named
+from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.engines import FarTable, is_far
+from lookalike.tables.engines.opening import open_engine
+from lookalike.tables.sources.documents import read_document
+from lookalike.tables.sources.frames import take
 from lookalike.tables.table import Table
 from lookalike.verifier.reading import read_certificate
 

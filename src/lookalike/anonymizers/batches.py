@@ -11,14 +11,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.holding_back import HeldBack
-from lookalike.columns.coding import KindLike
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.assignment import remember
-from lookalike.recodings.joining import classes_of, settle_new, stack
+from lookalike.recodings.joining import classes_of, settle_new
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.taking import known_rows, readable
-from lookalike.sources.frames import as_it_is
+from lookalike.tables.columns.coding import KindLike
+from lookalike.tables.sources.frames import as_it_is
+from lookalike.tables.stacking import stack
 from lookalike.tables.table import Table
 
 

@@ -17,20 +17,20 @@ from typing import Any
 
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.anonymizers.requests import check_models, fitting_methods
-from lookalike.charts import INK, altair, dress
-from lookalike.checks import whole_number, whole_numbers
-from lookalike.errors import GuaranteeError, LinkedColumnError, RequestError, warn
+from lookalike.base.charts import INK, altair, dress
+from lookalike.base.checks import whole_number, whole_numbers
+from lookalike.base.errors import GuaranteeError, LinkedColumnError, RequestError, warn
+from lookalike.base.progress import Progress, track
+from lookalike.base.writing import write_file
+from lookalike.measures.utility.questions.answers import Answer, ask, check_questions
+from lookalike.measures.utility.questions.question import Question
+from lookalike.measures.utility.released import link, open_release
+from lookalike.measures.utility.views import Pair
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
-from lookalike.progress import Progress, track
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
-from lookalike.utility.questions.answers import Answer, ask, check_questions
-from lookalike.utility.questions.question import Question
-from lookalike.utility.released import link, open_release
-from lookalike.utility.views import Pair
-from lookalike.writing import write_file
 
 _OF_ANONYMIZE = frozenset(signature(anonymize).parameters)
 _ROUNDS = 3  #: of local recoding for every k, where the caller says nothing

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.checks import per_column, whole_number, whole_numbers
-from lookalike.errors import unknown_column
+from lookalike.base.checks import per_column, whole_number, whole_numbers
+from lookalike.base.errors import unknown_column
 from lookalike.models import DirectionalDiversity, KAnonymity
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release

@@ -27,15 +27,10 @@ from lookalike.anonymizers.requests import (
     is_private_text,
     warn_of_pseudonyms,
 )
-from lookalike.checks import column_names, number, per_column
-from lookalike.columns.roles import Role
-from lookalike.engines.far import FarTable, open_far
-from lookalike.engines.opening import is_far, open_engine
-from lookalike.engines.released import FarRows
-from lookalike.engines.stored import StoredRows
-from lookalike.errors import GuaranteeError, RequestError, percent, unknown_column, warn
+from lookalike.base.checks import column_names, number, per_column
+from lookalike.base.errors import GuaranteeError, RequestError, percent, unknown_column, warn
+from lookalike.base.progress import Progress, track
 from lookalike.models.model import Model
-from lookalike.progress import Progress, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.following import follow
@@ -45,6 +40,11 @@ from lookalike.recodings.settling import looked_at, settle
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
 from lookalike.releases.release import Release
 from lookalike.tables.cells import Cells
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.engines.far import FarTable, open_far
+from lookalike.tables.engines.opening import is_far, open_engine
+from lookalike.tables.engines.released import FarRows
+from lookalike.tables.engines.stored import StoredRows
 from lookalike.tables.populations import with_population
 from lookalike.tables.table import Table
 

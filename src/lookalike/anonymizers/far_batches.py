@@ -20,20 +20,20 @@ from lookalike.anonymizers.far_places import Texts, find_places, release_far
 from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.anonymizers.linked import Decided, judge_links
 from lookalike.anonymizers.next_release import NextRelease, compare_shares, measure_together
-from lookalike.engines.engine import TIMES
-from lookalike.engines.far import FarTable, open_far
-from lookalike.engines.opening import open_engine
-from lookalike.engines.released import FarRows
-from lookalike.engines.stored import StoredRows
-from lookalike.errors import RequestError, unknown_column
-from lookalike.links import linked_columns
+from lookalike.base.errors import RequestError, unknown_column
+from lookalike.measures.utility.losses import column_losses
 from lookalike.recodings import Recoding
 from lookalike.recodings.settling import looked_at, settle
 from lookalike.recodings.taking import hierarchies_of, kinds_of, known_rows, readable
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
+from lookalike.recognition.links import linked_columns
 from lookalike.tables.coded import ReleasedRows, count_texts
+from lookalike.tables.engines.engine import TIMES
+from lookalike.tables.engines.far import FarTable, open_far
+from lookalike.tables.engines.opening import open_engine
+from lookalike.tables.engines.released import FarRows
+from lookalike.tables.engines.stored import StoredRows
 from lookalike.tables.table import Table
-from lookalike.utility.losses import column_losses
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,16 +17,17 @@ import polars as pl
 
 from lookalike.anonymizers.batches import published_table
 from lookalike.anonymizers.far_batches import FarNextRelease, Placed, drift_from, measure, write_down
-from lookalike.columns.coding import Distinct
-from lookalike.columns.naming import named
-from lookalike.engines.beside import Beside, Pieces, count_pieces, places_as_published
-from lookalike.engines.engine import TIMES, Piece
-from lookalike.engines.released import FarRows
-from lookalike.engines.stored import StoredRows, store_rows
 from lookalike.recodings import Recoding
-from lookalike.recodings.joining import classes_of, settle_new, stack
+from lookalike.recodings.joining import classes_of, settle_new
 from lookalike.recodings.settling import looked_at
 from lookalike.tables.coded import ReleasedRows
+from lookalike.tables.columns.coding import Distinct
+from lookalike.tables.columns.naming import named
+from lookalike.tables.engines.beside import Beside, Pieces, count_pieces, places_as_published
+from lookalike.tables.engines.engine import TIMES, Piece
+from lookalike.tables.engines.released import FarRows
+from lookalike.tables.engines.stored import StoredRows, store_rows
+from lookalike.tables.stacking import stack
 from lookalike.tables.table import Table
 
 

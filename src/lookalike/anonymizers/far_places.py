@@ -13,20 +13,20 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.pseudonyms import PSEUDONYM, Pseudonyms
-from lookalike.columns.coding import Distinct
-from lookalike.columns.markers import without_markers
-from lookalike.columns.naming import named, nameless
-from lookalike.columns.notation import STAR
-from lookalike.engines.engine import CLASS, TIMES, Database, Places
-from lookalike.engines.far import FarTable, Passed
-from lookalike.engines.released import FarRows, release_rows
-from lookalike.engines.stored import StoredRows, store_rows
-from lookalike.progress import Progress, track
+from lookalike.base.progress import Progress, track
 from lookalike.recodings import Recoding
 from lookalike.recodings.recoding import rounded
 from lookalike.recodings.treatments import Drop, Round
-from lookalike.sources.frames import as_it_is
 from lookalike.tables.coded import merged
+from lookalike.tables.columns.coding import Distinct
+from lookalike.tables.columns.markers import without_markers
+from lookalike.tables.columns.naming import named, nameless
+from lookalike.tables.columns.notation import STAR
+from lookalike.tables.engines.engine import CLASS, TIMES, Database, Places
+from lookalike.tables.engines.far import FarTable, Passed
+from lookalike.tables.engines.released import FarRows, release_rows
+from lookalike.tables.engines.stored import StoredRows, store_rows
+from lookalike.tables.sources.frames import as_it_is
 from lookalike.tables.table import Table
 
 Texts = dict[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lookalike.errors import GuaranteeError, amount, percent
+from lookalike.base.errors import GuaranteeError, amount, percent
 
 _SHOWN = 5  #: columns named in a sentence, those with the most rows first
 

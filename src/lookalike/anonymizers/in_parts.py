@@ -16,14 +16,14 @@ import numpy as np
 import polars as pl
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.checks import checked, whole_number
-from lookalike.columns.naming import named
-from lookalike.columns.roles import Role
-from lookalike.engines.far import LOOKED_AT, some_rows
-from lookalike.engines.opening import is_spark, open_engine
-from lookalike.engines.spark import Spark
-from lookalike.errors import FileError, GuaranteeError, RequestError, percent
+from lookalike.base.checks import checked, whole_number
+from lookalike.base.errors import FileError, GuaranteeError, RequestError, percent
 from lookalike.models.model import Model
+from lookalike.tables.columns.naming import named
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.engines.far import LOOKED_AT, some_rows
+from lookalike.tables.engines.opening import is_spark, open_engine
+from lookalike.tables.engines.spark import Spark
 from lookalike.tables.intake import table
 
 _CHECKED = "records long, classes long, k long, broken long"
@@ -97,7 +97,7 @@ def anonymize_in_parts(
         raise RequestError(
             "say what to promise; and `unit` and `weight` need all rows together: use la.anonymize."
         )
-    from lookalike.engines.spark_parts import Cut, cut_sample, work_on_classes, work_on_parts
+    from lookalike.tables.engines.spark_parts import Cut, cut_sample, work_on_classes, work_on_parts
 
     engine = open_engine(frame)
     assert isinstance(engine, Spark)

@@ -14,17 +14,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice as one_of
-from lookalike.checks import per_column
-from lookalike.columns.roles import Role
-from lookalike.errors import LinkedColumnError, NothingToFollow, RequestError, amount, unknown_column, warn
-from lookalike.links import Link, linked_columns
-from lookalike.links.link import class_sizes
-from lookalike.links.persons import places_of_numbers
-from lookalike.links.trajectories import find_trajectories
+from lookalike.base.checks import choice as one_of
+from lookalike.base.checks import per_column
+from lookalike.base.errors import (
+    LinkedColumnError,
+    NothingToFollow,
+    RequestError,
+    amount,
+    unknown_column,
+    warn,
+)
 from lookalike.models.model import Model
 from lookalike.recodings.recoding import Applied, Recoding
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
+from lookalike.recognition.links import Link, linked_columns
+from lookalike.recognition.links.link import class_sizes
+from lookalike.recognition.links.persons import places_of_numbers
+from lookalike.recognition.links.trajectories import find_trajectories
+from lookalike.tables.columns.roles import Role
 from lookalike.tables.table import Table
 
 CHOICES = {

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import column_names, number, per_column, whole_number
-from lookalike.columns.domains import Codes
-from lookalike.errors import RequestError, unknown_column, warn
-from lookalike.hierarchies import Tree
+from lookalike.base.checks import column_names, number, per_column, whole_number
+from lookalike.base.errors import RequestError, unknown_column, warn
+from lookalike.base.progress import Report
 from lookalike.models.model import Model
-from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
 from lookalike.recodings.dealing import planning_order
 from lookalike.recodings.edges import SHARED
 from lookalike.recodings.plans import Clusters, FullDomain, Plan
 from lookalike.tables.cells import Cells
+from lookalike.tables.columns.domains import Codes
+from lookalike.tables.hierarchies import Tree
 from lookalike.tables.table import Table
 
 AUTO = ("local", "optimal")  #: what "auto" tries: by far the least loss, then what may leave records out

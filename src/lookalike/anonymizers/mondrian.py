@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.optimal.branching import Leaf
 from lookalike.anonymizers.optimal.lattice import attribute_weights
 from lookalike.anonymizers.optimal.requirements import require
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.models import Model, reference_of
 from lookalike.tables.cells import Attribute, Cells, Classes
 from lookalike.tables.layout import lay_out

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from lookalike.errors import amount, percent
+from lookalike.base.errors import amount, percent
+from lookalike.measures.utility.loss import detail_lost
 from lookalike.releases.certificate import certify
 from lookalike.releases.release import CERTIFIED, Release
-from lookalike.reports.evidence import Evidence, of_original, of_release
+from lookalike.releases.reports.evidence import Evidence, of_original, of_release
 from lookalike.tables.coded import ValueCounts
 from lookalike.tables.table import Table
-from lookalike.utility.loss import detail_lost
 
 FEW = 100  #: a column with more published values has no shares worth comparing, quasi-identifiers aside
 

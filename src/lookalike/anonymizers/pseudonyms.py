@@ -19,13 +19,13 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.columns.naming import named, nameless
-from lookalike.columns.spelling import canonical_texts, is_nested
-from lookalike.engines.engine import TIMES
-from lookalike.engines.far import FarTable
-from lookalike.errors import FileError, RequestError, unknown_column
+from lookalike.base.errors import FileError, RequestError, unknown_column
 from lookalike.recognition.frames import takes_frames
-from lookalike.sources.secrets import read_secret, write_secret
+from lookalike.tables.columns.naming import named, nameless
+from lookalike.tables.columns.spelling import canonical_texts, is_nested
+from lookalike.tables.engines.engine import TIMES
+from lookalike.tables.engines.far import FarTable
+from lookalike.tables.sources.secrets import read_secret, write_secret
 from lookalike.tables.table import Table
 
 KEY_BYTES = 32

@@ -7,14 +7,14 @@ from typing import Any
 
 from lookalike.anonymizers.methods import AUTO, BY_LEVELS, BY_ROWS, METHODS, check_method
 from lookalike.anonymizers.pseudonyms import made_pseudonyms
-from lookalike.checks import choice, is_number, number, share, whole_number
-from lookalike.columns.coding import Column
-from lookalike.columns.roles import Kind, Role
-from lookalike.errors import RequestError, amount, unknown_column, warn
-from lookalike.links.persons import is_one_persons, keys_of
-from lookalike.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
+from lookalike.base.checks import choice, is_number, number, share, whole_number
+from lookalike.base.errors import RequestError, amount, unknown_column, warn
 from lookalike.models.model import Model
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
+from lookalike.recognition.links.persons import is_one_persons, keys_of
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.tables.table import Table
 
 _PROMISES = {

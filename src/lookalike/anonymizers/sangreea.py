@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.local.classes import Labels, breaking, check_models, classes_of_rows
 from lookalike.anonymizers.local.shape import share_weights
-from lookalike.checks import whole_number
-from lookalike.columns.domains import Domain
-from lookalike.errors import GuaranteeError, RequestError, amount, unknown_column
+from lookalike.base.checks import whole_number
+from lookalike.base.errors import GuaranteeError, RequestError, amount, unknown_column
+from lookalike.base.progress import Report
 from lookalike.models import KAnonymity
 from lookalike.models.model import Model
-from lookalike.progress import Report
 from lookalike.tables.cells import Cells
+from lookalike.tables.columns.domains import Domain
 from lookalike.tables.layout import lay_out, values_of
 
 _AT_ONCE = 512  #: classes grown between two reports of progress

@@ -16,18 +16,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
-from lookalike.errors import GuaranteeError, RequestError, percent
+from lookalike.base.errors import GuaranteeError, RequestError, percent
+from lookalike.base.progress import Report
 from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.forgetting import is_disposable
 from lookalike.fca.people import person_of, safe_of
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_records
 from lookalike.models.model import Model
-from lookalike.progress import Report
 from lookalike.recodings.boxes import BoxSide, Style
 from lookalike.recodings.plans import Clusters
 from lookalike.recodings.settling import settle
+from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.table import Table
 
 

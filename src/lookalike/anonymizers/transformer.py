@@ -17,19 +17,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.checks import choice, per_column, whole_number
-from lookalike.columns.coding import KindLike
-from lookalike.columns.naming import named, nameless
-from lookalike.columns.notation import STAR
-from lookalike.errors import MissingExtra, RequestError, unknown_column
-from lookalike.hierarchies.files import Hierarchies
+from lookalike.base.checks import choice, per_column, whole_number
+from lookalike.base.errors import MissingExtra, RequestError, unknown_column
 from lookalike.models import KAnonymity
 from lookalike.recodings import Recoding
 from lookalike.recodings.reading import contents
 from lookalike.recodings.taking import readable, take_as
 from lookalike.recodings.treatments import Box, Generalise
-from lookalike.sources.frames import take
+from lookalike.tables.columns.coding import KindLike
+from lookalike.tables.columns.naming import named, nameless
+from lookalike.tables.columns.notation import STAR
+from lookalike.tables.hierarchies.files import Hierarchies
 from lookalike.tables.intake import table
+from lookalike.tables.sources.frames import take
 from lookalike.tables.table import Table
 
 try:

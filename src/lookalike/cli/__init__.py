@@ -19,13 +19,13 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import lookalike
+from lookalike.base.errors import LookalikeError, LookalikeWarning, in_words
 from lookalike.cli._interrupts import (
     end_quietly_without_reader,
     make_interrupts_safe,
     saying_what_is_not_written,
 )
 from lookalike.cli._options import bundled
-from lookalike.errors import LookalikeError, LookalikeWarning, in_words
 
 # name -> (module:function inside this package, the line shown by --help), in the order a newcomer meets them
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -77,7 +77,7 @@ class Command(TyperCommand):
             return super().parse_args(ctx, args)
         except Exception as problem:
             if self.name == "run" and type(problem).__name__ == "NoSuchOption":  # typer's, or click's own
-                from lookalike.recipes.lines import where_to_write
+                from lookalike.releases.recipes.lines import where_to_write
 
                 problem.message += where_to_write(problem.option_name, recipe)  # type: ignore[attr-defined]
             raise

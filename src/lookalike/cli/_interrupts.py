@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from lookalike.errors import in_words
+from lookalike.base.errors import in_words
 
 
 def make_interrupts_safe() -> None:

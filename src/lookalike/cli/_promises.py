@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from lookalike.base.errors import RequestError
 from lookalike.cli._options import option
 from lookalike.cli._typed import pairs, split_each, split_marked, split_names
-from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
     from lookalike.models.model import Model

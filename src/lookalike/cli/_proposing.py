@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lookalike.columns.roles import WORDS, Role, signed_name
-from lookalike.errors import RequestError, warn
+from lookalike.base.errors import RequestError, warn
+from lookalike.tables.columns.roles import WORDS, Role, signed_name
 
 if TYPE_CHECKING:
     from lookalike.tables.table import Table

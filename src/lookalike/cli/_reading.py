@@ -9,15 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lookalike.base.errors import RequestError, UnknownColumn, unknown_column
 from lookalike.cli._compiling import announce_compiling
 from lookalike.cli._options import option
 from lookalike.cli._proposing import propose
 from lookalike.cli._typed import join_names, names_or_none, split_each, split_names
-from lookalike.columns.roles import WORDS
-from lookalike.errors import RequestError, UnknownColumn, unknown_column
+from lookalike.tables.columns.roles import WORDS
 
 if TYPE_CHECKING:
-    from lookalike.progress import Progress
+    from lookalike.base.progress import Progress
     from lookalike.tables.table import Table
 
 #: options that belong together, for commands that ask for some of `TableOptions`
@@ -178,7 +178,7 @@ class TableOptions:
         """The table with the hierarchies that were typed in words, `age=intervals:5,10` each."""
         if not self.hierarchy:
             return people
-        from lookalike.hierarchies.files import collect
+        from lookalike.tables.hierarchies.files import collect
 
         return people.with_hierarchies(collect(self.hierarchy, people.names))
 
@@ -192,7 +192,7 @@ class TableOptions:
 
     def _read_far(self, file: Path, *, hold: bool, progress: Progress) -> Table:
         """Rows that are counted a piece at a time, or by Spark; where nobody asks for roles, some of them."""
-        from lookalike.engines import look_at, open_far
+        from lookalike.tables.engines import look_at, open_far
 
         odd = ("encoding", "sheet", "skip_rows", "weight", "roles", "no_header")
         for name in odd:
@@ -226,7 +226,7 @@ _NOTHING = TableOptions()
 
 def read_with_spark(file: Path, *, master: str | None, table: bool, **how: str) -> Any:
     """What Spark finds at an address; a path has lost one of the slashes that an address begins with."""
-    from lookalike.engines.spark_session import read_frame
+    from lookalike.tables.engines.spark_session import read_frame
 
     address = re.sub(r"^(\w+):/(?!/)", r"\1://", str(file)).replace("file://", "file:///", 1)
     return read_frame(address, master=master, table=table, **how)

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lookalike.base.errors import FileError, amount, percent
 from lookalike.cli._json import print_json
 from lookalike.cli._options import option
 from lookalike.cli._typed import split_names
-from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
     from lookalike.models import Model
@@ -101,9 +101,9 @@ def show_release(release: Release, output: Path, format: str, *, to: str | None 
     from rich.markup import escape
     from rich.table import Table as Grid
 
-    from lookalike.columns.notation import MISSING, MISSING_EXPLAINED
     from lookalike.recodings.files import PRIVATE
     from lookalike.releases.outcomes import AS_IT_IS
+    from lookalike.tables.columns.notation import MISSING, MISSING_EXPLAINED
 
     console = Console()
     kept = release.records - release.suppressed

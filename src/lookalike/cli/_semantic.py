@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
+from lookalike.base.progress import track
+from lookalike.base.writing import write_file
 from lookalike.cli._options import option
 from lookalike.cli._typed import split_each
-from lookalike.progress import track
-from lookalike.writing import write_file
 
 if TYPE_CHECKING:
-    from lookalike.risks.semantic import SemanticRisk
+    from lookalike.measures.risks.semantic import SemanticRisk
     from lookalike.tables.table import Table
 
 semantic_option = partial(option, panel="Semantic risk")
@@ -52,7 +52,7 @@ class SemanticOptions(ScaleOptions):
 
     def assess(self, people: Table, *, quiet: bool) -> SemanticRisk | None:
         """The semantic risk, where any of the options asks for it; draws the lattice where a file is named."""
-        from lookalike.risks.semantic import semantic_risk
+        from lookalike.measures.risks.semantic import semantic_risk
 
         if not (self.semantic or self.scale or self.picture):
             return None

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 
 T = TypeVar("T")
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
+from lookalike.base.errors import RequestError
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._promises import HowOptions, PromiseOptions, how_option
 from lookalike.cli._reading import COUNTED, FILE, HIERARCHIES, KNOWN, PeopleOptions
 from lookalike.cli._saving import PseudonymOptions, SavingOptions
 from lookalike.cli._semantic import ScaleOptions, semantic_option
 from lookalike.cli._typed import split_levels
-from lookalike.errors import RequestError
 
 _method = partial(option, panel="Of single methods")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from lookalike.base.errors import RequestError
 from lookalike.cli._json import show
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._promises import HowOptions, PromiseOptions
 from lookalike.cli._reading import FILE, HIERARCHIES, KNOWN, PeopleOptions
 from lookalike.cli._typed import split_names
-from lookalike.errors import RequestError
 
 
 def parse_ks(text: str) -> list[int]:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lookalike.base.errors import FileError, amount, in_words, percent
+from lookalike.base.progress import track
+from lookalike.base.writing import write_file
 from lookalike.cli._bars import draw_bar
 from lookalike.cli._compiling import announce_compiling
 from lookalike.cli._json import print_json, to_json
 from lookalike.cli._options import Json, option
-from lookalike.errors import FileError, amount, in_words, percent
-from lookalike.progress import track
-from lookalike.writing import write_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from lookalike.attacks.results import Attacks
+    from lookalike.measures.attacks.results import Attacks
+    from lookalike.measures.risks.classical import Risk
     from lookalike.models import Model
     from lookalike.releases.release import Release
-    from lookalike.risks.classical import Risk
     from lookalike.tables.cells import Cells
     from lookalike.verifier import Verification
 

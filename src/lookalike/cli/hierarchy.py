@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lookalike.base.errors import FileError, RequestError, amount, unknown_column
 from lookalike.cli._bars import draw_bar
 from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, HIERARCHIES, TableOptions
-from lookalike.errors import FileError, RequestError, amount, unknown_column
 
 if TYPE_CHECKING:
-    from lookalike.hierarchies.tree import Tree
+    from lookalike.tables.hierarchies.tree import Tree
 
 _SHOWN = 12  #: groups of a level, the largest first
 
@@ -37,7 +37,7 @@ def hierarchy(
 
         lookalike hierarchy people.csv --column zip -o hierarchies/zip.csv
     """
-    from lookalike.hierarchies.texts import write_hierarchy
+    from lookalike.tables.hierarchies.texts import write_hierarchy
 
     people = replace(table, others=[]).read(file)
     if column not in people.names:

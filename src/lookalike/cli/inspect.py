@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lookalike.base.errors import FileError, amount, percent
 from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, SPARK, TableOptions
 from lookalike.cli._typed import join_names
-from lookalike.errors import FileError, amount, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

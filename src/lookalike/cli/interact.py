@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lookalike.base.errors import FileError, RequestError, amount
 from lookalike.cli._interrupts import interrupting_at_once
 from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
@@ -15,7 +16,6 @@ from lookalike.cli._promises import HowOptions, PromiseOptions
 from lookalike.cli._reading import FILE, HIERARCHIES, KNOWN, PeopleOptions
 from lookalike.cli._saving import show_release
 from lookalike.cli._typed import pairs
-from lookalike.errors import FileError, RequestError, amount
 
 if TYPE_CHECKING:
     from rich.console import Console

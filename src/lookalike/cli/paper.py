@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from lookalike.base.errors import FileError, RequestError, in_words
 from lookalike.cli._compiling import announce_compiling
 from lookalike.cli._options import Json, option
-from lookalike.errors import FileError, RequestError, in_words
 
 PAPERS = {
     "cfk": "k-anonymous counterfactual explanations",

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from lookalike.base.errors import FileError
 from lookalike.cli._compiling import announce_compiling
 from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, LARGE, TableOptions
-from lookalike.errors import FileError
 
 
 def prepare(

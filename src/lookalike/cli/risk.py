@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from lookalike.base.errors import RequestError, amount, percent
+from lookalike.base.progress import track
 from lookalike.cli._bars import draw_bar
 from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import COUNTED, FILE, KNOWN, PeopleOptions
 from lookalike.cli._semantic import SemanticOptions, show
 from lookalike.cli._typed import split_names, split_pairs
-from lookalike.errors import RequestError, amount, percent
-from lookalike.progress import track
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from lookalike.risks.classical import Risk
+    from lookalike.measures.risks.classical import Risk
 
 SIZES = ((1, 1), (2, 2), (3, 4), (5, 10), (11, 19), (20, None))
 AT_LEAST = ("k", "k_mean", "l")
@@ -142,7 +142,7 @@ def _value(found: Risk, name: str) -> float:
 def _show(found: Risk, names: list[str], file: Path, *, special: bool) -> None:
     from rich.console import Console
 
-    from lookalike.risks.words import DISCLAIMER, sentences
+    from lookalike.measures.risks.words import DISCLAIMER, sentences
 
     console = Console(highlight=False)
     console.print(f"\n[bold]{file.name}[/]\n")

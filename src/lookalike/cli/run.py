@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lookalike.base.errors import RequestError
 from lookalike.cli._compiling import announce_compiling
 from lookalike.cli._json import print_json
 from lookalike.cli._options import Json, asks, option
 from lookalike.cli._reading import FILE, LARGE, TableOptions
 from lookalike.cli._saving import show_release
 from lookalike.cli._typed import split_names
-from lookalike.errors import RequestError
 
 if TYPE_CHECKING:
     from lookalike.runs.wishes import Wishes

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from lookalike.base.errors import FileError, GuaranteeError
 from lookalike.cli._json import print_json
 from lookalike.cli._options import Json, option
-from lookalike.errors import FileError, GuaranteeError
 
 
 def sign(

@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 
 import typer
 
+from lookalike.base.progress import track
 from lookalike.cli._json import print_json
 from lookalike.cli._options import Json
-from lookalike.progress import track
 
 _Q = "-q area,age,gender,marital_status,occupation"
 _MANY = f"{_Q},num_children,qualifications,income,credit_score"  # more nodes than are walked one by one

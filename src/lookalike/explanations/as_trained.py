@@ -14,9 +14,9 @@ from typing import Any
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.naming import named, nameless
 from lookalike.explanations.trained import TrainedModel
-from lookalike.sources.frames import take
+from lookalike.tables.columns.naming import named, nameless
+from lookalike.tables.sources.frames import take
 from lookalike.tables.table import Table
 
 

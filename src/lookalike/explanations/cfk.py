@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, number, share, whole_number
+from lookalike.base.checks import choice, number, share, whole_number
 from lookalike.explanations.space import BoxLevels, Mask, Space
 from lookalike.kernels.cfk import growth as cfk_growth
 from lookalike.kernels.cfk import moves as cfk_moves

@@ -17,8 +17,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.checks import number, whole_number
-from lookalike.errors import ColumnError, GuaranteeError, RequestError
+from lookalike.base.checks import number, whole_number
+from lookalike.base.errors import ColumnError, GuaranteeError, RequestError
+from lookalike.base.progress import Progress
 from lookalike.explanations.alternatives import MOST, Alternatives, k_together, take_together
 from lookalike.explanations.cfk import Rules, Task
 from lookalike.explanations.explanation import Explanation, find_changes
@@ -32,7 +33,6 @@ from lookalike.explanations.staying import shares_as_they_are
 from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
-from lookalike.progress import Progress
 from lookalike.recodings.labels import Label
 from lookalike.recognition.frames import Streams, as_table
 from lookalike.tables.table import Table

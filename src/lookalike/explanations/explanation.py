@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.roles import Kind
+from lookalike.base.notebooks import panel
 from lookalike.explanations.features import Coded, Features
 from lookalike.explanations.wording import ENGLISH, Wording, say, write
-from lookalike.notebooks import panel
 from lookalike.recodings.labels import Label, Range
+from lookalike.tables.columns.roles import Kind
 
 
 @dataclass(frozen=True)

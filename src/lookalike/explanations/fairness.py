@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.explanations.explanation import Explanation
 
 

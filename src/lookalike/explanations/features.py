@@ -15,14 +15,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column
-from lookalike.columns.domains import Domain
-from lookalike.columns.grouping import group_codes
-from lookalike.columns.naming import named, nameless
-from lookalike.columns.roles import Kind
-from lookalike.errors import ColumnError, RequestError
-from lookalike.sources import frames
+from lookalike.base.errors import ColumnError, RequestError
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.columns.grouping import group_codes
+from lookalike.tables.columns.naming import named, nameless
+from lookalike.tables.columns.roles import Kind
 from lookalike.tables.intake import table
+from lookalike.tables.sources import frames
 from lookalike.tables.table import Table
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import FileError, MissingExtra, RequestError
+from lookalike.base.errors import FileError, MissingExtra, RequestError
 from lookalike.explanations.onnx import OnnxModel
 
 PICKLES = (".joblib", ".pkl", ".pickle")

@@ -13,12 +13,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.base.progress import Progress, track
 from lookalike.explanations.cfk import Ground, Rules, Solution, Task, Tuples, search
 from lookalike.explanations.features import Features
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.training import Trained
 from lookalike.kernels.heom import distances
-from lookalike.progress import Progress, track
 
 _LARGEST_CALL = 50_000  # rows per call of the model: bounds memory
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import GuaranteeError
+from lookalike.base.errors import GuaranteeError
 from lookalike.explanations.features import Features
 from lookalike.kernels.heom import distances, nearest_many
 

@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.naming import named
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.kernels.heom import distances
+from lookalike.tables.columns.naming import named
 
 Reward = Literal["sparsity", "proximity"]
 

@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.naming import nameless
-from lookalike.errors import FileError, MissingExtra, RequestError
+from lookalike.base.errors import FileError, MissingExtra, RequestError
+from lookalike.tables.columns.naming import nameless
 
 _TYPES: dict[str, Any] = {
     "tensor(string)": object,

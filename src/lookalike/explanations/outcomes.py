@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.checks import column_names
-from lookalike.columns.roles import Role
-from lookalike.errors import ColumnError, RequestError
+from lookalike.base.checks import column_names
+from lookalike.base.errors import ColumnError, RequestError
 from lookalike.explanations.as_trained import AsTrained
+from lookalike.tables.columns.roles import Role
 from lookalike.tables.table import Table
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from lookalike.checks import choice, whole_number
-from lookalike.errors import RequestError, unknown_column
+from lookalike.base.checks import choice, whole_number
+from lookalike.base.errors import RequestError, unknown_column
 from lookalike.explanations.cfk import Moves, Objective, Rules
 from lookalike.explanations.space import Penalty
 from lookalike.recognition.frames import SAID

@@ -13,13 +13,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain
-from lookalike.errors import ColumnError, RequestError, unknown_column
-from lookalike.hierarchies.tree import Tree
+from lookalike.base.errors import ColumnError, RequestError, unknown_column
 from lookalike.kernels.cfk.boxes import count, penalty
 from lookalike.kernels.columns import NODE, RANGE, Shape
 from lookalike.recodings.labels import Label, Node, Range, ValueSet
 from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.hierarchies.tree import Tree
 from lookalike.tables.layout import lay_out
 from lookalike.tables.table import Table
 

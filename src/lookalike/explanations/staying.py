@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.naming import nameless
 from lookalike.explanations.explanation import Change
 from lookalike.explanations.features import Features
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.recodings.labels import Label
+from lookalike.tables.columns.naming import nameless
 
 _TRIED = 100  #: combinations of values that would change; a sample of more
 

@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.naming import nameless
-from lookalike.columns.roles import Kind, Role
-from lookalike.errors import MissingExtra, RequestError
+from lookalike.base.errors import MissingExtra, RequestError
+from lookalike.tables.columns.naming import nameless
+from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.table import Table
 
 MOST_OUTCOMES = 20

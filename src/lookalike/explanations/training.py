@@ -8,14 +8,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import shown
-from lookalike.columns.grouping import first_of_each, group_codes
-from lookalike.columns.naming import nameless
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.base.checks import shown
+from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.explanations.cfk import Ground, Rules
 from lookalike.explanations.features import Features
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.space import Space
+from lookalike.tables.columns.grouping import first_of_each, group_codes
+from lookalike.tables.columns.naming import nameless
 
 Flags = NDArray[np.bool_]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-from lookalike.columns.domains import number_text
 from lookalike.recodings.labels import Range, ValueSet
+from lookalike.tables.columns.domains import number_text
 
 if TYPE_CHECKING:
     from lookalike.explanations.explanation import Change

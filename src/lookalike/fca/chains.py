@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.fca.lattices import Concept, Lattice
 
 

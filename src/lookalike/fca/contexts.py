@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lookalike.errors import RequestError, unknown_column
+from lookalike.base.errors import RequestError, unknown_column
 
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64]

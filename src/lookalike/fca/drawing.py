@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.fca.contexts import Context, unpack
 from lookalike.fca.lattices import Lattice, concept_lattice
 

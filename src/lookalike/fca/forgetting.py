@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import percent, unknown_column
+from lookalike.base.errors import percent, unknown_column
 from lookalike.fca.contexts import Context, pack, unpack
 from lookalike.fca.implications import Implications, stem_basis
 from lookalike.fca.lattices import CONCEPT_LIMIT, concept_lattice

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import FileError
+from lookalike.base.errors import FileError
+from lookalike.base.writing import write_file
 from lookalike.fca.contexts import Context
-from lookalike.writing import write_file
 
 _CROSS = frozenset({"1", "x", "X", "true", "True"})
 _BLANK = frozenset({"0", "", ".", "false", "False"})

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError, unknown_column
+from lookalike.base.errors import RequestError, unknown_column
 from lookalike.fca.contexts import Context, Counts, Words, pack, unpack
 from lookalike.fca.lattices import Lattice, at_least, concept_lattice
 

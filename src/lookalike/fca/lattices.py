@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.fca.contexts import Context, Counts, Words
 
 CONCEPT_LIMIT = 1_000_000

@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.checks import is_number
-from lookalike.errors import RequestError
+from lookalike.base.checks import is_number
+from lookalike.base.errors import RequestError
 from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.people import person_of, risk_of, safe_of
 from lookalike.fca.scales import Scale

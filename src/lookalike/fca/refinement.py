@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.columns.domains import Domain
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.fca.contexts import Context
 from lookalike.fca.forgetting import knowledge
 from lookalike.fca.people import person_of, risk_of
 from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import scale_records
+from lookalike.tables.columns.domains import Domain
 from lookalike.tables.table import Table
 
 Ladders = Mapping[str, Sequence[Scale | str]]

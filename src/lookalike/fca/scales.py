@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import FINEST, GREATEST, Domain, number_text, spread
-from lookalike.columns.roles import Kind
-from lookalike.errors import ColumnError, RequestError
+from lookalike.base.errors import ColumnError, RequestError
+from lookalike.tables.columns.domains import FINEST, GREATEST, Domain, number_text, spread
+from lookalike.tables.columns.roles import Kind
 
 Bound = float | str | date
 Closed = Literal["left", "right", "both", "neither"]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice
-from lookalike.errors import ColumnError, RequestError, unknown_column
+from lookalike.base.checks import choice
+from lookalike.base.errors import ColumnError, RequestError, unknown_column
 from lookalike.fca.contexts import Context, pack
 from lookalike.fca.scales import Scale, fitting_scale
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import is_number, shown
-from lookalike.errors import RequestError
+from lookalike.base.checks import is_number, shown
+from lookalike.base.errors import RequestError
 from lookalike.fca.contexts import Context, Counts
 from lookalike.fca.lattices import CONCEPT_LIMIT, Lattice, concept_lattice, walk
 

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import share, whole_number
-from lookalike.errors import GuaranteeError
+from lookalike.base.checks import share, whole_number
+from lookalike.base.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass, Reference
 from lookalike.models.registry import register

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.checks import share
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.base.checks import share
+from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Crowd, Flags, Model, PerClass, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import GuaranteeError
+from lookalike.base.errors import GuaranteeError
 from lookalike.models.model import Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, find_value, require_value, which

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.checks import whole_number
-from lookalike.errors import GuaranteeError, amount
+from lookalike.base.checks import whole_number
+from lookalike.base.errors import GuaranteeError, amount
 from lookalike.models.model import Flags, Model, PerClass, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes

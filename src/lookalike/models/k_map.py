@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.checks import share, whole_number
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.base.checks import share, whole_number
+from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.models.model import Crowd, Flags, Model, PerClass, Reference
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes

@@ -13,8 +13,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, number
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.base.checks import choice, number
+from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, one_for_each, spread, sum_by_class

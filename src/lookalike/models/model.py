@@ -15,8 +15,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.roles import Kind
 from lookalike.tables.cells import Cells, Classes, Histogram
+from lookalike.tables.columns.roles import Kind
 
 Flags = NDArray[np.bool_]
 PerClass = NDArray[np.float64]

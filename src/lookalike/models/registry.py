@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.models.model import Model
 
 MODELS: dict[str, type[Model]] = {}

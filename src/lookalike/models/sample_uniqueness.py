@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from lookalike.checks import share
+from lookalike.base.checks import share
 from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Model, PerClass, Reference, Toll
 from lookalike.models.registry import register

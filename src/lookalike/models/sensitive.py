@@ -13,11 +13,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, column_name
-from lookalike.columns.grouping import first_of_each, group_codes
-from lookalike.errors import RequestError
+from lookalike.base.checks import choice, column_name
+from lookalike.base.errors import RequestError
 from lookalike.models.model import Model, PerClass, Reference
 from lookalike.tables.cells import Classes, Histogram
+from lookalike.tables.columns.grouping import first_of_each, group_codes
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, share
-from lookalike.columns.roles import Kind
-from lookalike.errors import RequestError
+from lookalike.base.checks import choice, share
+from lookalike.base.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, shares
 from lookalike.tables.cells import Histogram
+from lookalike.tables.columns.roles import Kind
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 #: how far values are taken to be apart, in words

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.errors import FileError
+from lookalike.base.errors import FileError
 from lookalike.papers.comparison import UNCHECKED, Line
 
 

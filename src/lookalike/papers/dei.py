@@ -13,7 +13,7 @@ from typing import Any
 
 import lookalike as la
 from lookalike.anonymizers.deidentification import Deidentification
-from lookalike.errors import MissingExtra
+from lookalike.base.errors import MissingExtra
 from lookalike.papers.comparison import AGREES, DIFFERS, OURS, WRONG, Line, keep, same, show
 from lookalike.papers.dei_study import NOT_PUBLIC, PRINTED_P, PRINTED_SHARES, ChoiceStudy, study
 from lookalike.papers.dei_study import lines as study_lines

@@ -14,13 +14,13 @@ from typing import Any
 import polars as pl
 
 import lookalike as la
-from lookalike.attacks.results import Attacks
+from lookalike.measures.attacks.results import Attacks
+from lookalike.measures.utility.questions.answers import Answer
+from lookalike.measures.utility.questions.question import Verdict
+from lookalike.measures.utility.questions.ranking import judge_ranking
+from lookalike.measures.utility.questions.two_sample import judge_decisions
 from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, same
 from lookalike.tables.table import Table
-from lookalike.utility.questions.answers import Answer
-from lookalike.utility.questions.question import Verdict
-from lookalike.utility.questions.ranking import judge_ranking
-from lookalike.utility.questions.two_sample import judge_decisions
 
 #: Table 2: share of people on benefits with lower education, by region, in the study's original and release
 PRINTED_SHARES = {

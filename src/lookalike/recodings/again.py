@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import polars as pl
 
-from lookalike.columns.naming import named
-from lookalike.errors import RequestError, shown_names
+from lookalike.base.errors import RequestError, shown_names
 from lookalike.recodings.recoding import Applied, Recoding
 from lookalike.recodings.treatments import Drop, Pseudonymise
 from lookalike.tables.cells import Cells
+from lookalike.tables.columns.naming import named
 from lookalike.tables.table import Table
 
 

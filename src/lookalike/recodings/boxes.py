@@ -15,11 +15,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain
-from lookalike.columns.grouping import group_keys
-from lookalike.columns.notation import write_range, write_set
 from lookalike.recodings.edges import Edges, nice_step, round_to
 from lookalike.tables.cells import Attribute
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.columns.grouping import group_keys
+from lookalike.tables.columns.notation import write_range, write_set
 
 Style = Literal["range", "set", "node", "siblings"]
 NAMED = 16  #: values that a set of siblings names at most; more are called by the node above them

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain
-from lookalike.errors import UnseenValues
-from lookalike.hierarchies import Hierarchy, Tree
+from lookalike.base.errors import UnseenValues
 from lookalike.recodings.labels import ValueSet, read_label
 from lookalike.tables.cells import Cells
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.hierarchies import Hierarchy, Tree
 
 NAMED_BY_VALUES = -1  #: in place of a level, where a box names its values instead of a node
 

@@ -9,49 +9,17 @@ number or a date, and the order of rows tells nothing. O(n log n) for records wh
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct
-from lookalike.columns.grouping import group_codes
-from lookalike.columns.spelling import canonical_texts, is_nested
+from lookalike.tables.columns.coding import Distinct
+from lookalike.tables.columns.digests import numbers_of
+from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.ordering import order_rows, order_values, rank_values
 from lookalike.tables.table import Table
-
-Numbers = NDArray[np.int64]
-_POSITIVE = np.int64(2**63 - 1)
-
-
-def numbers_of(values: pl.Series, name: str, seed: int) -> Numbers:
-    """The number of each value of a column, and behind them that of a missing one."""
-    key = hashlib.sha256(f"{seed} {name}".encode()).digest()
-    keyed = hashlib.blake2b(key=key, digest_size=8)
-    out = []
-    for text in (*_texts(values).to_list(), None):
-        digest = keyed.copy()
-        if text is not None:
-            digest.update(b"=" + text.encode())
-        out.append(digest.digest())
-    return np.frombuffer(b"".join(out), dtype="<i8").astype(np.int64) & _POSITIVE
-
-
-def _texts(values: pl.Series) -> pl.Series:
-    """One text for what engines take for the same value: one zero, moments in universal time, whatever the width."""
-    kind = values.dtype
-    if is_nested(kind):
-        return canonical_texts(values)
-    if isinstance(kind, pl.Datetime):
-        values = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if kind.time_zone else values
-        values = values.dt.cast_time_unit("us")
-    elif kind.is_float():
-        values = values.cast(pl.Float64) + 0.0
-        values = pl.select(pl.when(values == 0).then(0.0).otherwise(values)).to_series()
-    return values.cast(pl.String)
 
 
 def columns_seen(people: Table, besides: Sequence[str] = ()) -> list[str]:

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import FINEST, GREATEST, Domain, number_text, spread
-from lookalike.columns.roles import Kind
+from lookalike.tables.columns.domains import FINEST, GREATEST, Domain, number_text, spread
+from lookalike.tables.columns.roles import Kind
 
 Numbers = NDArray[np.float64]
 SHARED = 5  #: people who must have a value before a range ends with it

@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.checks import checked
-from lookalike.errors import FileError, RequestError
+from lookalike.base.checks import checked
+from lookalike.base.errors import FileError, RequestError
 from lookalike.recodings.recoding import Recoding
-from lookalike.sources.documents import read_document
-from lookalike.sources.files import UNREADABLE, scan_text
-from lookalike.sources.spreadsheets import unescape
+from lookalike.tables.sources.documents import read_document
+from lookalike.tables.sources.files import UNREADABLE, scan_text
+from lookalike.tables.sources.spreadsheets import unescape
 
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
 RECODING = f"{PRIVATE}/recoding.json"

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes, tally
-from lookalike.columns.notation import STAR
 from lookalike.recodings.boxes import enclose
 from lookalike.recodings.edges import SHARED, find_edges
 from lookalike.tables.cells import Attribute
+from lookalike.tables.columns.grouping import group_codes, tally
+from lookalike.tables.columns.notation import STAR
 from lookalike.tables.table import Table
 
 Texts = Mapping[

@@ -12,32 +12,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import distinct
-from lookalike.columns.grouping import group_codes
-from lookalike.errors import GuaranteeError, RequestError
+from lookalike.base.errors import GuaranteeError
 from lookalike.models.model import Model
 from lookalike.recodings.settling import breaking, looked_at
+from lookalike.tables.columns.coding import distinct
+from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.table import Table
-
-
-def stack(before: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
-    """Rows of a release above rows recoded as it was; where types differ, as text, as in a csv file."""
-    if set(before.columns) != set(now.columns):
-        odd = sorted(set(before.columns) ^ set(now.columns))
-        raise RequestError(
-            f"`joins`: column {odd[0]!r} is in one of the two releases only, so they cannot be one."
-        )
-    return pl.DataFrame([_one_below_the_other(before[name], now[name]) for name in now.columns])
-
-
-def _one_below_the_other(before: pl.Series, now: pl.Series) -> pl.Series:
-    if before.dtype == pl.String != now.dtype:
-        as_now = before.cast(now.dtype, strict=False) if now.dtype != pl.Boolean else before
-        if as_now.dtype == now.dtype and as_now.cast(pl.String).equals(before, null_equal=True):
-            before = as_now
-    if before.dtype != now.dtype:
-        before, now = before.cast(pl.String), now.cast(pl.String)
-    return pl.concat([before, now])
 
 
 def classes_of(rows: pl.DataFrame, quasi: Sequence[str]) -> NDArray[np.int32]:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain
-from lookalike.columns.notation import MISSING, STAR, write_range, write_set
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.columns.notation import MISSING, STAR, write_range, write_set
 
 Flags = NDArray[np.bool_]
 _TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",{}\[\]|]*[^",{}\[\]|\s]))\s*')

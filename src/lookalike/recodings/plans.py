@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes, sum_by, tally
 from lookalike.models.model import Model
 from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import BoxSide, Style, enclose
@@ -19,6 +18,7 @@ from lookalike.recodings.edges import SHARED, Edges, find_edges
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Treatment
 from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.columns.grouping import group_codes, sum_by, tally
 from lookalike.tables.table import Table
 
 

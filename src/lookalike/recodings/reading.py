@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain
-from lookalike.columns.notation import STAR
-from lookalike.errors import RequestError
-from lookalike.hierarchies import Hierarchy, Tree
+from lookalike.base.errors import RequestError
 from lookalike.recodings.covering import BoxTexts, grow_known
 from lookalike.recodings.labels import ValueSet, read_label
 from lookalike.recodings.treatments import Box, Generalise
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.columns.notation import STAR
+from lookalike.tables.hierarchies import Hierarchy, Tree
 
 
 def contents(labels: list[str | None], domain: Domain, treatment: Generalise | Box) -> NDArray[np.bool_]:

@@ -15,12 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct, alike
-from lookalike.columns.grouping import group_codes
-from lookalike.columns.markers import are_marked
-from lookalike.columns.notation import STAR
-from lookalike.columns.roles import Kind
-from lookalike.errors import RequestError, shown_names
+from lookalike.base.errors import RequestError, shown_names
 from lookalike.models import Model, model_from_dict
 from lookalike.recodings import treatments
 from lookalike.recodings.assignment import Assignment
@@ -32,10 +27,15 @@ from lookalike.recodings.restoring import give_back
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
 from lookalike.recodings.written import check_written
-from lookalike.sources.frames import as_it_is
-from lookalike.sources.traces import alone
 from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.coded import CodedRows, merged, used
+from lookalike.tables.columns.coding import Distinct, alike
+from lookalike.tables.columns.grouping import group_codes
+from lookalike.tables.columns.markers import are_marked
+from lookalike.tables.columns.notation import STAR
+from lookalike.tables.columns.roles import Kind
+from lookalike.tables.sources.frames import as_it_is
+from lookalike.tables.sources.traces import alone
 from lookalike.tables.table import Table
 
 FORMAT = 1

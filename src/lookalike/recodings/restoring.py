@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.columns.grouping import first_of_each
-from lookalike.columns.naming import nameless
-from lookalike.sources.traces import leave_no_trace
+from lookalike.tables.columns.grouping import first_of_each
+from lookalike.tables.columns.naming import nameless
+from lookalike.tables.sources.traces import leave_no_trace
 from lookalike.tables.table import Table
 
 

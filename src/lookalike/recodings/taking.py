@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct, KindLike, code, distinct
-from lookalike.columns.roles import Kind
-from lookalike.errors import ColumnError
-from lookalike.hierarchies import Hierarchy
+from lookalike.base.errors import ColumnError
 from lookalike.recodings.covering import grow_known
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise
+from lookalike.tables.columns.coding import Distinct, KindLike, code, distinct
+from lookalike.tables.columns.roles import Kind
+from lookalike.tables.hierarchies import Hierarchy
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lookalike.errors import RequestError
-from lookalike.hierarchies import Hierarchy
+from lookalike.base.errors import RequestError
+from lookalike.tables.hierarchies import Hierarchy
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from lookalike.checks import is_number
-from lookalike.columns.roles import Kind
-from lookalike.errors import RequestError
-from lookalike.hierarchies import Hierarchy
+from lookalike.base.checks import is_number
+from lookalike.base.errors import RequestError
 from lookalike.recodings.boxes import Style
 from lookalike.recodings.covering import NAMED_BY_VALUES
+from lookalike.tables.columns.roles import Kind
+from lookalike.tables.hierarchies import Hierarchy
 
 MOST_ROWS = 2**31  #: that an assignment may speak of
 _NUMBERS = ("range", "midpoint", "mean")

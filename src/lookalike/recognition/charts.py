@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.charts import altair
+from lookalike.base.charts import altair
 
 if TYPE_CHECKING:
     from lookalike.recognition.metrics.metric import Metric

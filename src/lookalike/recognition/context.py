@@ -11,15 +11,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from lookalike.columns.coding import Column
-from lookalike.columns.roles import Kind, Role
-from lookalike.links import Link
-from lookalike.meanings.concepts import CONCEPTS, ColumnConcept
-from lookalike.meanings.keys import may_be_key
-from lookalike.meanings.meaning import Meaning
-from lookalike.meanings.names import lexicon, split_words
-from lookalike.meanings.plausible import is_bare_class
-from lookalike.meanings.reasons import Reason, Why
+from lookalike.recognition.links import Link
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.meanings.concepts import CONCEPTS, ColumnConcept
+from lookalike.tables.meanings.keys import may_be_key
+from lookalike.tables.meanings.meaning import Meaning
+from lookalike.tables.meanings.names import lexicon, split_words
+from lookalike.tables.meanings.plausible import is_bare_class
+from lookalike.tables.meanings.reasons import Reason, Why
 
 _NUMBER = re.compile(r"\d+")
 _RUN = 5  # columns from which like names make a run

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import number
+from lookalike.base.checks import number
 from lookalike.recognition.metrics import check_needs, definition_of
 from lookalike.recognition.metrics.view import ClassView, count_cells
 from lookalike.recognition.subsets import Measures, Universe

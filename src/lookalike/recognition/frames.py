@@ -14,15 +14,15 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overloa
 
 import polars as pl
 
-from lookalike.checks import checked
-from lookalike.columns.roles import WORDS, Role
-from lookalike.engines import is_far, open_far
-from lookalike.errors import RequestError, warn
+from lookalike.base.checks import checked
+from lookalike.base.errors import RequestError, warn
 from lookalike.recodings.files import read_recoding, read_source
 from lookalike.recodings.taking import take_as
 from lookalike.recognition.units import whose_are_known
-from lookalike.sources.frames import take
+from lookalike.tables.columns.roles import WORDS, Role
+from lookalike.tables.engines import is_far, open_far
 from lookalike.tables.intake import table
+from lookalike.tables.sources.frames import take
 from lookalike.tables.table import Table
 
 #: what `la.table` is told about columns

@@ -14,28 +14,28 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.checks import checked
-from lookalike.columns.alike import tell_of_likeness
-from lookalike.columns.coding import Column
-from lookalike.columns.grouping import group_codes
-from lookalike.columns.roles import Kind, Role
-from lookalike.engines import is_far, look_at
-from lookalike.links import Link, linked_columns
-from lookalike.links.persons import keys_of
-from lookalike.meanings import mnemonics
-from lookalike.meanings.concepts import CONCEPTS
-from lookalike.meanings.meaning import Meaning
-from lookalike.meanings.missing import StandIns, stand_ins, values_elsewhere
-from lookalike.meanings.reasons import Reason, Why
-from lookalike.progress import Progress, Report, track
+from lookalike.base.checks import checked
+from lookalike.base.progress import Progress, Report, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.inspection import ColumnReport, Inspection, MissingCode
+from lookalike.recognition.links import Link, linked_columns
+from lookalike.recognition.links.persons import keys_of
 from lookalike.recognition.rejoining import keys_of_people, would_rejoin
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
 from lookalike.recognition.totals import warn_of_totals
 from lookalike.recognition.units import Described, find_unit, share_alone
+from lookalike.tables.columns.alike import tell_of_likeness
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.grouping import group_codes
+from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.engines import is_far, look_at
 from lookalike.tables.intake import table as make_table
+from lookalike.tables.meanings import mnemonics
+from lookalike.tables.meanings.concepts import CONCEPTS
+from lookalike.tables.meanings.meaning import Meaning
+from lookalike.tables.meanings.missing import StandIns, stand_ins, values_elsewhere
+from lookalike.tables.meanings.reasons import Reason, Why
 from lookalike.tables.table import Table
 
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word

@@ -9,13 +9,13 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.charts import QUIET, SEEN, WARNED, horizontal
-from lookalike.columns.roles import Role
-from lookalike.errors import amount
-from lookalike.links import Link
-from lookalike.meanings.reasons import Reason
-from lookalike.notebooks import panel
+from lookalike.base.charts import QUIET, SEEN, WARNED, horizontal
+from lookalike.base.errors import amount
+from lookalike.base.notebooks import panel
+from lookalike.recognition.links import Link
 from lookalike.recognition.units import Described, WhoseRows, find_unit, whose_are_known
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.meanings.reasons import Reason
 from lookalike.tables.table import Table
 
 _COLOURS = {

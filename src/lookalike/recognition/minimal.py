@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import share, whole_number
-from lookalike.errors import RequestError
-from lookalike.progress import Progress, Report, track
+from lookalike.base.checks import share, whole_number
+from lookalike.base.errors import RequestError
+from lookalike.base.progress import Progress, Report, track
 from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.subsets import Universe
 from lookalike.tables.table import Table

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from lookalike.columns.coding import Column
-from lookalike.links.agreement import Codes
-from lookalike.links.persons import keys_of, places_of_numbers
-from lookalike.links.trajectories import SEVERAL, Trajectories, find_trajectories
-from lookalike.meanings.reasons import Reason, Why
+from lookalike.recognition.links.agreement import Codes
+from lookalike.recognition.links.persons import keys_of, places_of_numbers
+from lookalike.recognition.links.trajectories import SEVERAL, Trajectories, find_trajectories
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.meanings.reasons import Reason, Why
 from lookalike.tables.table import Table
 
 _VALUES = 20  #: numbers of more values measure something, and few people share one

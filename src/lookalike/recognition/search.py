@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, whole_number
-from lookalike.errors import RequestError
-from lookalike.progress import Progress, Report, track
+from lookalike.base.checks import choice, whole_number
+from lookalike.base.errors import RequestError
+from lookalike.base.progress import Progress, Report, track
 from lookalike.recognition.fitness import Fitness, LinearFitness
 from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.optimisers.annealing import annealing

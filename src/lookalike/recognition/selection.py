@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, number, whole_number
-from lookalike.errors import RequestError
-from lookalike.progress import Progress, track
+from lookalike.base.checks import choice, number, whole_number
+from lookalike.base.errors import RequestError
+from lookalike.base.progress import Progress, track
 from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.metrics import METRICS, check_needs, definition_of
 from lookalike.recognition.metrics.view import ClassView, count_cells

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import whole_number
-from lookalike.columns.roles import Role
-from lookalike.errors import ColumnError, RequestError, unknown_column
-from lookalike.progress import Report
+from lookalike.base.checks import whole_number
+from lookalike.base.errors import ColumnError, RequestError, unknown_column
+from lookalike.base.progress import Report
 from lookalike.recognition.metrics.view import count_cells
+from lookalike.tables.columns.roles import Role
 from lookalike.tables.table import Table
 
 _MANY = 512

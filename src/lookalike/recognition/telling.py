@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column
-from lookalike.columns.domains import Codes
 from lookalike.recognition.metrics.graphs import coarsen
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.domains import Codes
 
 _BINS_MINE, _BINS_THEIRS = 100, 10
 _LOOKED_AT = 50_000  # rows, all of some people

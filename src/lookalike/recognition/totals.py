@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from lookalike.columns.coding import Column
-from lookalike.errors import warn
+from lookalike.base.errors import warn
+from lookalike.tables.columns.coding import Column
 
 _SEVERAL = 3  #: rows that are called so; what more are called is a value
 _LEAST = 20  #: rows of a table in which such a row stands out

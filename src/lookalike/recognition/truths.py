@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 
 
 @dataclass(frozen=True)

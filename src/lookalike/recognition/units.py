@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes, group_keys
-from lookalike.columns.roles import Role
-from lookalike.engines import FarTable
-from lookalike.errors import amount, warn
-from lookalike.links.persons import LASTING, agreements, is_one_persons, keys_of
-from lookalike.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
+from lookalike.base.errors import amount, warn
+from lookalike.recognition.links.persons import LASTING, agreements, is_one_persons, keys_of
+from lookalike.tables.columns.grouping import group_codes, group_keys
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.engines import FarTable
+from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.tables.table import Table
 
 _SEVERAL = 0.98  # keys that are fewer than this share of their rows come again: people have several

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import whole_number
-from lookalike.errors import RequestError
+from lookalike.base.checks import whole_number
+from lookalike.base.errors import RequestError
 from lookalike.recognition.fitness import Fitness
 from lookalike.recognition.subsets import Measures, Universe
 from lookalike.tables.table import Table

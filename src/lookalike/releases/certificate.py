@@ -21,12 +21,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 import lookalike
-from lookalike.columns.roles import Kind, Role
-from lookalike.columns.texts import FEW
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise
 from lookalike.tables.coded import ReleasedRows, ValueCounts
+from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.columns.texts import FEW
 from lookalike.tables.table import Table
 
 FORMAT = 2

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from lookalike.columns.roles import Kind
-from lookalike.errors import amount
+from lookalike.base.errors import amount
 from lookalike.releases.outcomes import AS_IT_IS
+from lookalike.tables.columns.roles import Kind
 
 if TYPE_CHECKING:
     from lookalike.releases.release import Release

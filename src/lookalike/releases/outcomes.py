@@ -11,12 +11,12 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.columns.notation import STAR, write_value
-from lookalike.errors import percent
-from lookalike.hierarchies.automatic import goes_by_first_letters
+from lookalike.base.errors import percent
 from lookalike.recodings import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Keep
 from lookalike.tables.coded import ReleasedRows
+from lookalike.tables.columns.notation import STAR, write_value
+from lookalike.tables.hierarchies.automatic import goes_by_first_letters
 from lookalike.tables.table import Table
 
 AS_IT_IS = "as it is"  #: what is said of a column whose values all are published themselves

@@ -19,27 +19,27 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.charts import SEEN, WARNED, horizontal
-from lookalike.checks import checked, choice
-from lookalike.errors import FileError, RequestError, percent, warn
+from lookalike.base.charts import SEEN, WARNED, horizontal
+from lookalike.base.checks import checked, choice
+from lookalike.base.errors import FileError, RequestError, percent, warn
+from lookalike.base.notebooks import panel
+from lookalike.base.writing import check_writable, whole_folder, write_file
+from lookalike.measures.utility.loss import detail_lost
+from lookalike.measures.utility.losses import losses_of
 from lookalike.models.model import Model
-from lookalike.notebooks import panel
-from lookalike.recipes.recipe import Recipe
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.recodings.restoring import give_back
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
 from lookalike.releases.outcomes import GONE, Outcome, tell_outcomes
+from lookalike.releases.recipes.recipe import Recipe
+from lookalike.releases.reports.evidence import Evidence, groups_of_people, of_original, of_release
+from lookalike.releases.reports.reporting import internal, recipient
 from lookalike.releases.signatures import SIGNATURE
-from lookalike.reports.evidence import Evidence, groups_of_people, of_original, of_release
-from lookalike.reports.reporting import internal, recipient
-from lookalike.sources.spreadsheets import formula_columns
 from lookalike.tables.coded import ReleasedRows
+from lookalike.tables.sources.spreadsheets import formula_columns
 from lookalike.tables.table import Table
-from lookalike.utility.loss import detail_lost
-from lookalike.utility.losses import losses_of
-from lookalike.writing import check_writable, whole_folder, write_file
 
 FORMATS = ("csv", "parquet")
 EVIDENCE = f"{PRIVATE}/evidence.json"  #: what the internal report is made of

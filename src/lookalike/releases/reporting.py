@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lookalike.errors import FileError
+from lookalike.base.errors import FileError
+from lookalike.base.writing import write_file
 from lookalike.recodings.files import PRIVATE, read_release
 from lookalike.releases.release import EVIDENCE
-from lookalike.reports.evidence import Evidence, of_release
-from lookalike.reports.reporting import internal, recipient
-from lookalike.sources.documents import read_document
+from lookalike.releases.reports.evidence import Evidence, of_release
+from lookalike.releases.reports.reporting import internal, recipient
 from lookalike.tables.coded import CodedRows
-from lookalike.writing import write_file
+from lookalike.tables.sources.documents import read_document
 
 
 def write_reports(folder: str | Path) -> list[Path]:

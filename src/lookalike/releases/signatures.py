@@ -11,11 +11,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.checks import checked
-from lookalike.errors import FileError, MissingExtra, in_words
-from lookalike.sources.documents import read_document
-from lookalike.sources.secrets import read_secret, write_secret
-from lookalike.writing import write_file
+from lookalike.base.checks import checked
+from lookalike.base.errors import FileError, MissingExtra, in_words
+from lookalike.base.writing import write_file
+from lookalike.tables.sources.documents import read_document
+from lookalike.tables.sources.secrets import read_secret, write_secret
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lookalike.columns.roles import Role
-from lookalike.errors import RequestError, unknown_column, warn
-from lookalike.recipes.recipe import ColumnRecipe, Recipe
-from lookalike.recipes.toml import write_key
+from lookalike.base.errors import RequestError, unknown_column, warn
+from lookalike.releases.recipes.recipe import ColumnRecipe, Recipe
+from lookalike.releases.recipes.toml import write_key
+from lookalike.tables.columns.roles import Role
 
 _BESIDE = (Role.SENSITIVE, Role.TARGET, Role.OTHER)
 #: what may be said of a column -> the roles that it is for

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.columns.grouping import group_codes
-from lookalike.columns.roles import Kind, Role
-from lookalike.hierarchies import ROOT, Hierarchy
-from lookalike.links.finding import IN_STEP
-from lookalike.links.nesting import MANY, go_in_step, lies_below, most_common_above, say_the_same
-from lookalike.meanings.keys import may_be_key
-from lookalike.meanings.reasons import Reason, Why
-from lookalike.recipes.recipe import ColumnRecipe
 from lookalike.recognition.inspection import ColumnReport
+from lookalike.recognition.links.finding import IN_STEP
+from lookalike.recognition.links.nesting import MANY, go_in_step, lies_below, most_common_above, say_the_same
 from lookalike.recognition.rejoining import would_rejoin
+from lookalike.releases.recipes.recipe import ColumnRecipe
+from lookalike.tables.columns.grouping import group_codes
+from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.hierarchies import ROOT, Hierarchy
+from lookalike.tables.meanings.keys import may_be_key
+from lookalike.tables.meanings.reasons import Reason, Why
 from lookalike.tables.table import Table
 
 _ALONE = 0.2  #: share of records alone with their value above which a column is not published as it is

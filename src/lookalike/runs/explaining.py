@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lookalike.columns.roles import Role
-from lookalike.errors import amount, percent
-from lookalike.meanings.reasons import Why
-from lookalike.recipes.recipe import Recipe
+from lookalike.base.errors import amount, percent
+from lookalike.releases.recipes.recipe import Recipe
 from lookalike.runs.promises import MOST_DIVERSE
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.meanings.reasons import Why
 
 _SHOWN = 12  #: names in a line, and reasons below it
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lookalike.columns.roles import Role
-from lookalike.links import Link, linked_columns
-from lookalike.meanings.reasons import Why
-from lookalike.recipes.recipe import ColumnRecipe
+from lookalike.recognition.links import Link, linked_columns
+from lookalike.releases.recipes.recipe import ColumnRecipe
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.meanings.reasons import Why
 from lookalike.tables.table import Table
 
 _BOTH_WAYS = ("one to one", "in step with")

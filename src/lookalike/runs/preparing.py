@@ -13,17 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lookalike.checks import checked
-from lookalike.columns.roles import Role
-from lookalike.engines import count_values, look_at
-from lookalike.errors import LookalikeWarning, RequestError, warn
-from lookalike.meanings.reasons import Why
+from lookalike.base.checks import checked
+from lookalike.base.errors import LookalikeWarning, RequestError, warn
+from lookalike.base.progress import Progress
 from lookalike.models import KAnonymity
-from lookalike.progress import Progress
-from lookalike.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.recognition.inspecting import inspect
 from lookalike.recognition.inspection import Inspection
 from lookalike.recognition.units import Count, WhoseRows
+from lookalike.releases.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.runs.columns import (
     blur_rejoining,
     choose_hierarchies,
@@ -36,7 +33,10 @@ from lookalike.runs.linking import decide_links
 from lookalike.runs.promises import promise, smallest_group
 from lookalike.runs.unknown import blurred_first, codes_for_missing, told_about_codes
 from lookalike.runs.wishes import Wishes
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.engines import count_values, look_at
 from lookalike.tables.intake import read, table
+from lookalike.tables.meanings.reasons import Why
 from lookalike.tables.table import Table
 
 _MANY = 500_000  #: rows in files beyond which one rule for all of them is proposed

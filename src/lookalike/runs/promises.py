@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lookalike.columns.roles import Role
 from lookalike.models import KAnonymity, LDiversity
-from lookalike.recipes.recipe import ColumnRecipe
 from lookalike.recognition.inspection import ColumnReport, Inspection
+from lookalike.releases.recipes.recipe import ColumnRecipe
+from lookalike.tables.columns.roles import Role
 from lookalike.tables.table import Table
 
 _MANY_PEOPLE = 5_000  #: from so many on, larger groups cost little detail

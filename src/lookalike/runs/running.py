@@ -12,12 +12,8 @@ from lookalike.anonymizers.anonymization import anonymize
 from lookalike.anonymizers.applying import apply
 from lookalike.anonymizers.linked import what_choices_mean
 from lookalike.anonymizers.next_release import NextRelease
-from lookalike.attacks.attacking import attack
-from lookalike.attacks.results import Attacks
-from lookalike.checks import checked, path
-from lookalike.columns.roles import WORDS, Role
-from lookalike.engines import FarTable, open_far
-from lookalike.errors import (
+from lookalike.base.checks import checked, path
+from lookalike.base.errors import (
     ColumnError,
     FileError,
     LinkedColumnError,
@@ -25,20 +21,24 @@ from lookalike.errors import (
     RequestError,
     warn,
 )
-from lookalike.hierarchies import Hierarchy
-from lookalike.progress import Progress
-from lookalike.recipes.recipe import Recipe
-from lookalike.recipes.toml import write_key
+from lookalike.base.progress import Progress
+from lookalike.measures.attacks.attacking import attack
+from lookalike.measures.attacks.results import Attacks
+from lookalike.measures.utility.evaluation import evaluate
+from lookalike.measures.utility.questions.answers import Answer
+from lookalike.measures.utility.questions.question import Question
 from lookalike.recodings.files import RECODING
 from lookalike.recognition.units import whose_are_known
+from lookalike.releases.recipes.recipe import Recipe
+from lookalike.releases.recipes.toml import write_key
 from lookalike.releases.release import Release
 from lookalike.runs.agreeing import refuse_contradictions, said_of
 from lookalike.runs.verdict import ReleaseVerdict, judge
+from lookalike.tables.columns.roles import WORDS, Role
+from lookalike.tables.engines import FarTable, open_far
+from lookalike.tables.hierarchies import Hierarchy
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
-from lookalike.utility.evaluation import evaluate
-from lookalike.utility.questions.answers import Answer
-from lookalike.utility.questions.question import Question
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from lookalike.columns.roles import Role
-from lookalike.errors import amount
-from lookalike.meanings.keys import may_be_key
-from lookalike.meanings.missing import is_known
-from lookalike.meanings.reasons import Reason, Why
-from lookalike.recipes.recipe import ColumnRecipe
+from lookalike.base.errors import amount
 from lookalike.recognition.inspection import Inspection, MissingCode
+from lookalike.releases.recipes.recipe import ColumnRecipe
 from lookalike.runs.columns import proposal
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.meanings.keys import may_be_key
+from lookalike.tables.meanings.missing import is_known
+from lookalike.tables.meanings.reasons import Reason, Why
 from lookalike.tables.table import Table
 
 _WEIGHT = 0.25  #: what all undecided columns together weigh, of what the quasi-identifiers weigh

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, get_args
 
-from lookalike.attacks.results import Attacked, Attacks, Threat
-from lookalike.columns.roles import Role
-from lookalike.errors import amount, percent
-from lookalike.recipes.recipe import Recipe
+from lookalike.base.errors import amount, percent
+from lookalike.measures.attacks.results import Attacked, Attacks, Threat
+from lookalike.releases.recipes.recipe import Recipe
 from lookalike.releases.release import Release
+from lookalike.tables.columns.roles import Role
 
 _TOO_MUCH = 0.5  #: tries beyond guessing that succeed, from which a release is not handed over
 _WORTH_A_WORD = 0.05  #: the same, from which somebody has to accept it

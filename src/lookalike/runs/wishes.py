@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lookalike.columns.roles import Role, signed_name
-from lookalike.errors import RequestError, unknown_column
-from lookalike.meanings.reasons import Reason, Why
+from lookalike.base.errors import RequestError, unknown_column
 from lookalike.models.model import Model
-from lookalike.recipes.recipe import ColumnRecipe
+from lookalike.releases.recipes.recipe import ColumnRecipe
+from lookalike.tables.columns.roles import Role, signed_name
+from lookalike.tables.meanings.reasons import Reason, Why
 from lookalike.tables.table import Table
 
 #: the words of the command line for what a column is to be

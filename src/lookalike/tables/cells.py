@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column
-from lookalike.columns.domains import Codes, Domain
-from lookalike.columns.grouping import Labels, first_of_each, group_codes, group_keys, sum_by, tally
-from lookalike.errors import RequestError, unknown_column
-from lookalike.hierarchies import Tree
+from lookalike.base.errors import RequestError, unknown_column
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.domains import Codes, Domain
+from lookalike.tables.columns.grouping import Labels, first_of_each, group_codes, group_keys, sum_by, tally
+from lookalike.tables.hierarchies import Tree
 from lookalike.tables.histograms import Histogram
 
 __all__ = ["Attribute", "Cells", "Classes", "Entries", "Histogram", "count"]

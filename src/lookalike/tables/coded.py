@@ -17,11 +17,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct, alike
-from lookalike.columns.grouping import group_codes, group_sizes
-from lookalike.columns.naming import named
-from lookalike.columns.spelling import canonical_texts, is_nested
-from lookalike.errors import FileError
+from lookalike.base.errors import FileError
+from lookalike.tables.columns.coding import Distinct, alike
+from lookalike.tables.columns.grouping import group_codes, group_sizes
+from lookalike.tables.columns.naming import named
+from lookalike.tables.columns.spelling import canonical_texts, is_nested
 from lookalike.tables.lines import write_csv, write_frame
 from lookalike.tables.ordering import drawn_order, order_values
 

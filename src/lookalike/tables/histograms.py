@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.domains import Domain
-from lookalike.columns.grouping import sum_by
-from lookalike.hierarchies import Tree
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.columns.grouping import sum_by
+from lookalike.tables.hierarchies import Tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,13 +12,13 @@ from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
-from lookalike.checks import checked, whole_number
-from lookalike.columns.coding import Distinct, KindLike
-from lookalike.columns.roles import Kind, Role, assign_roles
-from lookalike.errors import RequestError, unknown_column
-from lookalike.hierarchies.files import Hierarchies, collect
-from lookalike.sources.files import read_file
-from lookalike.sources.frames import as_it_is, enum_orders, take
+from lookalike.base.checks import checked, whole_number
+from lookalike.base.errors import RequestError, unknown_column
+from lookalike.tables.columns.coding import Distinct, KindLike
+from lookalike.tables.columns.roles import Kind, Role, assign_roles
+from lookalike.tables.hierarchies.files import Hierarchies, collect
+from lookalike.tables.sources.files import read_file
+from lookalike.tables.sources.frames import as_it_is, enum_orders, take
 from lookalike.tables.table import Table
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.hierarchies.tree import Tree
 from lookalike.tables.cells import Attribute
+from lookalike.tables.hierarchies.tree import Tree
 
 if TYPE_CHECKING:
     from lookalike.kernels.columns import Shape

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.sources.spreadsheets import escape
+from lookalike.tables.sources.spreadsheets import escape
 
 ROOM = 1 << 28  #: bytes of distinct values that are spelt at once; of more, rows are
 _OUT = 1 << 17  # words that are written at a time

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Distinct
-from lookalike.columns.grouping import group_keys
-from lookalike.columns.spelling import canonical_texts, is_nested
-from lookalike.columns.texts import FEW
+from lookalike.tables.columns.coding import Distinct
+from lookalike.tables.columns.grouping import group_keys
+from lookalike.tables.columns.spelling import canonical_texts, is_nested
+from lookalike.tables.columns.texts import FEW
 
 Ranks = tuple[NDArray[np.integer[Any]], int]  #: a number per row, below this one
 _LIMIT, _ANY = 2**62, 2**63 - 1

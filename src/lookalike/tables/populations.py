@@ -15,13 +15,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.checks import checked
-from lookalike.columns.coding import Column
-from lookalike.columns.grouping import group_codes, sum_by
-from lookalike.errors import RequestError, unknown_column, warn
-from lookalike.sources import frames
+from lookalike.base.checks import checked
+from lookalike.base.errors import RequestError, unknown_column, warn
 from lookalike.tables.cells import Attribute, Cells, count
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.grouping import group_codes, sum_by
 from lookalike.tables.intake import table
+from lookalike.tables.sources import frames
 from lookalike.tables.table import Table
 
 

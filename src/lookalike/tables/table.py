@@ -17,21 +17,28 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column, Distinct, KindLike, alike, code, distinct
-from lookalike.columns.domains import Domain
-from lookalike.columns.grouping import first_of_each, group_keys
-from lookalike.columns.roles import Kind, Role
-from lookalike.errors import ColumnError, HierarchyError, RequestError, UnseenValues, amount, unknown_column
-from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.hierarchies.by_meaning import names_in_numbers
-from lookalike.hierarchies.groupings import spell_missing
-from lookalike.meanings.meaning import Meaning, understand
-from lookalike.meanings.mnemonics import DictionaryEntry, look_up
-from lookalike.meanings.names import is_of_amounts, is_of_codes
-from lookalike.notebooks import panel
-from lookalike.sources.delimited import TextColumns
+from lookalike.base.errors import (
+    ColumnError,
+    HierarchyError,
+    RequestError,
+    UnseenValues,
+    amount,
+    unknown_column,
+)
+from lookalike.base.notebooks import panel
 from lookalike.tables.cells import Attribute, Cells, Classes, count
+from lookalike.tables.columns.coding import Column, Distinct, KindLike, alike, code, distinct
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.columns.grouping import first_of_each, group_keys
+from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.hierarchies import Hierarchy, Tree
+from lookalike.tables.hierarchies.by_meaning import names_in_numbers
+from lookalike.tables.hierarchies.groupings import spell_missing
+from lookalike.tables.meanings.meaning import Meaning, understand
+from lookalike.tables.meanings.mnemonics import DictionaryEntry, look_up
+from lookalike.tables.meanings.names import is_of_amounts, is_of_codes
 from lookalike.tables.ordering import order_rows, order_values, rank_values
+from lookalike.tables.sources.delimited import TextColumns
 
 T = TypeVar("T")
 _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.errors import FileError
+from lookalike.base.errors import FileError
 from lookalike.releases.certificate import MISSING, checksum, commit
 from lookalike.releases.fields import FIELDS, field_of, paths
 from lookalike.verifier.contents import as_numbers

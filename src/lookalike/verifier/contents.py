@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.errors import amount
+from lookalike.base.errors import amount
 from lookalike.releases.certificate import column_digest, label_digest
-from lookalike.sources.spreadsheets import holds_formulas, unescape
+from lookalike.tables.sources.spreadsheets import holds_formulas, unescape
 from lookalike.verifier.findings import SHOWN, Finding, compare
 from lookalike.verifier.released import Released, RowGroups
 

@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.engines.engine import TIMES
-from lookalike.engines.spark import Spark
+from lookalike.tables.engines.engine import TIMES
+from lookalike.tables.engines.spark import Spark
 from lookalike.verifier.contents import MOST_NEW
 from lookalike.verifier.released import NewColumn, Released, TextColumn
 

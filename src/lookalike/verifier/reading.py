@@ -10,14 +10,14 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.columns.naming import named
-from lookalike.engines.opening import is_far, open_engine
-from lookalike.engines.spark import Spark
-from lookalike.errors import FileError, RequestError
+from lookalike.base.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT
-from lookalike.sources.documents import read_document
-from lookalike.sources.files import UNREADABLE, scan_text
+from lookalike.tables.columns.naming import named
+from lookalike.tables.engines.opening import is_far, open_engine
+from lookalike.tables.engines.spark import Spark
+from lookalike.tables.sources.documents import read_document
+from lookalike.tables.sources.files import UNREADABLE, scan_text
 from lookalike.verifier.counted import count_released
 from lookalike.verifier.released import NewColumn, Released
 

@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.columns.naming import nameless
-from lookalike.columns.texts import FEW
 from lookalike.tables.coded import ValueCounts, as_text
+from lookalike.tables.columns.naming import nameless
+from lookalike.tables.columns.texts import FEW
 from lookalike.tables.ordering import order_values
 from lookalike.verifier.findings import SHOWN
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from lookalike.checks import checked
+from lookalike.base.checks import checked
 from lookalike.recodings.files import RECODING
 from lookalike.releases.signatures import is_signed_by, signer_of
-from lookalike.sources.documents import read_document
+from lookalike.tables.sources.documents import read_document
 from lookalike.verifier.agreement import check_certificate, check_forms, open_recoding, stated
 from lookalike.verifier.contents import (
     check_beside,

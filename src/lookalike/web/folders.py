@@ -15,9 +15,9 @@ import tempfile
 from pathlib import Path
 from typing import IO, Any
 
-from lookalike.errors import FileError
-from lookalike.sources.documents import read_document
-from lookalike.writing import write_file
+from lookalike.base.errors import FileError
+from lookalike.base.writing import write_file
+from lookalike.tables.sources.documents import read_document
 
 _PREFIX = "lookalike-serve-"
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from lookalike.errors import MissingExtra, RequestError, in_words
+from lookalike.base.errors import MissingExtra, RequestError, in_words
 from lookalike.web.folders import PrivateFolder
 from lookalike.web.guard import App, Guard, tell_place
 from lookalike.web.policy import REPORT, Policy

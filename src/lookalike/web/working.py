@@ -18,7 +18,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
-from lookalike.errors import GuaranteeError, LookalikeError, LookalikeWarning
+from lookalike.base.errors import GuaranteeError, LookalikeError, LookalikeWarning
 
 _OFTEN = 0.1  # seconds between two reports of progress
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from lookalike.anonymizers.anonymization import anonymize
-from lookalike.columns.roles import Role
 from lookalike.models import Model
 from lookalike.releases.release import Release
+from lookalike.tables.columns.roles import Role
 from lookalike.tables.table import Table
 
 SAMPLE = 1_500  #: rows of the table that are enough to compare weights

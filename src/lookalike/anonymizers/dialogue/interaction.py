@@ -27,13 +27,13 @@ from lookalike.anonymizers.dialogue.preferences import (
 )
 from lookalike.anonymizers.dialogue.questions import ClusterQuestion
 from lookalike.anonymizers.dialogue.sessions import Settings
-from lookalike.errors import GuaranteeError, RequestError, amount
+from lookalike.base.errors import GuaranteeError, RequestError, amount
+from lookalike.base.notebooks import panel
+from lookalike.base.writing import write_file
 from lookalike.models import KAnonymity, Model
-from lookalike.notebooks import panel
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
-from lookalike.writing import write_file
 
 _SLIDER_TRUST = 2.0  # sliders count about as much as a belief twice as firm as none at all
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.dialogue.preferences import Beliefs, Matrix, Vector
-from lookalike.columns.notation import write_range
-from lookalike.errors import amount
-from lookalike.hierarchies.tree import Tree
+from lookalike.base.errors import amount
 from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.columns.notation import write_range
+from lookalike.tables.hierarchies.tree import Tree
 from lookalike.tables.layout import lay_out, values_of
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import Any
 
 from lookalike.anonymizers.dialogue.preferences import ANSWERS
 from lookalike.anonymizers.dialogue.questions import ClusterQuestion, Option
-from lookalike.checks import is_number, shown, whole_number
-from lookalike.errors import FileError, RequestError, unknown_column
-from lookalike.sources.documents import read_document
+from lookalike.base.checks import is_number, shown, whole_number
+from lookalike.base.errors import FileError, RequestError, unknown_column
+from lookalike.tables.sources.documents import read_document
 
 FORMAT = 3
 RULES = ("bayes", "eg")

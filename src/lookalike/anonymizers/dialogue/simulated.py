@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lookalike.anonymizers.dialogue.questions import ClusterQuestion
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column
-from lookalike.columns.domains import Domain
-from lookalike.columns.roles import Kind
-from lookalike.errors import RequestError
-from lookalike.hierarchies import Hierarchy
+from lookalike.base.errors import RequestError
 from lookalike.models.model import Model
 from lookalike.tables.cells import Attribute, Cells, Classes, count
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.domains import Domain
+from lookalike.tables.columns.roles import Kind
+from lookalike.tables.hierarchies import Hierarchy
 
 Labels = NDArray[np.int32]
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.local.classes import Labels, check_models
 from lookalike.anonymizers.local.shape import SHORT, shape_cells
 from lookalike.anonymizers.local.stages import Clock, LocalSearch
+from lookalike.base.progress import Report
 from lookalike.models.model import Model
-from lookalike.progress import Report
 from lookalike.recodings.boxes import Style
 from lookalike.tables.cells import Cells
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import whole_number
-from lookalike.errors import RequestError, unknown_column
+from lookalike.base.checks import whole_number
+from lookalike.base.errors import RequestError, unknown_column
 from lookalike.recodings.boxes import Style, leaf_bounds
 from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.layout import lay_out, values_of

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from lookalike.anonymizers.local.chunks import cut, places, rows_of, share_out
 from lookalike.anonymizers.local.classes import Labels, breaking, classes_of_rows, relabel
 from lookalike.anonymizers.local.shape import Shaped
-from lookalike.errors import GuaranteeError
+from lookalike.base.errors import GuaranteeError
+from lookalike.base.progress import Report
 from lookalike.models.model import Model
-from lookalike.progress import Report
 from lookalike.tables.cells import Cells
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Node
 from lookalike.anonymizers.optimal.layout import added_losses
-from lookalike.columns.grouping import first_of_each, group_codes
+from lookalike.tables.columns.grouping import first_of_each, group_codes
 
 _WORK = 2_000_000  #: rows touched in one dive at most, some 20 ms
 _DIVE = 5_000  #: what a dive costs besides

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Node
-from lookalike.columns.grouping import group_keys
 from lookalike.recodings.settling import breaking
 from lookalike.tables.cells import Classes, Histogram
+from lookalike.tables.columns.grouping import group_keys
 
 WORK = 5_000_000  #: rows touched between two looks at the clock, some 50 ms
 

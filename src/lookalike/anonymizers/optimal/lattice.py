@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.requirements import Requirements, require
 from lookalike.anonymizers.optimal.rows import FinestRows, lay_out_rows
-from lookalike.checks import choice, number, share
-from lookalike.columns.grouping import first_of_each
-from lookalike.errors import GuaranteeError, RequestError, unknown_column
-from lookalike.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
+from lookalike.base.checks import choice, number, share
+from lookalike.base.errors import GuaranteeError, RequestError, unknown_column
 from lookalike.models import Model, Reference
 from lookalike.recodings.settling import hold_back
 from lookalike.tables.cells import Cells, Classes
+from lookalike.tables.columns.grouping import first_of_each
+from lookalike.tables.hierarchies.losses import ADDITIVE, level_losses, suppressed_losses
 
 #: What a search can be steered by, and what the kernels call it.
 MEASURES = {**dict.fromkeys(ADDITIVE, 0), "discernibility": 1, "average class size": 2}

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.optimal.fences import pair_floors
 from lookalike.anonymizers.optimal.lattice import MEASURES, GeneralisationLattice
-from lookalike.columns.grouping import first_of_each, group_codes, sum_by
-from lookalike.hierarchies.losses import ADDITIVE
 from lookalike.kernels.lattice import rows as kernels
+from lookalike.tables.columns.grouping import first_of_each, group_codes, sum_by
+from lookalike.tables.hierarchies.losses import ADDITIVE
 
 Integers = NDArray[np.int64]
 _NODES = 400  #: nodes below a choice of levels from which on models are asked about the choice

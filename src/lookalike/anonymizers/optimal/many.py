@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from lookalike.anonymizers.optimal.lattice import attribute_weights
 from lookalike.anonymizers.optimal.searching import OptimalSearch
-from lookalike.errors import percent, shown_names
+from lookalike.base.errors import percent, shown_names
 from lookalike.tables.cells import Cells
 
 MANY = 20  #: quasi-identifiers from which on most of them tend to be withheld

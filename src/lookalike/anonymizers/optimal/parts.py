@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from lookalike.anonymizers.optimal.branching import Branching
-from lookalike.hierarchies.losses import ADDITIVE
+from lookalike.tables.hierarchies.losses import ADDITIVE
 
 _SMALL = 40  #: nodes of a part that is not halved any more
 _ENOUGH = 20  #: turns of a part where only the best node counts, not the bound

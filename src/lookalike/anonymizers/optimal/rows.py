@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
 from lookalike.tables.cells import Cells
+from lookalike.tables.columns.grouping import group_codes
 
 Integers = NDArray[np.int64]
 

@@ -25,10 +25,10 @@ from lookalike.anonymizers.optimal.fences import fenced
 from lookalike.anonymizers.optimal.lattice import GeneralisationLattice, Judgement, Node, refusal
 from lookalike.anonymizers.optimal.neighbourhoods import Neighbourhoods
 from lookalike.anonymizers.optimal.parts import Whole
-from lookalike.checks import number, whole_number
-from lookalike.errors import GuaranteeError
+from lookalike.base.checks import number, whole_number
+from lookalike.base.errors import GuaranteeError
+from lookalike.base.progress import Progress, Report, track
 from lookalike.models import Model
-from lookalike.progress import Progress, Report, track
 from lookalike.tables.cells import Cells
 
 #: Nodes from which on a first good node is worth a short walk, or a local search and bounds by parts.

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lookalike.base.progress import track
 from lookalike.papers.cfk.comparisons import table_6
 from lookalike.papers.cfk.figures import draw
 from lookalike.papers.cfk.findings import figures
@@ -38,7 +39,6 @@ from lookalike.papers.cfk.studies import STUDIES, Experiment, Study, prepare
 from lookalike.papers.cfk.tuning import LEAVES, TREES, tune
 from lookalike.papers.comparison import Line, keep, tell
 from lookalike.papers.data import DATA_SETS, missing
-from lookalike.progress import track
 
 SPLITS = 5  #: into training and test people
 NEED_ALL, NEED_CMC = ("Table 5", "Table 6", "Figure 4", "Figure 5", "Figure 7"), ("Figure 6", "Appendix")

@@ -16,14 +16,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.mondrian import partition
-from lookalike.attacks.explanation_linkage import attack_explanations
-from lookalike.columns.coding import Column
+from lookalike.base.writing import write_file
 from lookalike.explanations import Change, Explanation, KAnonymousExplainer, compare_groups
 from lookalike.kernels.columns import RANGE
+from lookalike.measures.attacks.explanation_linkage import attack_explanations
 from lookalike.models import KAnonymity
 from lookalike.papers.cfk.studies import TARGET, Experiment
 from lookalike.recodings.labels import Label
-from lookalike.writing import write_file
+from lookalike.tables.columns.coding import Column
 
 CHOICES = 3
 SWEEP_K = (2, 5, 10, 15, 20, 30, 50)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.errors import MissingExtra
+from lookalike.base.errors import MissingExtra
 from lookalike.tables.intake import table
 from lookalike.tables.table import Table
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from lookalike.errors import MissingExtra
+from lookalike.base.errors import MissingExtra
+from lookalike.measures.utility.classifiers import CLASSIFIERS
 from lookalike.papers.iml.runs import KINDS, KS, ORIGINAL, TARGETS, Scores
-from lookalike.utility.classifiers import CLASSIFIERS
 
 
 def curves(scores: Scores, rows: int) -> pl.DataFrame:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from lookalike.measures.utility.classifiers import CLASSIFIERS
 from lookalike.papers.iml.curves import curves, mean_of
 from lookalike.papers.iml.runs import CARELESS, KINDS, KS, MIDDLE_K, ORIGINAL, STARS, TARGETS, Scores, key
-from lookalike.utility.classifiers import CLASSIFIERS
 
 PEOPLE_ROWS = 500  #: that the paper's people saw
 BASE_ROWS = (3_000, 5_000)  #: that were classified, by one sentence and by another

@@ -19,6 +19,8 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.base.progress import track
+from lookalike.measures.utility.classifiers import require_sklearn
 from lookalike.papers.comparison import AGREES, DIFFERS, Line, keep, show
 from lookalike.papers.data import missing
 from lookalike.papers.iml.curves import curves, draw
@@ -37,8 +39,6 @@ from lookalike.papers.iml.runs import (
     load,
 )
 from lookalike.papers.iml.statements import VECTORS, statements
-from lookalike.progress import track
-from lookalike.utility.classifiers import require_sklearn
 
 AT_BASE = 3  #: weight vectors of each kind at each size of the base set
 

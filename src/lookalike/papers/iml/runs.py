@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 import lookalike as la
 from lookalike.anonymizers.dialogue.simulated import SimulatedPerson
-from lookalike.utility.classifiers import CLASSIFIERS, cross_validate
-from lookalike.utility.encoding import Published, original_features
+from lookalike.measures.utility.classifiers import CLASSIFIERS, cross_validate
+from lookalike.measures.utility.encoding import Published, original_features
 
 KS = (5, 10, 20, 50, 100, 200)
 KINDS = ("equal", "bias", "iml")

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from lookalike.datasets.people import population
 from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line, keep, tell
 from lookalike.papers.data import DATA_SETS
 from lookalike.papers.qid.definitions import choices, definitions
@@ -23,6 +22,7 @@ from lookalike.recognition import measure, search_quasi, select_metrics
 from lookalike.recognition.fitness import fitness_5_1, fitness_paper_5_1
 from lookalike.recognition.metrics.metric import Metric
 from lookalike.recognition.selection import Selection
+from lookalike.tables.datasets.people import population
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.metrics import causality, privacy, qid_specific, utility
 from lookalike.recognition.metrics.metric import Definition, Metric

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column
-from lookalike.columns.grouping import group_codes
-from lookalike.errors import MissingExtra
+from lookalike.base.errors import MissingExtra
 from lookalike.recognition.metrics.graphs import as_graph
 from lookalike.recognition.metrics.metric import Definition, Metric, of_set, per_attribute
 from lookalike.recognition.metrics.view import ClassView
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.grouping import group_codes
 
 Floats = NDArray[np.float64]
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.checks import choice, share, whole_number
-from lookalike.columns.coding import Column
-from lookalike.columns.grouping import group_keys
-from lookalike.errors import MissingExtra, RequestError, unknown_column
+from lookalike.base.checks import choice, share, whole_number
+from lookalike.base.errors import MissingExtra, RequestError, unknown_column
 from lookalike.recognition.frames import takes_frames
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.grouping import group_keys
 from lookalike.tables.table import Table
 
 

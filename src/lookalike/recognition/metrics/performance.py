@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any
 
-from lookalike.checks import checked
-from lookalike.errors import RequestError
+from lookalike.base.checks import checked
+from lookalike.base.errors import RequestError
 
 
 @dataclass(frozen=True)

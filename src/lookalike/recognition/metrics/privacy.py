@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.grouping import group_codes
-from lookalike.errors import RequestError, unknown_column
+from lookalike.base.errors import RequestError, unknown_column
 from lookalike.recognition.metrics.metric import Definition, Metric, per_class
 from lookalike.recognition.metrics.view import ClassView
 from lookalike.tables.cells import Histogram
+from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.table import Table
 
 Floats = NDArray[np.float64]

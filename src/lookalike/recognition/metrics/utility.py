@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.recognition.metrics.metric import Definition, Metric, of_set, per_class
 from lookalike.recognition.metrics.view import ClassView
 from lookalike.tables.cells import Histogram

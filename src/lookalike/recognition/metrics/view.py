@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.columns.coding import Column
-from lookalike.columns.grouping import first_of_each
-from lookalike.errors import ColumnError, RequestError, unknown_column
+from lookalike.base.errors import ColumnError, RequestError, unknown_column
 from lookalike.tables.cells import Attribute, Cells, Classes, Histogram, count
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.grouping import first_of_each
 from lookalike.tables.table import Table
 
 

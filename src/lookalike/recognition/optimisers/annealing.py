@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.recognition.optimisers.problem import Problem
 
 _SAMPLES = 20  # random sets that set the starting temperature

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.recognition.optimisers.problem import Problem
 
 

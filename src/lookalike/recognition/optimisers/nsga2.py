@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.progress import Report
+from lookalike.base.progress import Report
 from lookalike.recognition.optimisers.evolutionary import check_sizes, cross, mutate
 
 Objectives = Callable[[Sequence[int]], NDArray[np.float64]]

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.progress import Report
+from lookalike.base.progress import Report
 from lookalike.recognition.subsets import Universe
 
 

@@ -9,7 +9,7 @@ from collections import deque
 
 import numpy as np
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
 from lookalike.recognition.optimisers.problem import Problem
 
 

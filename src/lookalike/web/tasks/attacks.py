@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.attacks.results import Attacks
-from lookalike.columns.naming import named
-from lookalike.progress import Report
+from lookalike.base.progress import Report
+from lookalike.measures.attacks.results import Attacks
 from lookalike.releases.release import Release
+from lookalike.tables.columns.naming import named
 from lookalike.web.state import MAKES_RELEASE, key_of
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop

@@ -9,9 +9,9 @@ from typing import Any
 from lookalike.anonymizers.dialogue.interaction import Dialogue
 from lookalike.anonymizers.methods import METHODS
 from lookalike.anonymizers.requests import fitting_methods
-from lookalike.errors import LookalikeError, RequestError
-from lookalike.progress import Report
-from lookalike.recipes import Recipe
+from lookalike.base.errors import LookalikeError, RequestError
+from lookalike.base.progress import Report
+from lookalike.releases.recipes import Recipe
 from lookalike.releases.release import Release
 from lookalike.runs.running import arguments
 from lookalike.tables.table import Table

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.anonymizers.linked import CHOICES
-from lookalike.columns.coding import Column
-from lookalike.links import Link
-from lookalike.progress import Report
+from lookalike.base.progress import Report
+from lookalike.recognition.links import Link
 from lookalike.runs.unknown import codes_for_missing
+from lookalike.tables.columns.coding import Column
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions, decisions_of
 from lookalike.web.tasks.running import Shop

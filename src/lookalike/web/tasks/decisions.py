@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lookalike.columns.roles import Role
-from lookalike.hierarchies import Hierarchy
-from lookalike.meanings.reasons import written_by_hand
 from lookalike.models import model_from_dict
-from lookalike.recipes import ColumnRecipe, Recipe
+from lookalike.releases.recipes import ColumnRecipe, Recipe
+from lookalike.tables.columns.roles import Role
+from lookalike.tables.hierarchies import Hierarchy
+from lookalike.tables.meanings.reasons import written_by_hand
 from lookalike.tables.table import Table
 from lookalike.web.state import rounded
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
+from lookalike.base.progress import Report
 from lookalike.explanations.explainer import KAnonymousExplainer
 from lookalike.explanations.files import read_model
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.trained import MOST_OUTCOMES, train_model
-from lookalike.progress import Report
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop

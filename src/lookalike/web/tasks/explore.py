@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.errors import LookalikeError
-from lookalike.progress import Report
+from lookalike.base.errors import LookalikeError
+from lookalike.base.progress import Report
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
 from lookalike.web.tasks.decisions import Decisions

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.columns.coding import Column
-from lookalike.columns.domains import Codes
-from lookalike.errors import HierarchyError
-from lookalike.hierarchies import Hierarchy, Tree
-from lookalike.progress import Report
+from lookalike.base.errors import HierarchyError
+from lookalike.base.progress import Report
+from lookalike.tables.columns.coding import Column
+from lookalike.tables.columns.domains import Codes
+from lookalike.tables.hierarchies import Hierarchy, Tree
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 from lookalike.web.tasks.tables import show

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lookalike.progress import Report
+from lookalike.base.progress import Report
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lookalike.progress import Report
+from lookalike.base.progress import Report
 from lookalike.recodings.files import PRIVATE
 from lookalike.releases.release import Release
 from lookalike.runs.running import complete

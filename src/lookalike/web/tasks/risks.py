@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.progress import Report
-from lookalike.risks.classical import Risk
-from lookalike.risks.regimes import REGIMES, read_against
-from lookalike.risks.words import sentences
+from lookalike.base.progress import Report
+from lookalike.measures.risks.classical import Risk
+from lookalike.measures.risks.regimes import REGIMES, read_against
+from lookalike.measures.risks.words import sentences
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop

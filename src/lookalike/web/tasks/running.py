@@ -12,11 +12,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from lookalike.columns.roles import Role
-from lookalike.progress import Report
-from lookalike.recipes import Recipe
+from lookalike.base.progress import Report
+from lookalike.releases.recipes import Recipe
 from lookalike.releases.release import Release
 from lookalike.runs.running import arguments
+from lookalike.tables.columns.roles import Role
 from lookalike.tables.table import Table
 from lookalike.web.state import MAKES_RELEASE, MAKES_TABLE, READS, key_of
 from lookalike.web.tasks.decisions import Decisions, recipe_of

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.errors import RequestError
+from lookalike.base.errors import RequestError
+from lookalike.base.progress import Report
 from lookalike.fca.drawing import concept_risk
 from lookalike.fca.lattices import Lattice, concept_lattice
-from lookalike.progress import Report
-from lookalike.risks.semantic import SemanticRisk
+from lookalike.measures.risks.semantic import SemanticRisk
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.columns.roles import Role
-from lookalike.progress import Report
+from lookalike.base.progress import Report
+from lookalike.tables.columns.roles import Role
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
 

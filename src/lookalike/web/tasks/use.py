@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.progress import Report
+from lookalike.base.progress import Report
+from lookalike.measures.utility.encoding import Published
+from lookalike.measures.utility.questions.answers import Answer
+from lookalike.measures.utility.questions.question import Question
+from lookalike.measures.utility.released import open_release
 from lookalike.recodings.reading import contents
 from lookalike.recodings.treatments import Box, Generalise, Round
 from lookalike.runs.running import arguments
-from lookalike.utility.encoding import Published
-from lookalike.utility.questions.answers import Answer
-from lookalike.utility.questions.question import Question
-from lookalike.utility.released import open_release
 from lookalike.web.state import MAKES_RELEASE, key_of
 from lookalike.web.tasks.columns import distribution
 from lookalike.web.tasks.decisions import Decisions

@@ -1,0 +1,1 @@
+"""What every room stands on: errors, checks, progress, charts, and how anything gets to a disk."""

@@ -1,6 +1,0 @@
-"""Generalisation hierarchies: recipes (`Hierarchy`) and the trees they grow over a column's values (`Tree`)."""
-
-from lookalike.hierarchies.hierarchy import Hierarchy
-from lookalike.hierarchies.tree import ROOT, Tree
-
-__all__ = ["ROOT", "Hierarchy", "Tree"]

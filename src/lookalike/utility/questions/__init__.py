@@ -1,5 +1,0 @@
-"""Questions asked of an original and of its release; one file per kind."""
-
-from lookalike.utility.questions.answers import Answer as Answer
-from lookalike.utility.questions.files import read_questions as read_questions
-from lookalike.utility.questions.question import Question as Question
