@@ -58,3 +58,12 @@ def test_a_quotation_mark_in_one_name_does_not_hide_the_others() -> None:
     quoted = ('"Anna Smith" "1980-02-03"', '"HIV"', 'x"y', 'a "b" "c" d')
     for damaged in ('a","b', '{"a": 1', "12.5", 'x" , "y', *quoted):
         assert "look like data" in str(unknown_column("agee", [damaged, "age"], "quasi"))
+
+
+def test_a_warning_points_at_the_line_that_called_into_the_package() -> None:
+    frame = pl.DataFrame({"age": [31, 32, 71, 72] * 5, "gender": ["f", "m", "f", "m"] * 5})
+    with pytest.warns(la.LookalikeWarning) as direct:
+        la.table(frame, quasi=["age"])
+    with pytest.warns(la.LookalikeWarning) as through_others:
+        la.risk(frame)
+    assert {warning.filename for warning in (*direct, *through_others)} == {__file__}

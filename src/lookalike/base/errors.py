@@ -276,7 +276,7 @@ def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownColu
 def warn(message: str) -> None:
     """Warn whoever called into Lookalike, at the line where they did."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "lookalike":
         frame, level = frame.f_back, level + 1
     warnings.warn(message, LookalikeWarning, stacklevel=level)
 
