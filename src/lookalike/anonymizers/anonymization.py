@@ -34,6 +34,7 @@ from lookalike.tables.cells import Cells
 from lookalike.tables.coded import CodedRows
 from lookalike.tables.engines import FarTable
 from lookalike.tables.populations import with_population
+from lookalike.tables.sources.frames import Rows
 from lookalike.tables.table import Table
 
 
@@ -53,7 +54,7 @@ def anonymize(
     pseudonyms: Mapping[str, Any] | None = None,
     drop: Sequence[str] = (),
     linked: Mapping[str, str] | None = None,
-    population: Any = None,
+    population: Table | Rows | None = None,
     shuffle: bool = True,
     **options: Any,
 ) -> Release:

@@ -64,7 +64,7 @@ from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.engines import FarTable, is_far
 from lookalike.tables.engines.opening import open_engine
 from lookalike.tables.sources.documents import read_document
-from lookalike.tables.sources.frames import take
+from lookalike.tables.sources.frames import Source, take
 from lookalike.tables.table import Table
 from lookalike.verifier.reading import read_certificate
 
@@ -87,7 +87,7 @@ class _Made:
 @checked
 def apply(
     release: Release | str | Path,
-    rows: Any,
+    rows: Table | Source,
     *,
     joins: Release | str | Path | bool | None = None,
     suppression: float | None = None,

@@ -34,7 +34,8 @@ from lookalike.explanations.training import consult, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
 from lookalike.recodings.labels import Label
-from lookalike.recognition.frames import Streams, as_table
+from lookalike.recognition.frames import as_table
+from lookalike.tables.sources.frames import Streams
 from lookalike.tables.table import Table
 
 

@@ -6,23 +6,23 @@ release reads the frame as the release was made. Where nobody names roles, `insp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overload
-
-import polars as pl
 
 from lookalike.base.checks import checked
 from lookalike.base.errors import RequestError, warn
 from lookalike.recodings.files import read_recoding, read_source
 from lookalike.recodings.taking import take_as
 from lookalike.recognition.units import whose_are_known
+from lookalike.tables.columns.coding import KindLike
 from lookalike.tables.columns.roles import WORDS, Role
 from lookalike.tables.engines import is_far, open_far
+from lookalike.tables.hierarchies.files import Hierarchies
 from lookalike.tables.intake import table
-from lookalike.tables.sources.frames import take
+from lookalike.tables.sources.frames import Source, take
 from lookalike.tables.table import Table
 
 #: what `la.table` is told about columns
@@ -42,20 +42,32 @@ P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 
 
-class Streams(Protocol):
-    """What frames of pandas, Polars, pyarrow and DuckDB have in common."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The rows, by the Arrow stream protocol."""
-
-
 class Verb(Protocol[P, R]):
-    """Something done with a table, or with a frame and what is said about its columns."""
+    """Something done with a table, or with a frame and what is said about its columns.
+
+    The first form has the verb's own arguments, the second besides what `la.table` takes, so that editors offer both.
+    """
 
     @overload
-    def __call__(self, people: Table, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    def __call__(self, people: Table | Source, /, *args: P.args, **kwargs: P.kwargs) -> R: ...
     @overload
-    def __call__(self, people: Streams | pl.LazyFrame, /, *args: Any, **kwargs: Any) -> R: ...
+    def __call__(
+        self,
+        people: Source,
+        /,
+        *args: Any,
+        identifiers: Sequence[str] = ...,
+        quasi: Sequence[str] = ...,
+        sensitive: Sequence[str] = ...,
+        targets: Sequence[str] = ...,
+        others: Sequence[str] | None = ...,
+        hierarchies: Hierarchies | None = ...,
+        types: Mapping[str, KindLike] | None = ...,
+        unit: str | None = ...,
+        weight: str | None = ...,
+        na: Collection[str] = ...,
+        **kwargs: Any,
+    ) -> R: ...
 
 
 def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:

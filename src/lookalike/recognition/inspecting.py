@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import polars as pl
 
@@ -36,6 +36,7 @@ from lookalike.tables.meanings.concepts import CONCEPTS
 from lookalike.tables.meanings.meaning import Meaning
 from lookalike.tables.meanings.missing import StandIns, stand_ins, values_elsewhere
 from lookalike.tables.meanings.reasons import Reason, Why
+from lookalike.tables.sources.frames import Rows, Source
 from lookalike.tables.table import Table
 
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
@@ -48,7 +49,7 @@ _MOST_SENSITIVE = 8  # sensitive columns compared with
 
 @checked
 def inspect(
-    table: Any,
+    table: Table | Source,
     *,
     dictionaries: Sequence[str | Path] = (),
     progress: Progress = False,
@@ -74,7 +75,7 @@ def inspect(
     if is_far(table):
         people = look_at(table, memory=memory)
     else:
-        people = table if isinstance(table, Table) else make_table(table, others=[])
+        people = table if isinstance(table, Table) else make_table(cast("Rows", table), others=[])
     with track(progress, "Reading names and values") as report:
         meanings = _read(people, _dictionaries(dictionaries), report)
         columns = [people.column(name) for name in people.names]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 import polars as pl
 
@@ -18,13 +18,13 @@ from lookalike.tables.columns.coding import Distinct, KindLike
 from lookalike.tables.columns.roles import Kind, Role, assign_roles
 from lookalike.tables.hierarchies.files import Hierarchies, collect
 from lookalike.tables.sources.files import read_file
-from lookalike.tables.sources.frames import as_it_is, enum_orders, take
+from lookalike.tables.sources.frames import Rows, as_it_is, enum_orders, take
 from lookalike.tables.table import Table
 
 
 @checked
 def table(
-    frame: Any,
+    frame: Rows,
     *,
     identifiers: Sequence[str] = (),
     quasi: Sequence[str] = (),
@@ -153,7 +153,8 @@ def read(
         sheet=sheet,
         skip_rows=whole_number(skip_rows, "skip_rows"),
     )
-    return table(_File(found, enum_orders(found) if isinstance(found, pl.DataFrame) else {}), **said)
+    orders = enum_orders(found) if isinstance(found, pl.DataFrame) else {}
+    return table(cast("Rows", _File(found, orders)), **said)
 
 
 def _assemble(

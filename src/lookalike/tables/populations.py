@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,13 +21,14 @@ from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.grouping import group_codes, sum_by
 from lookalike.tables.intake import table
 from lookalike.tables.sources import frames
+from lookalike.tables.sources.frames import Rows
 from lookalike.tables.table import Table
 
 
 @checked
 def with_population(
     people: Table,
-    population: Any,
+    population: Table | Rows,
     *,
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,

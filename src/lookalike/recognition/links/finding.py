@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +31,7 @@ from lookalike.tables.columns.roles import Role
 from lookalike.tables.engines import FarTable
 from lookalike.tables.engines.far import LOOKED_AT
 from lookalike.tables.intake import table
+from lookalike.tables.sources.frames import Rows
 from lookalike.tables.table import Table
 
 DETERMINED = 0.9  #: mu from which a column determines another
@@ -51,7 +51,7 @@ _SAMPLE, _MOST_PAIRS = 10_000, 500  # two columns together are looked at while t
 
 @checked
 def linked_columns(
-    people: Any, *, quasi: Sequence[str] | None = None, columns: Sequence[str] | None = None
+    people: Table | Rows, *, quasi: Sequence[str] | None = None, columns: Sequence[str] | None = None
 ) -> tuple[Link, ...]:
     """The columns that give a quasi-identifier away, and how far k would fall if it were blurred and they were not.
 

@@ -11,13 +11,34 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import polars as pl
 
 from lookalike.base.errors import ColumnError, RequestError
 from lookalike.tables.columns.naming import nameless
 from lookalike.tables.sources.delimited import name_blanks
+
+
+class Streams(Protocol):
+    """What frames of pandas, Polars, pyarrow and DuckDB have in common."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows, by the Arrow stream protocol."""
+
+
+class Distributed(Protocol):
+    """What frames of Spark have, whose rows stay where they are."""
+
+    @property
+    def mapInArrow(self) -> Callable[..., Any]:
+        """Work on the rows where they are."""
+
+
+Rows: TypeAlias = Streams | pl.LazyFrame  #: a frame that is read into memory
+Source: TypeAlias = (
+    Rows | Distributed | str | Path
+)  #: a frame, or where rows are: files by name, a relation, Spark
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +50,7 @@ class Frame:
     give_back: Callable[..., Any]  #: rows, and whether they are all of the original's, `in_order`
 
 
-def take(frame: Any) -> Frame:
+def take(frame: Rows) -> Frame:
     """Read any supported frame. A column without a name is called by its place, as in files."""
     taken = _take(frame)
     names = taken.rows.columns
