@@ -24,11 +24,15 @@ run = CliRunner().invoke
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("runs") / "people.csv"
-    frame = la.datasets.population(800, seed=5).select(
+    write_people(path, 800, seed=5)
+    return path
+
+
+def write_people(path: Path, n: int, *, seed: int) -> None:
+    frame = la.datasets.population(n, seed=seed).select(
         "name", "age", "gender", "occupation", "income", "on_benefits"
     )
     frame.with_columns(age_code=pl.col("age") * 3 + 7).write_csv(path)
-    return path
 
 
 def test_a_file_becomes_a_checked_release_in_one_command(people: Path, tmp_path: Path) -> None:
@@ -245,8 +249,9 @@ def test_a_column_the_recipe_does_not_speak_of_stops_the_run(people: Path) -> No
 def test_next_months_rows_are_recoded_as_the_release_was(people: Path, tmp_path: Path) -> None:
     la.run(la.prepare(people), output=tmp_path / "out")
     later = tmp_path / "later.csv"
-    pl.read_csv(people).sample(500, seed=1).write_csv(later)
+    write_people(later, 3_000, seed=6)
     recipe = tmp_path / "out" / "private" / "recipe.toml"
+    recipe.write_text(recipe.read_text("utf-8").replace("suppression = 0.05", "suppression = 0.5"), "utf-8")
     done = run(
         app, ["run", str(recipe), "--anywhere", "--next", str(later), "--joins", "-o", str(tmp_path / "next")]
     )

@@ -103,8 +103,8 @@ def apply(
     release: what `la.anonymize` returned, or the folder it was saved in.
     rows: a frame or table with the columns of the original; or files that are named, or a DuckDB relation, which are
         recoded a piece at a time.
-    joins: the release that the new rows will lie beside (True: the same one); both are then counted, and published,
-        together. Without it, new rows keep the promise by themselves.
+    joins: the release that the new rows will lie beside (True: the same one); both are then published together.
+        New rows keep the promise among themselves all the same, since the rows that are out can be subtracted.
     suppression: the largest share of new people that may be held back; by default what the release was allowed.
     pseudonyms: as in `la.anonymize`, with the key of the release.
     unit, na: the column that tells people apart, and spellings of a missing value; as for the release otherwise.
@@ -141,11 +141,9 @@ def apply(
     made = _open(release)
     target = made if joins is True else None if joins is None or joins is False else _open(joins)
     wanted = per_column(pseudonyms, "pseudonyms")
-    batch = _take(made, rows, unit, na, wanted, joined=target is not None)
+    batch = _take(made, rows, unit, na, wanted)
     if target is not None:
         _check(batch.recoding, batch.people.unit, target, target.rows.columns)
-    else:
-        batch = replace(batch, held=replace(batch.held, may_join=_may_join(batch, made)))
     everybody = batch.people
     batch = place_in_classes(leave_out_unseen(batch))
     found = settle_alone(batch) if target is None else settle_with(batch, target.rows)
@@ -271,8 +269,6 @@ def _take(
     unit: str | None,
     na: Collection[str] | None,
     pseudonyms: Mapping[str, Any],
-    *,
-    joined: bool,
 ) -> Batch:
     """The new rows with the roles, kinds and hierarchies that the release was made with."""
     recoding = replace(made.recoding, suppressed="drop")
@@ -305,7 +301,7 @@ def _take(
             raise RequestError(
                 f"pseudonyms: column {name!r} has {len(made_values)} values for {len(people)} rows."
             )
-    return Batch(recoding, people, np.arange(len(people)), values, HeldBack(bool(recoding.boxes), joined))
+    return Batch(recoding, people, np.arange(len(people)), values, HeldBack(bool(recoding.boxes)))
 
 
 def _kind(written: KindLike) -> KindLike:
@@ -329,14 +325,6 @@ def _check(recoding: Recoding, unit: str | None, target: _Made, published: Seque
             f"`joins`: people are told apart by {unit!r}, which the release does not publish, so nobody can tell who "
             "is in both. Release the new rows by themselves, without `joins`."
         )
-
-
-def _may_join(batch: Batch, made: _Made) -> bool:
-    try:
-        _check(batch.recoding, batch.people.unit, made, made.rows.columns)
-    except RequestError:
-        return False
-    return True
 
 
 def _limit(

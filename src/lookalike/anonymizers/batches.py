@@ -14,7 +14,7 @@ from lookalike.anonymizers.holding_back import HeldBack
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.assignment import remember
-from lookalike.recodings.joining import classes_of, settle_new
+from lookalike.recodings.joining import classes_of, settle_new, wait_for
 from lookalike.recodings.recoding import Applied
 from lookalike.recodings.taking import known_rows, readable
 from lookalike.tables.columns.coding import KindLike
@@ -109,8 +109,10 @@ def settle_with(batch: Batch, earlier: pl.DataFrame) -> Settled:
     shown = batch.carry_out(())
     rows = stack(earlier, shown.rows)
     of_row = classes_of(rows, batch.recoding.quasi)
-    settled = settle_new(published_table(batch.people, rows), of_row, batch.recoding.models, before=before)
+    both, models = published_table(batch.people, rows), batch.recoding.models
+    settled = settle_new(both, of_row, models, before=before)
     kept = settled[before:] >= 0
+    batch = replace(batch, held=replace(batch.held, waiting=wait_for(both, of_row, models)))
     left = _left(batch, kept, broken=int((~kept).sum())).assigned(shown.of_row[kept])
     new = left.carry_out(()).rows
     rows = stack(earlier, new)

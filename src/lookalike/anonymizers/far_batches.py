@@ -104,7 +104,7 @@ def place_tuples(recoding: Recoding, people: FarTable, *, alone: bool = True) ->
     assert isinstance(left, FarTable)
     assert left.times is not None
     unseen = {name: int(times[~rows].sum()) for name, rows in fits.items()}
-    held = HeldBack(bool(recoding.boxes), joined=not alone, may_join=alone and people.unit is None)
+    held = HeldBack(bool(recoding.boxes))
     if not len(left):
         raise replace(held, strange=int(times.sum()), unseen={n: k for n, k in unseen.items() if k}).nothing()
     known = known_rows(recoding, left)

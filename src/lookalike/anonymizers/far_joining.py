@@ -18,7 +18,7 @@ import polars as pl
 from lookalike.anonymizers.batches import published_table
 from lookalike.anonymizers.far_batches import FarNextRelease, Placed, drift_from, measure, write_down
 from lookalike.recodings import Recoding
-from lookalike.recodings.joining import classes_of, settle_new
+from lookalike.recodings.joining import classes_of, settle_new, wait_for
 from lookalike.recodings.settling import looked_at
 from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.columns.coding import Distinct
@@ -79,9 +79,11 @@ def settle_beside(placed: Placed, recoding: Recoding, earlier: Earlier) -> Joine
     rows = stack(old.select(named(names)), new)
     times = np.concatenate([old[TIMES].to_numpy(), left.times[kept]]).astype(np.int64)
     table = published_table(left, rows).standing_for(times)
-    settled = settle_new(table, classes_of(rows, recoding.quasi), recoding.models, before=old.height)
+    of_both = classes_of(rows, recoding.quasi)
+    settled = settle_new(table, of_both, recoding.models, before=old.height)
     stays = settled[old.height :] >= 0
-    held = replace(placed.held, broken=int(left.times[kept][~stays].sum()))
+    waiting = wait_for(table, of_both, recoding.models)
+    held = replace(placed.held, broken=int(left.times[kept][~stays].sum()), waiting=waiting)
     if not stays.any():
         raise held.nothing()
     of_row = placed.of_row.copy()

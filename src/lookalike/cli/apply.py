@@ -24,7 +24,10 @@ def apply(
     pseudonyms: PseudonymOptions,
     saving: Annotated[SavingOptions, asks("output", "force", "format")],
     context: typer.Context,
-    joins: bool = option("Count and publish the new rows together with those of the release.", default=False),
+    joins: bool = option(
+        "Publish the new rows together with those of the release; they keep the promise by themselves as well.",
+        default=False,
+    ),
     suppression: float | None = option(
         "Largest share of new records that may be held back; as for the release otherwise.",
         show_default=False,
