@@ -36,7 +36,7 @@ def test_the_table_shows_rates_beside_baselines(out: Path) -> None:
     assert found.exit_code == 0, found.output
     assert "prosecutor linkage" in found.output
     assert "95 % interval" in found.output
-    assert "not tried: composition (a second release is needed)" in found.output
+    assert "not tried: composition, subtraction (a second release is needed)" in found.output
 
 
 def test_json_has_the_promised_keys(out: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import polars as pl
 
@@ -28,11 +28,13 @@ from lookalike.measures.attacks import (
     predicate_singling_out,
     pseudonym_recomputation,
     skewness,
+    subtraction,
 )
 from lookalike.measures.attacks.exposure import Exposure, expose
 from lookalike.measures.attacks.results import Attacked, Attacks
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import read_recoding, read_release
+from lookalike.recodings.treatments import Keep, Round
 from lookalike.recognition.frames import takes_frames
 from lookalike.tables.engines import FarTable
 from lookalike.tables.sources.documents import read_document
@@ -111,8 +113,11 @@ BATTERY: dict[str, AttackKind] = {
     ),
     "extremes": AttackKind(lambda e, seed: extremes.attack(e), 1, "no range and no mean is published"),
 }
-COMPOSITION = "composition"
-NAMES = (*BATTERY, COMPOSITION)
+COMPOSITION, SUBTRACTION = "composition", "subtraction"
+TWO_RELEASES = (COMPOSITION, SUBTRACTION)
+NO_SECOND = "a second release is needed"
+NOT_ALIKE = "the two releases do not publish the same people alike, or publish the same rows"
+NAMES = (*BATTERY, *TWO_RELEASES)
 
 
 @takes_frames
@@ -130,7 +135,7 @@ def attack(
 
     release: what `la.anonymize` returned, or the folder it was saved in.
     only: some of the attacks by name, such as ["linkage", "homogeneity"].
-    second: another release about the same people, for the composition attack.
+    second: another release about the same people, for composition and subtraction.
     population: a table or frame of the population, the people among them, for the journalist and for membership.
 
     Examples:
@@ -147,6 +152,10 @@ def attack(
     if isinstance(people, FarTable):
         why = "the rows are not in memory: attack a release of a part of them"
         return Attacks((), dict.fromkeys(wanted, why), people.records, 0)
+    if wanted == [SUBTRACTION]:  # rows that joined a release are not made again from one table
+        left = _subtract(people, release, second)
+        untried = {} if left else {SUBTRACTION: NO_SECOND if second is None else NOT_ALIKE}
+        return Attacks(tuple(left), untried, len(people), _open(release).rows.height)
     exposure = _expose(people, release, population)
     other = None if second is None else _expose(_people(people, second), second, population, outsiders=False)
     results: list[Attacked] = []
@@ -157,14 +166,19 @@ def attack(
     with track(progress, "Attacking") as report:
         for name in wanted:
             try:
-                found = _run(name, exposure, other, seed)
+                found = (
+                    _subtract(people, release, second)
+                    if name == SUBTRACTION
+                    else _run(name, exposure, other, seed)
+                )
             except MissingExtra as problem:
                 found, why = [], str(problem)
             else:
-                why = (
-                    "a second release is needed" if name == COMPOSITION else _why_not(BATTERY[name], exposure)
-                )
-                if not found and name != COMPOSITION and _lacks_values(BATTERY[name], exposure):
+                if name in TWO_RELEASES:
+                    why = NO_SECOND if second is None else NOT_ALIKE
+                else:
+                    why = _why_not(BATTERY[name], exposure)
+                if not found and name in BATTERY and _lacks_values(BATTERY[name], exposure):
                     without_values.append(name)
             if not found:
                 skipped[name] = why
@@ -213,19 +227,52 @@ def _people(people: Table, release: AttackedRelease | str | Path) -> Table:
 def _expose(
     people: Table, release: AttackedRelease | str | Path, population: Any, *, outsiders: bool = True
 ) -> Exposure:
+    opened = _open(release)
+    if opened.counts_people and people.unit is None:
+        raise RequestError(
+            "the release counts people: make the table with the column that tells them apart as `unit`."
+        )
+    return expose(
+        people, opened.rows, opened.recoding, method=opened.method, population=population, outsiders=outsiders
+    )
+
+
+class _Opened(NamedTuple):
+    """A release as made or as saved."""
+
+    rows: pl.DataFrame
+    recoding: Recoding
+    method: str
+    counts_people: bool
+
+
+def _open(release: AttackedRelease | str | Path) -> _Opened:
     if isinstance(release, str | Path):
         certificate = read_document(Path(release) / "certificate.json", "certificate")
-        if certificate.get("counted") == "people" and people.unit is None:
-            raise RequestError(
-                "the release counts people: make the table with the column that tells them apart as `unit`."
-            )
         method = str(certificate.get("measured", {}).get("method", ""))
-        rows, recoding = read_release(release), read_recoding(release)
-    elif isinstance(release, AttackedRelease):
-        rows, recoding, method = release.rows, release.recoding, release.method
-    else:
-        raise RequestError(
-            "`release` must be what `la.anonymize` returned, or the folder it was saved in; "
-            f"found {type(release).__name__}."
-        )
-    return expose(people, rows, recoding, method=method, population=population, outsiders=outsiders)
+        counts_people = certificate.get("counted") == "people"
+        return _Opened(read_release(release), read_recoding(release), method, counts_people)
+    if isinstance(release, AttackedRelease):
+        return _Opened(release.rows, release.recoding, release.method, False)
+    raise RequestError(
+        "`release` must be what `la.anonymize` returned, or the folder it was saved in; "
+        f"found {type(release).__name__}."
+    )
+
+
+def _subtract(
+    people: Table, release: AttackedRelease | str | Path, second: AttackedRelease | str | Path | None
+) -> list[Attacked]:
+    """What is left of two releases; nothing but what was published is needed."""
+    if second is None:
+        return []
+    return subtraction.attack(*(_published(people, _open(one)) for one in (release, second)))
+
+
+def _published(people: Table, opened: _Opened) -> subtraction.PublishedRows:
+    recoding, unit = opened.recoding, people.unit
+    shown = [name for name, how in recoding.columns.items() if isinstance(how, Keep | Round)]
+    sensitive = [name for name in recoding.sensitive if name in shown]
+    return subtraction.PublishedRows(
+        opened.rows, recoding.quasi, sensitive, recoding.models, unit if unit in shown else None
+    )
