@@ -52,11 +52,11 @@ def propose(people: Table, named: Mapping[str, Sequence[str]]) -> Table:
     out = people.with_roles(**{name: role for name, role in roles.items() if name not in given})
     if people.unit is None:
         whose = found.whose_rows()
-        if whose.column is not None:
+        if whose.doubt:
+            warn(f"{whose.doubt}.")
+        elif whose.column is not None:
             warn(
                 f"People have several rows: {whose.column} tells them apart, so they are counted. --unit says another."
             )
-        elif whose.doubt:
-            warn(f"{whose.doubt}.")
         out = out.with_unit(whose.column)
     return whose_are_known(out)

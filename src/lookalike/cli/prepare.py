@@ -28,13 +28,14 @@ def prepare(
 
         lookalike run recipe.toml -o out/
     """
-    import lookalike as la
     from lookalike.runs.explaining import explain
+    from lookalike.runs.preparing import draft
+    from lookalike.runs.wishes import Wishes
 
     if output.exists():
         raise FileError(f"{output}: exists already, perhaps edited. Choose another name with -o.")
     announce_compiling()
-    recipe = la.prepare(file, progress=not json, **table.for_library())
+    recipe = draft(file, Wishes(), progress=not json, **table.for_library()).recipe
     recipe.beside(output.parent).save(output)
     if json:
         print_json({"recipe": str(output), "columns": {n: c.to_dict() for n, c in recipe.columns.items()}})

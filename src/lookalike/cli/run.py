@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +19,7 @@ from lookalike.cli._saving import show_release
 from lookalike.cli._typed import split_names
 
 if TYPE_CHECKING:
+    from lookalike.releases.recipes.recipe import Recipe
     from lookalike.runs.wishes import Wishes
 
 _change = partial(option, panel="What is decided otherwise than proposed")
@@ -36,7 +37,10 @@ class ChangeOptions:
         parse=split_names,
     )
     drop: list[str] = _change("Columns to leave out.", metavar="COLUMNS", parse=split_names)
-    unit: str | None = _change("The column that tells people apart who have several rows.", metavar="COLUMN")
+    unit: str | None = _change(
+        "The column that tells people apart who have several rows; 'rows' if every row is another person.",
+        metavar="COLUMN",
+    )
     target: list[str] = _change("Columns that models predict.", metavar="COLUMNS", parse=split_names)
     promise: list[str] | None = _change(
         "A further promise, such as 'l=3 of diagnosis'; may be said several times.",
@@ -107,6 +111,9 @@ def run(
         recipe, people = la.Recipe.load(file, anywhere=anywhere), None
     else:
         drafted = draft(file, wishes, progress=not json, **table.for_library())
+        if drafted.recipe.doubts and not yes and not json and sys.stdin.isatty():
+            wishes = _ask_whose_rows(drafted.recipe, wishes)
+            drafted = draft(file, wishes, progress=not json, **table.for_library())
         recipe, people = drafted.recipe, drafted.people
         if not json:
             typer.echo(explain(recipe))
@@ -144,3 +151,13 @@ def run(
         where = f"Every attack is in {output}/private/report-internal.html." if done.attacks else ""
         typer.echo(f"\n{done.attacks.summary}\n{where}".rstrip())
     typer.echo(f"\n{done.verdict.text}")
+
+
+def _ask_whose_rows(recipe: Recipe, wishes: Wishes) -> Wishes:
+    """What somebody says about whose rows these are, before anything is promised."""
+    typer.echo("\n".join(f"{doubt}." for doubt in recipe.doubts))
+    from lookalike.runs.wishes import ROWS
+
+    unit = recipe.source.get("unit", ROWS)
+    said = typer.prompt("\nThe column that tells people apart, or 'rows'", default=unit)
+    return replace(wishes, unit=said)

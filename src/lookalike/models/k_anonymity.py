@@ -12,7 +12,7 @@ import numpy as np
 
 from lookalike.base.checks import whole_number
 from lookalike.base.errors import GuaranteeError, amount
-from lookalike.models.model import Flags, Model, PerClass, Reference
+from lookalike.models.model import Flags, Model, PerClass, Reference, what_counts
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -49,6 +49,10 @@ class KAnonymity(Model):
             f"Everybody looks like at least {amount(self.k - 1, 'other person', 'other people')} in the blurred "
             "columns."
         )
+
+    def counting(self, people: str | None) -> str:
+        """The promise in plain words, and what counts as a person."""
+        return what_counts(self.in_words, people)
 
     def __post_init__(self) -> None:
         whole_number(self.k, "k", least=1, where=self.name)

@@ -16,7 +16,7 @@ import numpy as np
 
 from lookalike.base.checks import share, whole_number
 from lookalike.base.errors import GuaranteeError, RequestError
-from lookalike.models.model import Crowd, Flags, Model, PerClass, Reference
+from lookalike.models.model import Crowd, Flags, Model, PerClass, Reference, what_counts
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -59,6 +59,10 @@ class KMap(Model):
         return (
             f"Everybody looks like at least {self.k - 1:,} others of the population in the blurred columns."
         )
+
+    def counting(self, people: str | None) -> str:
+        """The promise in plain words, and what counts as a person."""
+        return what_counts(self.in_words, people)
 
     def __post_init__(self) -> None:
         whole_number(self.k, "k", least=1, most=MOST_PEOPLE, where=self.name)

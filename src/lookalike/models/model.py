@@ -242,6 +242,10 @@ class Model:
         """The promise in plain words."""
         return str(self)
 
+    def counting(self, people: str | None) -> str:
+        """The promise in plain words, and what counts as a person: the values of a column, or each row."""
+        return self.in_words
+
     def to_dict(self) -> dict[str, Any]:
         """Name and parameters, as plain JSON values."""
         return {"model": self.name, **{name: _plain(value) for name, value in asdict(self).items()}}
@@ -253,6 +257,14 @@ class Model:
             if field.default is MISSING or value != field.default:
                 words.append(str(value) if field.name == "column" else f"{field.name}={value}")
         return f"{self.name} ({', '.join(words)})"
+
+
+def what_counts(promise: str, people: str | None) -> str:
+    """A promise about people, with what counts as one: the values of a column, or each row."""
+    counted = (
+        f"different values of {people!r} counted as people" if people else "each row counted as one person"
+    )
+    return f"{promise.removesuffix('.')}, {counted}."
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from lookalike.recognition.links import Link
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.roles import Kind, Role
-from lookalike.tables.meanings.concepts import CONCEPTS, ColumnConcept
+from lookalike.tables.meanings.concepts import CONCEPTS, PERSONAL, ColumnConcept
 from lookalike.tables.meanings.keys import may_be_key
 from lookalike.tables.meanings.meaning import Meaning
 from lookalike.tables.meanings.names import lexicon, split_words
@@ -58,37 +58,12 @@ _TAUGHT = frozenset(
     }
 )
 _UNKNOWN = 0.5  # how sure it is that nobody knows
-_PERSONAL = frozenset(
-    {
-        "person_name",
-        "first_name",
-        "last_name",
-        "national_id",
-        "phone",
-        "email",
-        "age",
-        "birth_date",
-        "birth_year",
-    }
-    | {
-        "birth_part",
-        "sex",
-        "race",
-        "nationality",
-        "language",
-        "marital",
-        "children",
-        "education",
-        "occupation",
-    }
-    | {"service", "appearance", "diagnosis", "treatment", "health", "belief", "crime", "person_id"}
-)
 
 
 def in_context(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[Meaning]:
     """The meanings once neighbours are looked at."""
     out = _without_people(columns, _without_labels(columns, meanings))
-    people = any(one.concept.name in _PERSONAL for one in out)
+    people = any(one.concept.name in PERSONAL for one in out)
     for run in _runs(columns):
         unknown = [i for i in run if out[i].decide]
         told = {out[i].concept.name for i in run if not out[i].decide and not out[i].facts.constant}
@@ -138,7 +113,7 @@ def _without_people(columns: Sequence[Column], meanings: Sequence[Meaning]) -> l
     """Where several names speak of things and no column of a person, the rest is about things as well."""
     words = [set(split_words(column.name)) for column in columns]
     of_things = [bool(said & lexicon().about_things) for said in words]
-    personal = any(one.concept.name in _PERSONAL and not thing for one, thing in zip(meanings, of_things))
+    personal = any(one.concept.name in PERSONAL and not thing for one, thing in zip(meanings, of_things))
     if personal or sum(of_things) < _THINGS:
         return list(meanings)
     sure = _SURE if sum(of_things) > _THINGS else 0.5

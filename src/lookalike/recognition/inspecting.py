@@ -157,9 +157,13 @@ def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
 
 
 def _by_keys(people: Table, meanings: Sequence[Meaning], unit: str | None) -> list[Meaning]:
-    """What nothing is known of but that it has a value for each person is a key of people."""
+    """What nothing is known of but that it has a value for each person is a key of people; so is what people are
+    counted by."""
     unsaid = [name for name, one in zip(people.names, meanings) if one.concept.name in _UNSAID]
     keys = keys_of_people(people, unsaid, unit)
+    counted = next((i for i, name in enumerate(people.names) if name == unit), None)
+    if counted is not None and meanings[counted].concept.role is not Role.IDENTIFIER and people.unit is None:
+        keys[people.names[counted]] = Reason(Why.COUNTED_BY)
     return [
         replace(
             one,

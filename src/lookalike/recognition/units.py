@@ -1,13 +1,16 @@
 """Which column tells people apart who have several rows, and where that is only to be feared.
 
-Numbers given to people do, unless everything that lasts about a person differs in their rows: candidates are numbered
-anew at each school. A phone number, an account, a device or a name does where what lasts about a person never changes
-within it: households share phones, doctors and machines serve many. O(n log n).
+A key is read by its name first: a person's comes before one of a household, a farm or an account, and that before one
+whose name does not say; the key of an event (a visit, a claim, an order) is taken where there is no other. Numbers
+given to people tell them apart unless everything that lasts about a person differs in their rows: candidates are
+numbered anew at each school. A phone number, a household or a name does where what lasts about a person never changes
+within it. Where nothing tells, the key is taken all the same, since groups of k different keys hold k people at least,
+and somebody is asked. O(n log n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,19 +20,59 @@ from numpy.typing import NDArray
 from lookalike.base.errors import amount, warn
 from lookalike.recognition.links.persons import LASTING, agreements, is_one_persons, keys_of
 from lookalike.tables.columns.grouping import group_codes, group_keys
-from lookalike.tables.columns.roles import Role
+from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.engines import FarTable
-from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
+from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON, PERSONAL
+from lookalike.tables.meanings.names import is_bare_key, key_of, keys_a_place_or_thing, split_words
 from lookalike.tables.table import Table
 
 _SEVERAL = 0.98  # keys that are fewer than this share of their rows come again: people have several
 _WITHOUT = 0.05  # share of rows without a key up to which it tells people apart; such rows are left out
 _LUCK = 0.3  # where all that lasts agrees less in the rows of a number given to people, these are several people's
 _FEW = 10  # values, and rows that come again, from which it is worth a question
+_NESTED = 0.98  # share of the finer keys that lie within one coarser key, from which these are the people
+_MEMBERS = 30  # values of a number of the members of a household, at most
 _GIVEN = ("person_id", "national_id")
 _CALLED = ("first_name", "last_name", "person_name", "birth_date")
+_KEYS = (*OF_ONE_PERSON, *MAY_BE_ONE_PERSONS, "record_id", "event_id")
 #: concepts that say whose a row is, or last about a person
-_TELLING = {*OF_ONE_PERSON, *MAY_BE_ONE_PERSONS, *_CALLED, *LASTING, "age"}
+_TELLING = {*_KEYS, *_CALLED, *LASTING, "age"}
+_ROUNDS = frozenset(
+    {
+        "wave",
+        "round",
+        "panel",
+        "year",
+        "yr",
+        "phase",
+        "visit",
+        "month",
+        "quarter",
+        "period",
+        "time",
+        "t",
+        "day",
+        "date",
+    }
+    | {
+        "welle",
+        "jahr",
+        "runde",
+        "monat",
+        "vague",
+        "annee",
+        "ola",
+        "ano",
+        "golf",
+        "jaar",
+        "onda",
+        "anno",
+        "occasion",
+    }
+)
+#: how near a key comes to being a person's: the lowest is taken
+_PERSONS, _KEPT, _UNSAID, _BARE, _EVENTS = range(5)
+_RANKS = {"person": _PERSONS, "holder": _KEPT, "": _UNSAID, "event": _EVENTS}
 
 Count = Callable[[str], tuple[int, int]]
 
@@ -46,10 +89,22 @@ class Described(NamedTuple):
 
 @dataclass(frozen=True)
 class WhoseRows:
-    """The column that tells people apart, or None; and what is to be feared where none surely does, in words."""
+    """The column that tells people apart, or None; and the question where it is not sure, in words."""
 
     column: str | None
     doubt: str = ""
+
+
+class _Key(NamedTuple):
+    """A key that comes again."""
+
+    name: str
+    concept: str
+    rank: int
+    distinct: int
+    rows: int
+    sure: bool
+    known: bool  #: hardly a row is without one
 
 
 def find_unit(people: Table, columns: Sequence[Described], count: Count | None = None) -> WhoseRows:
@@ -57,40 +112,179 @@ def find_unit(people: Table, columns: Sequence[Described], count: Count | None =
 
     count: the values of a column and the rows, in all of the table where this is of a sample, which hides repeats.
     """
-    telling = tuple(column for column in columns if column.concept in _TELLING)
+    telling = tuple(column for column in columns if _may_tell(column))
     if count is not None:
         return _find_unit(people, telling, count)
     return people.once(("unit", telling), lambda: _find_unit(people, telling, None))
 
 
+def _may_tell(column: Described) -> bool:
+    return (
+        column.concept in PERSONAL
+        or column.concept in _TELLING
+        or is_bare_key(column.name)
+        or key_of(column.name) == "other"
+        or not _ROUNDS.isdisjoint(split_words(column.name))
+        or column.distinct <= _MEMBERS
+    )
+
+
 def _find_unit(people: Table, columns: Sequence[Described], count: Count | None) -> WhoseRows:
     """The key that tells people apart, by the columns that say something of it."""
     about = {column.name: column.concept for column in columns}
-    sure: dict[str, int] = {}
-    doubts = []
-    for column in columns:
-        if column.role is not Role.IDENTIFIER or column.concept not in (*OF_ONE_PERSON, *MAY_BE_ONE_PERSONS):
-            continue
+    keys, rows_are_people = [], False
+    for column, rank in _candidates(columns):
         distinct, rows = (column.distinct, len(people)) if count is None else count(column.name)
-        if distinct >= _SEVERAL * (1 - column.missing) * rows:
+        once = distinct >= _SEVERAL * (1 - column.missing) * rows
+        if once:
+            given = rank == _PERSONS or column.concept in ("national_id", "email")
+            rows_are_people |= given and column.missing <= _WITHOUT
             continue
-        keys = keys_of(people.column(column.name))
-        persons = is_one_persons(people, keys, about)
+        key = _read_key(people, column, rank, distinct, rows, about, columns)
+        if key is not None:
+            keys.append(key)
+    if rows_are_people:  # a person's key in each row: others are of households, or of who serves them
+        keys = [key for key in keys if key.sure and key.rank == _PERSONS]
+    if keys:
+        return _choose(people, keys)
+    again = 0 if rows_are_people else _called_again(people, about)
+    if again:
+        return WhoseRows(None, _ask_about_names(again))
+    return WhoseRows(None)
+
+
+def _candidates(columns: Sequence[Described]) -> Iterator[tuple[Described, int]]:
+    """The columns that may be keys, and how near each comes to being a person's."""
+    personal = any(column.concept in PERSONAL and column.concept != "person_id" for column in columns)
+    for column in columns:
+        said = key_of(column.name)
+        if column.concept in ("record_id", "thing", "measurement", "category") and is_bare_key(column.name):
+            yield column, _BARE
+        elif said == "other":
+            if not personal and keys_a_place_or_thing(column.name):
+                yield column, _EVENTS  # in a table about schools, these are what it is about
+        elif column.role is Role.IDENTIFIER and column.concept in _KEYS:
+            if column.concept == "online_id" and not said:
+                continue  # devices and sessions are many people's, or none's
+            yield column, _EVENTS if column.concept == "event_id" else _RANKS[said]
+
+
+def _read_key(
+    people: Table,
+    column: Described,
+    rank: int,
+    distinct: int,
+    rows: int,
+    about: dict[str, str],
+    columns: Sequence[Described],
+) -> _Key | None:
+    """A key that comes again, unless what lasts about a person says that several people share it."""
+    values = people.column(column.name)
+    if values.kind is Kind.DATE or (values.kind is Kind.DECIMAL and rank == _BARE):
+        return None
+    keys = keys_of(values)
+    persons = is_one_persons(people, keys, about)
+    given = rank <= _KEPT and column.concept in _GIVEN
+    if persons is False and rank == _PERSONS and given:
+        # given to one each, though much may be mistyped beside it
+        persons = max(agreements(people, keys, about)) >= _LUCK or None
         if persons is None:
-            persons = True if column.concept in OF_ONE_PERSON else None
-        elif (
-            not persons and column.concept in _GIVEN
-        ):  # given to one each, though much may be mistyped beside it
-            persons = max(agreements(people, keys, about)) >= _LUCK
-        if persons and column.missing <= _WITHOUT:
-            sure[column.name] = distinct
-        elif persons or (persons is None and _is_feared(column.concept, distinct, rows)):
-            doubts.append(f"{column.name!r} has {distinct:,} different values in {rows:,} rows")
-    if sure:  # two people may have one name: a number given to them comes first
-        return WhoseRows(min(sure, key=lambda name: (about[name] not in _GIVEN, sure[name])))
-    if not doubts and (again := _called_again(people, about)):
-        doubts.append(f"the same names come again, as one person's do, in {amount(again, 'row')}")
-    return WhoseRows(None, _ask(doubts))
+            return None
+    known = column.missing <= _WITHOUT
+    if persons is False:
+        feared = rank == _KEPT and _in_rounds(people, keys, columns)
+        return _Key(column.name, column.concept, rank, distinct, rows, False, known) if feared else None
+    if persons is None and min(distinct, rows - distinct) < _FEW:
+        return None
+    if persons is None and rank == _KEPT and _numbers_members(people, column.name, columns):
+        return None
+    sure = bool(persons) or (rank == _PERSONS and column.concept in (*OF_ONE_PERSON, "online_id"))
+    sure = sure or (rank == _UNSAID and column.concept in OF_ONE_PERSON)
+    sure = sure or (rank == _BARE and _once_in_rounds(people, keys, columns))
+    return _Key(column.name, column.concept, rank, distinct, rows, sure and rank != _EVENTS, known)
+
+
+def _choose(people: Table, keys: Sequence[_Key]) -> WhoseRows:
+    """The key that comes nearest to people; of several the coarsest, which is the safer reading. A doubt stays where
+    it is not sure, or where another key is as likely."""
+    able = [key for key in keys if key.known]
+    if not able:
+        return WhoseRows(None, _ask(keys[0], None))
+    best = min(able, key=lambda key: (not key.sure, key.rank, key.concept not in _GIVEN, key.distinct))
+    coarser = [
+        key
+        for key in able
+        if key.rank == best.rank
+        and key.distinct < best.distinct
+        and _lies_within(people, best.name, key.name)
+    ]
+    if coarser:
+        best = min(coarser, key=lambda key: key.distinct)
+    rivals = [
+        key
+        for key in keys
+        if key.name != best.name
+        and key.rank <= best.rank
+        and not _lies_within(people, key.name, best.name)
+        and (key.sure or not best.sure)
+        and key.concept != "person_name"
+    ]
+    if best.sure and not rivals:
+        return WhoseRows(best.name)
+    return WhoseRows(best.name, _ask(best, rivals[0] if rivals else None))
+
+
+def _lies_within(people: Table, fine: str, coarse: str) -> bool:
+    """Whether nearly every key lies within one coarser key, as the visits of a patient do."""
+    keys, within = keys_of(people.column(fine)), keys_of(people.column(coarse))
+    known = (keys >= 0) & (within >= 0)
+    if not known.any():
+        return False
+    pairs = np.unique(np.stack([keys[known], within[known]]), axis=1)
+    return bool(len(np.unique(pairs[0])) >= _NESTED * pairs.shape[1])
+
+
+def _in_rounds(people: Table, keys: NDArray[np.int32], columns: Sequence[Described]) -> bool:
+    """Whether most keys come again in another wave, so that several people share a key and have several rows each."""
+    return any(_spread(people, keys, name) >= 0.5 for name in _rounds(columns))
+
+
+def _once_in_rounds(people: Table, keys: NDArray[np.int32], columns: Sequence[Described]) -> bool:
+    """Whether each key comes once in each wave, as people in a panel do."""
+    for name in _rounds(columns):
+        wave = people.column(name)
+        pairs = np.unique(np.stack([keys, wave.codes]), axis=1).shape[1]
+        if pairs >= _SEVERAL * len(people) and _spread(people, keys, name) >= 0.5:
+            return True
+    return False
+
+
+def _rounds(columns: Sequence[Described]) -> list[str]:
+    return [column.name for column in columns if not _ROUNDS.isdisjoint(split_words(column.name))]
+
+
+def _spread(people: Table, keys: NDArray[np.int32], name: str) -> float:
+    """The share of the keys that have rows of two values of a column, of those that have two rows."""
+    known = keys >= 0
+    rows = np.bincount(keys[known])
+    pairs = np.unique(np.stack([keys[known], people.column(name).codes[known]]), axis=1)[0]
+    several = rows > 1
+    return float((np.bincount(pairs, minlength=len(rows))[several] > 1).mean()) if several.any() else 0.0
+
+
+def _numbers_members(people: Table, holder: str, columns: Sequence[Described]) -> bool:
+    """Whether another column numbers the members of a household, so that each row is another person's."""
+    keys = people.column(holder)
+    for column in columns:
+        if column.name == holder or key_of(column.name) != "person" or not 2 <= column.distinct <= _MEMBERS:
+            continue
+        member = people.column(column.name)
+        pairs = group_codes([keys.codes, member.codes], [keys.domain.size, member.domain.size], len(people))[
+            1
+        ]
+        if pairs >= _SEVERAL * len(people):
+            return True
+    return False
 
 
 def whose_are_known(people: Table) -> Table:
@@ -117,11 +311,6 @@ def share_alone(people: Table, of_row: NDArray[np.int32], classes: int, unit: st
     return len(np.unique(alone)) / max(len(np.unique(person)), 1)
 
 
-def _is_feared(concept: str, distinct: int, rows: int) -> bool:
-    """Whether so many values come again that they may be people; devices and sessions are many people's, or none's."""
-    return concept != "online_id" and min(distinct, rows - distinct) >= _FEW
-
-
 def _called_again(people: Table, about: dict[str, str]) -> int:
     """Rows whose names, with their dates of birth, stand in another row too, where they are one person's."""
     names = [name for name, concept in about.items() if concept in _CALLED]
@@ -139,10 +328,28 @@ def _called_again(people: Table, about: dict[str, str]) -> int:
     return again if persons or (persons is None and born) else 0
 
 
-def _ask(doubts: Sequence[str]) -> str:
-    if not doubts:
-        return ""
+def _ask(key: _Key, rival: _Key | None) -> str:
+    """The question that somebody has to answer about a key."""
+    again = f"{key.name!r} has {key.distinct:,} different values in {key.rows:,} rows"
+    if not key.known:
+        return (
+            f"{again}, and many rows have none, so rows are counted, as if each were another person's. Do people have "
+            "several rows? Then name the column that tells them apart as `unit`"
+        )
+    if rival is not None:
+        return (
+            f"{again}, and {rival.name!r} has {rival.distinct:,}: either may tell people apart. Values of {key.name!r} "
+            f"are counted until somebody names one of them as `unit`"
+        )
     return (
-        f"rows are counted, as if each were another person's, but {' and '.join(doubts[:3])}. Do people have several "
-        "rows? Then name the column that tells them apart as `unit`, or fewer people look alike than is promised"
+        f"{again}, so people may have several rows. Values of {key.name!r} are counted, not rows, which is the safer "
+        f"reading. Name another column as `unit`, or 'rows' if every row is another person"
+    )
+
+
+def _ask_about_names(again: int) -> str:
+    return (
+        f"rows are counted, as if each were another person's, but the same names come again, as one person's do, in "
+        f"{amount(again, 'row')}. Do people have several rows? Then name the column that tells them apart as `unit`, "
+        "or fewer people look alike than is promised"
     )

@@ -59,7 +59,7 @@ def _coarse_enough(
         return decided
     facts = {"share": share, "people": unit is not None, "step": None}
     values = people.column(column.name)
-    if values.kind.numeric and column.distinct > 1:
+    if values.kind.numeric and values.kind is not Kind.DATE and column.distinct > 1:
         step = _step(np.asarray(values.domain.values, dtype=np.float64))
         if step <= 1 and values.kind is Kind.INTEGER:
             return decided

@@ -13,7 +13,10 @@ _SHOWN = 12  #: names in a line, and reasons below it
 
 def explain(recipe: Recipe) -> str:
     """What a recipe will do, in a few lines."""
-    return "\n".join([*_left_out(recipe), *_blurred(recipe), *_published(recipe), *_promised(recipe)])
+    doubts = [f"{doubt}." for doubt in recipe.doubts]
+    return "\n".join(
+        [*doubts, *_left_out(recipe), *_blurred(recipe), *_published(recipe), *_promised(recipe)]
+    )
 
 
 def _left_out(recipe: Recipe) -> list[str]:
@@ -73,13 +76,13 @@ def _promised(recipe: Recipe) -> list[str]:
     lines = []
     if "unit" in recipe.source:
         lines.append(
-            f"people have several rows; {recipe.source['unit']} tells them apart, and people are counted"
+            f"people may have several rows: different values of {recipe.source['unit']!r} are counted, not rows"
         )
     marked = [text for text in recipe.source.get("na", ()) if text != "?"]
     lines += recipe.notes or ([f"read as missing, in every column: {_list(marked)}"] if marked else [])
     for model in recipe.promises:
         why = recipe.reasons.get(model.about)
-        lines.append(f"promised: {model.in_words}" + (f" {why}." if why else ""))
+        lines.append(f"promised: {model.counting(recipe.source.get('unit'))}" + (f" {why}." if why else ""))
     lines.append(f"at most {percent(recipe.method.get('suppression', 0.05))} of the people left out")
     return lines
 

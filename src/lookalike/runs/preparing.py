@@ -66,7 +66,10 @@ def prepare(
         >>> [str(promise) for promise in recipe.promises]
         ['k-anonymity (k=5)']
     """
-    return draft(source, Wishes(), dictionaries=dictionaries, progress=progress, **how).recipe
+    recipe = draft(source, Wishes(), dictionaries=dictionaries, progress=progress, **how).recipe
+    for doubt in recipe.doubts:
+        warn(f"{doubt}.")
+    return recipe
 
 
 def draft(
@@ -82,7 +85,7 @@ def draft(
     inspection, about, notes = _look(source, wishes, dictionaries, progress, how)
     people = inspection.source
     count = partial(_count, source, how) if far else None
-    whose = _whose_rows(inspection, count)
+    whose = _whose_rows(inspection, wishes, count)
     unit = whose.column
     if unit is not None:
         about["unit"] = unit
@@ -174,14 +177,11 @@ def _for_engine(how: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in how.items() if key != "engine"}
 
 
-def _whose_rows(inspection: Inspection, count: Count | None) -> WhoseRows:
-    """The column that tells people apart: the table's own, or the one that surely does; a doubt is warned about."""
-    if inspection.source.unit is not None:
+def _whose_rows(inspection: Inspection, wishes: Wishes, count: Count | None) -> WhoseRows:
+    """The column that tells people apart: the table's own, or the likeliest, with the question that remains."""
+    if inspection.source.unit is not None or wishes.counts_rows(inspection.source.names):
         return WhoseRows(inspection.source.unit)
-    whose = inspection.whose_rows(count)
-    if whose.doubt:
-        warn(f"{whose.doubt}.")
-    return whose
+    return inspection.whose_rows(count)
 
 
 def _columns(inspection: Inspection, unit: str | None) -> dict[str, ColumnRecipe]:

@@ -122,7 +122,7 @@ def _gain(attacked: Attacked) -> float:
 def _accepted(recipe: Recipe, release: Release) -> Iterator[Objection]:
     """What was published all the same, or that nobody has decided about."""
     for doubt in recipe.doubts:
-        yield Objection(Issue.WHOSE_ROWS, {"doubt": doubt}, blocks=True)
+        yield Objection(Issue.WHOSE_ROWS, {"doubt": doubt}, blocks="unit" not in recipe.source)
     for link in release.linked:
         if link["choice"] == "accept" and link["quasi"]:
             yield Objection(Issue.LINK_ACCEPTED, {"columns": link["columns"], "quasi": link["quasi"]})

@@ -12,6 +12,7 @@ from lookalike.tables.columns.roles import Role, signed_name
 from lookalike.tables.meanings.reasons import Reason, Why
 from lookalike.tables.table import Table
 
+ROWS = "rows"  #: what `unit` says where every row is another person
 #: the words of the command line for what a column is to be
 _QUASI, _TARGET, _DROP, _PROMISE = "quasi", "target", "drop", "promise"
 
@@ -34,11 +35,15 @@ class Wishes:
     def look_at(self, people: Table) -> Table:
         """The table with the unit that was asked for; columns that it does not have are refused."""
         self._given(people.names)
-        if self.unit is None:
+        if self.unit is None or self.counts_rows(people.names):
             return people
         if self.unit not in people.names:
             raise unknown_column(self.unit, people.names, "unit")
         return people.with_unit(self.unit)
+
+    def counts_rows(self, names: Sequence[str]) -> bool:
+        """Whether every row was said to be another person: `rows`, where no column has that name."""
+        return self.unit == ROWS and ROWS not in names
 
     def decide(self, columns: Mapping[str, ColumnRecipe]) -> dict[str, ColumnRecipe]:
         """The columns as they were asked for, others as they are."""

@@ -202,7 +202,7 @@ class Recipe:
             if column.grown is not None:
                 lines += [_GROWN, f"# hierarchy = {toml.quote(column.grown)}"]
         for model in self.promises:
-            lines += ["", "[[promise]]", f"# {toml.comment(model.in_words)}"]
+            lines += ["", "[[promise]]", f"# {toml.comment(model.counting(self.source.get('unit')))}"]
             if model.about in self.reasons:
                 lines.append(f"# {toml.comment(self.reasons[model.about])}")
             lines += [toml.write_line(key, v) for key, v in model.to_dict().items() if v is not None]

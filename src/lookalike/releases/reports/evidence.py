@@ -72,7 +72,7 @@ def of_release(rows: ReleasedRows, certificate: Mapping[str, Any]) -> dict[str, 
         "records": measured["records"],
         "suppressed": measured["suppressed"],
         "method": measured["method"],
-        "promises": [_promise(asked) for asked in certificate["promise"]],
+        "promises": [_promise(asked, certificate["counted"]) for asked in certificate["promise"]],
         "counted": certificate["counted"],
         "columns": columns,
         **_sizes(sizes),
@@ -120,9 +120,10 @@ def average_risk(part: Mapping[str, Any]) -> str:
     return f"{'at most ' if part.get('bounded') else ''}{part['average']:.4f}"
 
 
-def _promise(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _promise(asked: Mapping[str, Any], counted: str) -> dict[str, Any]:
     model = model_from_dict(asked)
-    return {"text": str(model), "words": model.in_words, "columns": list(model.columns)}
+    words = model.in_words if counted == "people" else model.counting(None)
+    return {"text": str(model), "words": words, "columns": list(model.columns)}
 
 
 def _sizes(sizes: np.ndarray[Any, Any]) -> dict[str, Any]:

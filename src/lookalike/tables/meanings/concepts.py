@@ -34,6 +34,33 @@ CODED = frozenset(
     | {"housing", "service", "belief"}
 )
 
+#: Concepts of which one is enough to tell that a table is about people.
+PERSONAL = frozenset(
+    {
+        "person_name",
+        "first_name",
+        "last_name",
+        "national_id",
+        "phone",
+        "email",
+        "age",
+        "birth_date",
+        "birth_year",
+    }
+    | {
+        "birth_part",
+        "sex",
+        "race",
+        "nationality",
+        "language",
+        "marital",
+        "children",
+        "education",
+        "occupation",
+    }
+    | {"service", "appearance", "diagnosis", "treatment", "health", "belief", "crime", "person_id"}
+)
+
 _LISTED = (
     ColumnConcept(
         "person_name", Role.IDENTIFIER, "names of people", 1.0, "a name points at a person outright"
@@ -45,6 +72,13 @@ _LISTED = (
         Role.IDENTIFIER,
         "numbers or keys given to people",
         0.8,
+        "whoever keeps the register can look it up",
+    ),
+    ColumnConcept(
+        "event_id",
+        Role.IDENTIFIER,
+        "numbers or keys of what people did or had",
+        0.5,
         "whoever keeps the register can look it up",
     ),
     ColumnConcept(

@@ -31,6 +31,9 @@ _ALONE = frozenset(
 )
 _HEAD, _BESIDE = 0.95, 0.75  # how much of its strength a term keeps beside others, as the head and otherwise
 
+#: What a key is of: a person, who keeps something (a household, an account), an event, or what is none of these.
+KeyOf = Literal["person", "holder", "event", "other", ""]
+
 #: Whose attribute it is: the person's in the row, a professional's, an institution's, or a thing's.
 Whose = Literal["person", "staff", "site", "thing"]
 
@@ -62,6 +65,9 @@ class Lexicon:
     vague: frozenset[str]
     about_things: frozenset[str]
     keyed: frozenset[str]
+    keyed_holder: frozenset[str]
+    keyed_event: frozenset[str]
+    keyed_other: frozenset[str]
     keying: frozenset[str]
     naming: frozenset[str]
     called: frozenset[str]
@@ -141,6 +147,9 @@ _LISTS = {
     "vague": "vague",
     "about_things": "about_things",
     "keyed": "keyed",
+    "keyed_holder": "keyed_holder",
+    "keyed_event": "keyed_event",
+    "keyed_other": "keyed_other",
     "keying": "keying",
     "naming": "naming",
     "called": "called",
@@ -185,7 +194,8 @@ def read_name(name: str) -> list[Reading]:
     """Every way to read a name, surest first; empty where no word is known."""
     words = split_words(name)
     if keys_a_person(words):
-        return [Reading("person_id", 1.0, " ".join(words), "person")]
+        concept = "event_id" if key_of(name) == "event" else "person_id"
+        return [Reading(concept, 1.0, " ".join(words), "person")]
     words = split_words(_LETTERS.sub(_as_one_word, name))
     known = lexicon()
     found = find_terms(words)
@@ -213,27 +223,94 @@ def _as_one_word(letters: re.Match[str]) -> str:
 
 
 def keys_a_person(words: list[str]) -> bool:
-    """Whether a name says no more than whose number it is: `Pat-Nr`, `cust_no`, `Kundennr`, `num client`, `Patient`."""
+    """Whether a name says no more than whose number it is: `Pat-Nr`, `cust_no`, `Kundennr`, `num client`, `Patient`.
+
+    A household's, an account's or a visit's counts as well: it is somebody's.
+    """
     if len(words) == 1 and words[0] in _ALONE:
         return True
+    return _keys_one_of(words, _keyed())
+
+
+def keys_a_place_or_thing(name: str) -> bool:
+    """Whether a name says no more than which place, thing or professional a number is of: `school_id`, `Produkt-Nr`."""
+    known = lexicon()
+    return _keys_one_of(split_words(name), known.keyed_other | known.staff | known.site)
+
+
+def _keys_one_of(words: list[str], nouns: frozenset[str]) -> bool:
     known = lexicon()
     parts = [part for word in words for part in _key_parts(word)]
-    rest = {part for part in parts if part not in known.keyed and part not in known.keying}
+    rest = {part for part in parts if part not in nouns and part not in known.keying}
     return (
         rest <= known.link
-        and any(part in known.keyed for part in parts)
+        and any(part in nouns for part in parts)
         and any(part in known.keying for part in parts)
     )
+
+
+def key_of(name: str) -> KeyOf:
+    """What a key of this name is of, by the last noun in it: a "patient visit id" is a visit's. Empty if none says."""
+    known = lexicon()
+    parts = [part for word in split_words(name) for part in _key_parts(word)]
+    said: KeyOf = ""
+    for part in parts:
+        if part in known.link and said:
+            break  # "visit of patient" is a visit
+        if part in known.keyed_event:
+            said = "event"
+        elif part in known.keyed_holder:
+            said = "holder"
+        elif part in known.keyed_other or part in known.staff or part in known.site:
+            said = "other"
+        elif part in known.keyed:
+            said = "person"
+    return said
+
+
+def is_bare_key(name: str) -> bool:
+    """Whether a name says that it is a key and not of what: `id`, `ID_2`, `newid`, `key`."""
+    words = [word for word in split_words(name) if not word.isdigit()]
+    return bool(words) and all(word in _BARE for word in words)
+
+
+_BARE = frozenset(
+    {
+        "id",
+        "ids",
+        "idcode",
+        "idno",
+        "idnum",
+        "idnr",
+        "newid",
+        "ident",
+        "identifier",
+        "key",
+        "uid",
+        "uuid",
+        "guid",
+    }
+    | {"hash", "pseudo", "pseudonym", "kennung", "identifiant", "identificador", "new", "anon", "anonymous"}
+)
+
+
+@cache
+def _keyed() -> frozenset[str]:
+    """Whatever a person's key may be called after."""
+    known = lexicon()
+    return known.keyed | known.keyed_holder | known.keyed_event
 
 
 def _key_parts(word: str) -> tuple[str, ...]:
     """A word, or the two it is made of where these are whose number it is and that it is one: kunden, nr."""
     known = lexicon()
-    if word in known.keyed or word in known.keying:
+    keyed = _keyed() | known.keyed_other
+    if word in keyed or word in known.keying:
         return (word,)
     for cut in range(2, len(word) - 1):
-        if word[:cut] in known.keyed and word[cut:] in known.keying:
-            return (word[:cut], word[cut:])
+        head, tail = word[:cut], word[cut:]
+        if (head in keyed and tail in known.keying) or (head in known.keying and tail in keyed):
+            return (head, tail)
     return (word,)
 
 

@@ -22,6 +22,10 @@ _LABELS = 5  # values of a label to be predicted, at most
 _MANY_TEXTS = 20  # texts from which nobody chose from a list
 _YES_NO = 2  # words that only tell whether there is something
 _PUPILS = re.compile(r"(\d{1,2})[ ./-]?([A-Za-z]{1,2})")
+_DRAWN = re.compile(
+    r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}|(?=.*[a-f])(?=.*\d)[0-9a-f]{16,128}", re.IGNORECASE
+)
+_ROWS_OF_EVENT = 20  # rows of an event on average, at most
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
 
 
@@ -197,9 +201,34 @@ def _person_key(concept: str, column: Column, facts: Facts) -> tuple[str, float]
     Unless they come about equally often, as patients of a small study do and the members of households do not.
     """
     alike = facts.distinct >= 5 and column.counts.min() >= column.counts.max() / 4
-    few = facts.distinct < min(20, facts.records / 2) and not alike
+    few = facts.distinct < min(20, facts.records / 2) and not alike and not _are_drawn(column)
     words = facts.varied < 0.5 and not any(c.isdigit() for text in column.domain.texts[:100] for c in text)
     return (concept, LEAVE) if not (few or words) else ("category", DOUBT)
+
+
+def _event_key(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+    """An event has few rows; numbers from one on that grow rarer are the first visit, the second and so on."""
+    if column.kind is Kind.DECIMAL and not _whole(column):
+        return "measurement", LEAVE
+    if _are_drawn(column) or facts.varied >= 0.9:
+        return concept, SUPPORT
+    if column.kind is Kind.INTEGER:
+        values, counts = column.domain.values, column.counts
+        if (
+            values[0] in (0, 1)
+            and len(values) == values[-1] - values[0] + 1
+            and counts[0] >= 3 * counts[-2:].min()
+        ):
+            return "measurement", LEAVE
+    return (
+        (concept, LEAVE) if facts.distinct >= max(20, facts.records / _ROWS_OF_EVENT) else ("category", DOUBT)
+    )
+
+
+def _are_drawn(column: Column) -> bool:
+    """Whether values are random keys, such as UUIDs and digests: so few of them may be, they are no codes."""
+    texts = column.domain.texts[:100] if column.kind is Kind.NOMINAL else []
+    return bool(texts) and all(_DRAWN.fullmatch(text) for text in texts)
 
 
 def _long_number(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
@@ -318,6 +347,7 @@ _TESTS: dict[str, Callable[[str, Column, Facts], tuple[str, float]]] = {
     "last_name": _text_name,
     "record_id": _key,
     "person_id": _person_key,
+    "event_id": _event_key,
     "national_id": _long_number,
     "phone": _long_number,
     "account": _long_number,

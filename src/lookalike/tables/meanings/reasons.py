@@ -25,6 +25,7 @@ class Why(StrEnum):
     SAYS_THE_SAME = "says the same"  #: column
     ABOUT_THINGS = "about things"  #: columns
     CLASS_OR_LABEL = "class or label"
+    COUNTED_BY = "counted by"
     KEY_OF_PEOPLE = "key of people"  #: values, people
     REJOINS = "rejoins"  #: told, people, kind, nearly, others
     # what follows from that, and how far it tells people apart
@@ -130,6 +131,7 @@ _ENGLISH: Mapping[Why, str | Callable[[Mapping[str, Any]], str]] = {
     Why.CLASS_OR_LABEL: "a class may be one of pupils, or a label",
     Why.KEY_OF_PEOPLE: "{values:,} values for {people:,} people, each the same in all rows of a person: "
     "a key of people",
+    Why.COUNTED_BY: "the name says a key and its values come again: rows that share one are counted as one person's",
     Why.REJOINS: _rejoins,
     Why.CONCEPT: "{words}",
     Why.COUNTS: _counts,
