@@ -146,7 +146,7 @@ class Entry:
         """What a result or a value holds: fields and properties, members of an enumeration."""
         if not inspect.isclass(self.thing) or issubclass(self.thing, Exception):
             return []
-        comments = {**self._parts[1], **_comments(self.thing)}
+        comments = {**self._parts[1], **_comments(self.thing), **_parameters(self.thing)}
         if issubclass(self.thing, Enum):
             return [Row(each.name, repr(each.value), comments.get(each.name, "")) for each in self.thing]
         rows = []
@@ -330,6 +330,12 @@ def _comments(kind: type) -> dict[str, str]:
             if text:
                 said[target.id] = text[:1].upper() + text[1:]
     return said
+
+
+def _parameters(kind: type) -> dict[str, str]:
+    """What a privacy model says about its parameters."""
+    said = kind.parameters() if issubclass(kind, la.Model) else {}
+    return {name: one.about[:1].upper() + one.about[1:] for name, one in said.items() if one.about}
 
 
 def _type(annotation: Any) -> str:

@@ -64,6 +64,30 @@ def test_from_a_table_to_a_verified_release(tmp_path: Path, people: dict[str, An
     play(tmp_path, story, people)
 
 
+def test_promises_by_any_model_are_made_and_taken_back(tmp_path: Path, people: dict[str, Any]) -> None:
+    async def story(it: Story) -> None:
+        await it.see("600")
+        await it.press("Columns")
+        await it.see("Proposed:")
+        await it.press("Blur")
+        await it.see("Every class has at least l sensitive values. (l-diversity)")
+        it.write("A further promise", "average risk")
+        await it.press("Promise it")
+        assert {"model": "average risk", "limit": 0.1} in it.session.bench.recipe["promises"]
+        it.write("A further promise", "beta-likeness")
+        it.write("beta", 2)
+        await it.press("Promise it")
+        made = it.session.bench.recipe["promises"]
+        about = it.session.bench.having("sensitive")[0]
+        assert {"model": "beta-likeness", "column": about, "beta": 2} in made
+        await it.press("Take this promise back")
+        assert [one["model"] for one in it.session.bench.recipe["promises"]].count("average risk") == 0
+        it.write("A further promise", "delta-presence")
+        await it.see("--population")
+
+    play(tmp_path, story, people)
+
+
 def test_an_empty_workbench_says_what_to_do(tmp_path: Path) -> None:
     async def story(it: Story) -> None:
         await it.see("Or try it with people who do not exist")

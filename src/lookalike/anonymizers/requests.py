@@ -10,6 +10,7 @@ from lookalike.anonymizers.pseudonyms import made_pseudonyms
 from lookalike.base.checks import choice, is_number, number, share, whole_number
 from lookalike.base.errors import RequestError, amount, unknown_column, warn
 from lookalike.models.model import Model
+from lookalike.models.registry import MODELS
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.recognition.links.persons import is_one_persons, keys_of
 from lookalike.tables.columns.coding import Column
@@ -17,11 +18,6 @@ from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.tables.table import Table
 
-_PROMISES = {
-    "k": "la.KAnonymity(5)",
-    "l": "la.LDiversity('disease', 2)",
-    "t": "la.TCloseness('disease', 0.3)",
-}
 _LOOKED_THROUGH = 1_000_000  #: rows up to which identifiers are looked at
 _MANY = 2_000_000  #: rows beyond which "auto" chooses one rule for all rows, which needs their counts only
 
@@ -85,9 +81,12 @@ def fitting_methods(
     method: str, people: Table, models: tuple[Model, ...], options: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """The methods to try, the best one first: what was asked for, or for "auto" those that fit what was asked."""
-    for word, model in _PROMISES.items():
+    for model in MODELS.values():
+        word = model.typed_as()
         if word in options and word not in METHODS.get(method, METHODS[AUTO[0]]).options:
-            raise RequestError(f"`{word}` is no argument: a promise is a model of its own, such as {model}.")
+            raise RequestError(
+                f"`{word}` is no argument: a promise is a model of its own, such as {model.call()}."
+            )
     if method != "auto":
         return (method,)
     fitting = [name for name in AUTO if not any(option not in METHODS[name].options for option in options)]

@@ -49,7 +49,9 @@ class _Option:
         flags = self.flags
         if not any(flag.startswith("--") for flag in flags):
             flags = (f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}", *flags)
-        annotation = Annotated[kind, typer.Option(*flags, **self.settings)]
+        said = self.settings["help"]
+        settings = self.settings | {"help": said() if callable(said) else said}
+        annotation = Annotated[kind, typer.Option(*flags, **settings)]
         return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=self.default)
 
     def value(self, typed: Any) -> Any:
@@ -65,7 +67,7 @@ class _Asked:
 
 
 def option(
-    help: str,
+    help: str | Callable[[], str],
     *flags: str,
     default: Any = None,
     required: bool = False,
@@ -77,7 +79,8 @@ def option(
     """An option, called as the field or argument that it is the default of, unless flags say otherwise.
 
     flags: `-q` stands beside the long form. parse: makes the value from the text that was typed, which may be none, or
-    from `several` texts. settings: of `typer.Option`, such as `metavar` and `min`.
+    from `several` texts. help: a function makes it when the command is called. settings: of `typer.Option`, such as
+    `metavar` and `min`.
     """
     given = Parameter.empty if required else default
     about = {

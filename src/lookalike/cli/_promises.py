@@ -14,6 +14,8 @@ from lookalike.cli._typed import pairs, split_each, split_marked, split_names
 if TYPE_CHECKING:
     from lookalike.models.model import Model
     from lookalike.tables.table import Table
+else:  # annotations of bundles are read when a command is called
+    Model = object
 
 T = TypeVar("T")
 how_option = partial(option, panel="How it is done")
@@ -37,8 +39,15 @@ class PromiseOptions:
         parse=partial(split_marked, option="-t", marks=("ordered", "equal", "hierarchical")),
     )
 
+    promise: list[Model] = _promise(
+        lambda: promise_help("A promise by any model, said once or several times"),
+        metavar="NAME=VALUE of COLUMN",
+        parse=lambda typed: read_promises(typed),
+        several=True,
+    )
+
     def __bool__(self) -> bool:
-        return self.k is not None or bool(self.l or self.t)
+        return self.k is not None or bool(self.l or self.t or self.promise)
 
     def models(self, people: Table) -> list[Model]:
         """The privacy models that are asked for."""
@@ -49,7 +58,7 @@ class PromiseOptions:
             promises.append(la.LDiversity(name, int(least) if least == int(least) else least))
         for name, (far, distance) in _for_all(self.t, people, "-t").items():
             promises.append(la.TCloseness(name, far, cast(Any, distance)))
-        return promises
+        return [*promises, *self.promise]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +79,20 @@ class HowOptions:
         parse=lambda typed: _choices(typed),
         several=True,
     )
+
+
+def promise_help(what: str) -> str:
+    """What `--promise` takes: every model as it is typed."""
+    from lookalike.models.registry import examples
+
+    return f"{what}: {'; '.join(examples())}."
+
+
+def read_promises(typed: list[str] | None) -> list[Model]:
+    """The models that `l=3 of diagnosis` and the like spell out."""
+    from lookalike.models.registry import parse_promise
+
+    return [parse_promise(text) for text in typed or ()]
 
 
 def _choices(typed: list[str] | None) -> dict[str, str]:

@@ -90,7 +90,7 @@ def _remark(release: Release, model: Model) -> str:
     remarks += [
         f"{name!r} being missing counts as a value"
         for name, column in columns.items()
-        if column.domain.missing and model.name in ("l-diversity", "t-closeness")
+        if column.domain.missing
     ]
     return "".join(f"\n    where {remark}" for remark in remarks if remark)
 

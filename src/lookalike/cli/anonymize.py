@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from lookalike.base.errors import RequestError
@@ -81,6 +82,10 @@ def anonymize(
     method: MethodOptions,
     pseudonyms: PseudonymOptions,
     saving: SavingOptions,
+    population: Path | None = option(
+        "A file of everybody, with the same columns, for promises that speak about a population.",
+        panel="What is promised",
+    ),
     stars: bool = how_option("Keep suppressed records as stars.", default=False),
     seed: int = how_option("Same seed, same bytes (but for --seconds).", default=0, min=0),
     json: Json = False,
@@ -102,7 +107,9 @@ def anonymize(
         raise RequestError("--key is for pseudonyms: say with --pseudonym which columns they are made from.")
     options = method.for_library()
     if not promise and method.method != "semantic":
-        raise RequestError("say what to promise: -k 10, -l disease=3, -t disease=0.2, or several of them.")
+        raise RequestError(
+            "say what to promise: -k 10, -l disease=3, -t disease=0.2, --promise 'beta=1 of disease', or several."
+        )
     people = table.read(file, progress=not json, hold=True, dropped=how.drop)
     # what is left out need not name anybody
     naming = (*(table.identifiers or ()), *pseudonyms.pseudonym, people.unit)
@@ -117,6 +124,7 @@ def anonymize(
         pseudonyms=pseudonyms.make(people),
         drop=dropped,
         suppressed="star" if stars else "drop",
+        population=None if population is None else table.only_file().read(population),
         seed=seed,
         progress=not json,
         **options,

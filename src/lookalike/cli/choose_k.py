@@ -30,7 +30,7 @@ def choose_k(
         PeopleOptions,
         asks(*KNOWN, "sensitive", "identifiers", "targets", "others", "unit", *HIERARCHIES, *FILE),
     ],
-    promise: Annotated[PromiseOptions, asks("l", "t")],
+    promise: Annotated[PromiseOptions, asks("l", "t", "promise")],
     how: HowOptions,
     questions: Path | None = option("A TOML file of questions to ask of every release.", metavar="FILE"),
     ks: list[int] = option(

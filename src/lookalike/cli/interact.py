@@ -33,7 +33,7 @@ def interact(
     table: Annotated[
         PeopleOptions, asks(*KNOWN, "sensitive", "identifiers", "others", "unit", *HIERARCHIES, *FILE)
     ],
-    promise: Annotated[PromiseOptions, asks("l", "t")],
+    promise: Annotated[PromiseOptions, asks("l", "t", "promise")],
     how: Annotated[HowOptions, asks("drop", "linked")],
     k: int | None = option("Size of the smallest group; 10 unless given.", panel=_TALK),
     rule: str | None = option("How answers are learnt from: bayes (unless given) or eg.", panel=_TALK),

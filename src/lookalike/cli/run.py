@@ -14,6 +14,7 @@ from lookalike.base.errors import RequestError
 from lookalike.cli._compiling import announce_compiling
 from lookalike.cli._json import print_json
 from lookalike.cli._options import Json, asks, option
+from lookalike.cli._promises import promise_help, read_promises
 from lookalike.cli._reading import FILE, LARGE, TableOptions
 from lookalike.cli._saving import show_release
 from lookalike.cli._typed import split_names
@@ -43,13 +44,12 @@ class ChangeOptions:
     )
     target: list[str] = _change("Columns that models predict.", metavar="COLUMNS", parse=split_names)
     promise: list[str] | None = _change(
-        "A further promise, such as 'l=3 of diagnosis'; may be said several times.",
+        lambda: promise_help("A further promise, said once or several times"),
         metavar="NAME=VALUE of COLUMN",
     )
 
     def wishes(self) -> Wishes:
         """What was typed, as a draft takes it."""
-        from lookalike.models.registry import parse_promise
         from lookalike.runs.wishes import Wishes
 
         return Wishes(
@@ -58,7 +58,7 @@ class ChangeOptions:
             tuple(self.drop),
             tuple(self.target),
             self.unit,
-            tuple(parse_promise(text) for text in self.promise or ()),
+            tuple(read_promises(self.promise)),
         )
 
 

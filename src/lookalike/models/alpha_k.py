@@ -7,16 +7,16 @@ paper's first form); otherwise every value is (its general form).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.checks import share, whole_number
 from lookalike.base.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass, Reference
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, find_value, require_value, which
 from lookalike.tables.cells import Classes, Histogram
@@ -38,10 +38,20 @@ class AlphaK(SensitiveModel):
         (2, {'(alpha,k)-anonymity disease': 0.6666666666666666})
     """
 
-    alpha: float  #: the largest share of a class with the same value
-    k: int  #: the least number of people in a class
-    value: Any = None  #: the value that is limited; every value unless given
+    alpha: float = field(
+        metadata=parameter(
+            "the largest share of a class with the same value", first=0.5, least=0, most=1, above=True
+        )
+    )
+    k: int = field(
+        metadata=parameter("the least number of people in a class", first=5, least=1, whole=True, step=1)
+    )
+    value: Any = field(
+        default=None,
+        metadata=parameter("the value that is limited; every value unless given", of_column=True),
+    )
     name: ClassVar[str] = "(alpha,k)-anonymity"
+    spelling: ClassVar[str] = "alpha-k"
     source: ClassVar[str] = "https://doi.org/10.1145/1150402.1150499"
     # The share of a value in a union lies between the shares in the parts; sizes add up.
     monotone: ClassVar[bool] = True
@@ -53,11 +63,6 @@ class AlphaK(SensitiveModel):
             f"Everybody shares a group with at least {self.k - 1:,} others, of whom at most {self.alpha:.0%} have the "
             f"same value of {self.column!r}."
         )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        share(self.alpha, "alpha", above=True, where=self.name)
-        whole_number(self.k, "k", least=1, where=self.name)
 
     @property
     def smallest_class(self) -> int:

@@ -6,15 +6,15 @@ over people equals classes / people.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from lookalike.base.checks import share
 from lookalike.base.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Model, PerClass, Reference, Toll
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -40,7 +40,11 @@ class AverageRisk(Model):
         (2, {'average risk': 0.3333333333333333})
     """
 
-    limit: float  #: the largest average risk: classes over people
+    limit: float = field(
+        metadata=parameter(
+            "the largest average risk: classes over people", first=0.1, least=0, most=1, above=True, step=0.01
+        )
+    )
     name: ClassVar[str] = "average risk"
     source: ClassVar[str] = "https://doi.org/10.1201/b14764"
     # A merger lowers the number of classes and leaves the number of people. What had to be left out before it still
@@ -54,9 +58,6 @@ class AverageRisk(Model):
     def in_words(self) -> str:
         """The promise in plain words."""
         return f"Whoever tries to recognise everybody is right about at most {self.limit:.1%} of them on average."
-
-    def __post_init__(self) -> None:
-        share(self.limit, "limit", above=True, where=self.name)
 
     @property
     def largest_average_risk(self) -> float:

@@ -8,14 +8,14 @@ limits frequent values.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.checks import choice, number
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, max_by_class, shares, spread
 from lookalike.tables.cells import Histogram
@@ -37,10 +37,18 @@ class BetaLikeness(SensitiveModel):
         (2, {'beta-likeness disease': 0.33333333333333326})
     """
 
-    beta: float  #: the largest relative gain about a value
-    #: also limits the gain about frequent values, by minus the logarithm of their share
-    enhanced: bool = True
+    beta: float = field(
+        metadata=parameter("the largest relative gain about a value", first=1, least=0, above=True, step=0.1)
+    )
+    enhanced: bool = field(
+        default=True,
+        metadata=parameter(
+            "also limits the gain about frequent values, by minus the logarithm of their share",
+            choices=(True, False),
+        ),
+    )
     name: ClassVar[str] = "beta-likeness"
+    spelling: ClassVar[str] = "beta"
     source: ClassVar[str] = "https://doi.org/10.14778/2350229.2350255"
     # The share of a value in a union lies between those in the parts; its limit depends on the whole table only.
     monotone: ClassVar[bool] = True
@@ -53,11 +61,6 @@ class BetaLikeness(SensitiveModel):
             f"Seeing somebody's group makes no value of {self.column!r} more than {1 + self.beta:g} times as likely as "
             "it is in the whole release."
         )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number(self.beta, "beta", least=0, above=True, where=self.name)
-        choice(self.enhanced, "enhanced", (True, False), where=self.name)
 
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """No value has more than (1 + allowed gain) times its share, and the shares in a class add up to 1."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.checks import number
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, max_by_class, shares, spread
 from lookalike.tables.cells import Histogram
@@ -37,8 +37,13 @@ class DeltaDisclosure(SensitiveModel):
         (2, {'delta-disclosure privacy disease': 0.40546510810816444})
     """
 
-    delta: float  #: the largest logarithm of the ratio between both shares
+    delta: float = field(
+        metadata=parameter(
+            "the largest logarithm of the ratio between both shares", first=1, least=0, above=True, step=0.1
+        )
+    )
     name: ClassVar[str] = "delta-disclosure privacy"
+    spelling: ClassVar[str] = "delta"
     source: ClassVar[str] = "https://doi.org/10.1145/1401890.1401904"
     # The share of a value in a union lies between those in the parts, and merging leaves the whole table as it is.
     monotone: ClassVar[bool] = True
@@ -51,10 +56,6 @@ class DeltaDisclosure(SensitiveModel):
             f"Seeing somebody's group changes the share of no value of {self.column!r} by a factor of "
             f"{math.exp(min(self.delta, 700)):.3g} or more."
         )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number(self.delta, "delta", least=0, above=True, where=self.name)
 
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """Every value of the table is there, none with more than exp(delta) times its share."""

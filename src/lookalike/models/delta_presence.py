@@ -7,14 +7,14 @@ in the population), and must lie between low and high for every class of the pop
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from lookalike.base.checks import share
 from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.models.model import ROUNDING, Crowd, Flags, Model, PerClass, Reference
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -35,9 +35,14 @@ class DeltaPresence(Model):
         (4, {'delta-presence': 0.5})
     """
 
-    low: float  #: the least share of a class of the population that is in the table
-    high: float  #: the largest share
+    low: float = field(
+        metadata=parameter(
+            "the least share of a class of the population that is in the table", first=0, least=0, most=1
+        )
+    )
+    high: float = field(metadata=parameter("the largest share", first=0.5, least=0, most=1))
     name: ClassVar[str] = "delta-presence"
+    spelling: ClassVar[str] = "presence"
     source: ClassVar[str] = "https://doi.org/10.1145/1247480.1247554"
     # The share in a union lies between the shares in its parts.
     monotone: ClassVar[bool] = True
@@ -52,8 +57,7 @@ class DeltaPresence(Model):
         )
 
     def __post_init__(self) -> None:
-        share(self.low, "low", where=self.name)
-        share(self.high, "high", where=self.name)
+        super().__post_init__()
         if self.low > self.high:
             raise RequestError(
                 f"delta-presence: low must not be above high, found {self.low} and {self.high}."

@@ -7,7 +7,7 @@ direction counts (the de-identification case study this project follows, step 5 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.base.errors import GuaranteeError
 from lookalike.models.model import Flags, Limit, PerClass
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, find_value, require_value, which
 from lookalike.tables.cells import Classes, Histogram
@@ -36,8 +37,9 @@ class DirectionalDiversity(SensitiveModel):
         (2, {'directional diversity disease': 0.6666666666666666})
     """
 
-    negative: Any  #: the value that harms
+    negative: Any = field(metadata=parameter("the value that harms", of_column=True))
     name: ClassVar[str] = "directional diversity"
+    spelling: ClassVar[str] = "without"
     source: ClassVar[str] = "Hemmati, de Jong, Ang and Ng, privacy-engineering case study"
     # Whoever lacks the value in one part lacks it in the union. (Not so for people with rows in several classes: the
     # other rows may have the value.)

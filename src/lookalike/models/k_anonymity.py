@@ -5,14 +5,14 @@ Samarati and Sweeney 1998; Sweeney 2002, https://doi.org/10.1142/S02184885020016
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from lookalike.base.checks import whole_number
 from lookalike.base.errors import GuaranteeError, amount
 from lookalike.models.model import Flags, Model, PerClass, Reference, what_counts
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -33,8 +33,13 @@ class KAnonymity(Model):
         (2, {'k-anonymity': 3})
     """
 
-    k: int  #: the least number of people in a class
+    k: int = field(
+        metadata=parameter("the least number of people in a class", first=5, least=1, whole=True, step=1)
+    )
     name: ClassVar[str] = "k-anonymity"
+    spelling: ClassVar[str] = "k"
+    common: ClassVar[bool] = True
+    broken_by_records: ClassVar[bool] = True
     source: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
     # A union has at least as many people as each of its parts, also when the parts share people.
     monotone: ClassVar[bool] = True
@@ -53,9 +58,6 @@ class KAnonymity(Model):
     def counting(self, people: str | None) -> str:
         """The promise in plain words, and what counts as a person."""
         return what_counts(self.in_words, people)
-
-    def __post_init__(self) -> None:
-        whole_number(self.k, "k", least=1, where=self.name)
 
     @property
     def smallest_class(self) -> int:

@@ -8,15 +8,15 @@ test on the zero-truncated Poisson distribution: El Emam and Dankar 2008, https:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from lookalike.base.checks import share, whole_number
 from lookalike.base.errors import GuaranteeError, RequestError
 from lookalike.models.model import Crowd, Flags, Model, PerClass, Reference, what_counts
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -42,9 +42,33 @@ class KMap(Model):
         (2, {'k-map': 4.0})
     """
 
-    k: int  #: the least number of people of the population
-    sampling_fraction: float | None = None  #: people in the table over people in the population
-    significance: float = 0.05  #: of the test that the sampling fraction is used in
+    k: int = field(
+        metadata=parameter(
+            "the least number of people of the population",
+            first=5,
+            least=1,
+            most=MOST_PEOPLE,
+            whole=True,
+            step=1,
+        )
+    )
+    sampling_fraction: float | None = field(
+        default=None,
+        metadata=parameter(
+            "people in the table over people in the population",
+            first=0.1,
+            least=0,
+            most=1,
+            above=True,
+            step=0.01,
+        ),
+    )
+    significance: float = field(
+        default=0.05,
+        metadata=parameter(
+            "of the test that the sampling fraction is used in", least=0, most=1, above=True, step=0.01
+        ),
+    )
     name: ClassVar[str] = "k-map"
     source: ClassVar[str] = "https://doi.org/10.1142/S0218488502001648"
     # Population counts add up, sample counts of people never shrink.
@@ -65,10 +89,8 @@ class KMap(Model):
         return what_counts(self.in_words, people)
 
     def __post_init__(self) -> None:
-        whole_number(self.k, "k", least=1, most=MOST_PEOPLE, where=self.name)
-        if self.sampling_fraction is not None:
-            share(self.sampling_fraction, "sampling_fraction", above=True, where=self.name)
-        if share(self.significance, "significance", above=True, where=self.name) == 1:
+        super().__post_init__()
+        if self.significance == 1:
             raise RequestError(f"{self.name}: `significance` must be below 1, found 1.")
 
     @cached_property

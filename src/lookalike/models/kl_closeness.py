@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.checks import number
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, shares, spread, sum_by_class
 from lookalike.tables.cells import Histogram
@@ -38,8 +38,9 @@ class KLCloseness(SensitiveModel):
         (2, {'KL-closeness disease': 0.056633012265132426})
     """
 
-    t: float  #: the largest divergence, in nats
+    t: float = field(metadata=parameter("the largest divergence, in nats", first=0.2, least=0))
     name: ClassVar[str] = "KL-closeness"
+    spelling: ClassVar[str] = "kl"
     source: ClassVar[str] = "Kullback and Leibler 1951, https://doi.org/10.1214/aoms/1177729694"
     # The divergence is convex in its first argument, and merging leaves the whole table as it is.
     monotone: ClassVar[bool] = True
@@ -52,10 +53,6 @@ class KLCloseness(SensitiveModel):
             f"What a group tells about {self.column!r} beyond the whole release is at most {self.t:g} "
             "(Kullback-Leibler)."
         )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number(self.t, "t", least=0, where=self.name)
 
     def limits(self, table: Histogram) -> Iterator[Limit]:
         """The divergence is at least -log(the table's share of the values present): Jensen's inequality."""

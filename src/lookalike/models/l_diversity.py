@@ -7,15 +7,15 @@ https://doi.org/10.1145/1217299.1217302. Cost: O(histogram entries), times a sor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.checks import choice, number
 from lookalike.base.errors import GuaranteeError, RequestError
-from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
+from lookalike.models.model import ROUNDING, Flags, Limit, Model, PerClass
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, one_for_each, spread, sum_by_class
 from lookalike.tables.cells import Classes, Histogram
@@ -41,11 +41,20 @@ class LDiversity(SensitiveModel):
         (2, {'l-diversity disease': 2.0})
     """
 
-    #: the least number of values, by the rule of `kind`
-    l: float  # noqa: E741 - the letter the literature uses
-    kind: Literal["distinct", "entropy", "recursive"] = "distinct"  #: how values are counted
-    c: float | None = None  #: factor of recursive l-diversity
+    l: float = field(  # noqa: E741 - the letter the literature uses
+        metadata=parameter("the least number of values, by the rule of `kind`", first=2, least=1, step=1)
+    )
+    kind: Literal["distinct", "entropy", "recursive"] = field(
+        default="distinct",
+        metadata=parameter("how values are counted", choices=("distinct", "entropy", "recursive")),
+    )
+    c: float | None = field(
+        default=None,
+        metadata=parameter("factor of recursive l-diversity", least=0, above=True, step=0.5),
+    )
     name: ClassVar[str] = "l-diversity"
+    spelling: ClassVar[str] = "l"
+    common: ClassVar[bool] = True
     source: ClassVar[str] = "https://doi.org/10.1145/1217299.1217302"
     # Distinct: a union has every value of its parts. Entropy is concave, so that of a mixture is at least the
     # smallest of its parts. Recursive: the largest counts of a union are at most the sums of the parts' largest, its
@@ -67,18 +76,27 @@ class LDiversity(SensitiveModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        choice(self.kind, "kind", ("distinct", "entropy", "recursive"), where=self.name)
-        if number(self.l, "l", least=1, where=self.name) != int(self.l) and self.kind != "entropy":
+        if self.l != int(self.l) and self.kind != "entropy":
             raise RequestError(
                 f"l-diversity: `l` must be a whole number (any number from 1 on for entropy), found {self.l}."
             )
-        if self.c is not None:
-            number(self.c, "c", least=0, above=True, where=self.name)
         if (self.kind == "recursive") != (self.c is not None):
             raise RequestError(
                 "l-diversity: recursive diversity needs c above 0, and the other kinds have none, found "
                 f"kind={self.kind!r}, c={self.c}."
             )
+
+    @classmethod
+    def gauges(cls, column: str | None = None) -> Iterator[tuple[str, Model]]:
+        """By different values and by entropy."""
+        yield from super().gauges(column)
+        if column is not None:
+            yield f"entropy {cls.name}", cls(column, 2, kind="entropy")
+
+    @property
+    def broken_by_records(self) -> bool:  # type: ignore[override]
+        """Fewer different values among the records than promised are fewer among the people."""
+        return self.kind == "distinct"
 
     @property
     def absorbing(self) -> bool:  # type: ignore[override]

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
+from inspect import cleandoc
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.models.parameters import Parameter, parameter_of
 from lookalike.tables.cells import Cells, Classes, Histogram
 from lookalike.tables.columns.roles import Kind
 
@@ -84,6 +86,10 @@ class Model:
 
     name: ClassVar[str]  #: as users write it: "k-anonymity"
     source: ClassVar[str]  #: the paper that defines it
+    spelling: ClassVar[str] = ""  #: as it is typed, where that is not the name: "k" in `k=10`
+    common: ClassVar[bool] = False  #: most releases want it, so forms show it first
+    #: A class with too few records, or values, has too few people too; else a break that records show proves nothing.
+    broken_by_records: ClassVar[bool] = False
     #: Merging classes that all keep the promise gives a class that keeps it. So if a table keeps it, every further
     #: generalisation does (while nothing is left out and nobody has rows in two classes): the search may skip them.
     monotone: ClassVar[bool]
@@ -103,6 +109,81 @@ class Model:
     larger_is_safer: ClassVar[bool] = False
     #: The promise in plain arithmetic, for `verify`: models outside the project bring their own, or stay unchecked.
     definition: ClassVar[Definition | None] = None
+
+    def __post_init__(self) -> None:
+        for name, one in self.parameters().items():
+            one.check(getattr(self, name), name, self.name)
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """What can be given besides the column, the required ones first."""
+        found = {one.name: parameter_of(one) for one in fields(cls) if one.init and one.name != "column"}
+        return dict(sorted(found.items(), key=lambda item: not item[1].required))
+
+    @classmethod
+    def about_column(cls) -> bool:
+        """Whether it speaks about one sensitive column."""
+        return any(one.name == "column" for one in fields(cls))
+
+    @classmethod
+    def typed_as(cls) -> str:
+        """Its name on the command line: lower case, without blanks."""
+        return cls.spelling or cls.name.lower().replace(" ", "-")
+
+    @classmethod
+    def summary(cls) -> str:
+        """The promise in a sentence, before its parameters are chosen: the first of the class's description."""
+        return " ".join(cleandoc(cls.__doc__ or cls.name).split("\n\n")[0].split())
+
+    @classmethod
+    def example(cls) -> str:
+        """How it is typed: `l=2 of COLUMN`."""
+        shown = {n: one.first for n, one in cls.parameters().items() if one.required or one.first is not None}
+        values = [(n, n.upper() if first is None else first) for n, first in shown.items()]
+        said = [f"{cls.typed_as() if i == 0 else n}={first}" for i, (n, first) in enumerate(values)]
+        return ",".join(said) + (" of COLUMN" if cls.about_column() else "")
+
+    @classmethod
+    def offer(cls) -> dict[str, Any]:
+        """What a form must know of it, as plain JSON values."""
+        made = cls._with_first_values("column" if cls.about_column() else None, optional=True)
+        return {
+            "model": cls.name,
+            "typed_as": cls.typed_as(),
+            "summary": cls.summary(),
+            "common": cls.common,
+            "about_column": cls.about_column(),
+            "needs_population": made is not None and made.needs_population,
+            "parameters": {name: one.to_dict() for name, one in cls.parameters().items()},
+        }
+
+    @classmethod
+    def call(cls) -> str:
+        """How it is written in Python: `la.LDiversity('disease', 2)`."""
+        about = ["'disease'"] if cls.about_column() else []
+        required = {name: one.first for name, one in cls.parameters().items() if one.required}
+        shown = [repr(name if first is None else first) for name, first in required.items()]
+        return f"la.{cls.__name__}({', '.join([*about, *shown])})"
+
+    @classmethod
+    def gauges(cls, column: str | None = None) -> Iterator[tuple[str, Model]]:
+        """Forms of it by which a table is measured as it is, by name; none where something must be said first."""
+        made = cls._with_first_values(column)
+        if made is not None and not made.needs_population:
+            yield cls.name, made
+
+    @classmethod
+    def _with_first_values(cls, column: str | None, *, optional: bool = False) -> Model | None:
+        """The model as forms begin with it; None where something must be said first."""
+        said = {
+            n: one
+            for n, one in cls.parameters().items()
+            if one.required or (optional and one.first is not None)
+        }
+        if (column is None) == cls.about_column() or any(one.first is None for one in said.values()):
+            return None
+        first = {n: one.first for n, one in said.items()}
+        return cls(**first, **({} if column is None else {"column": column}))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
 from lookalike.base.errors import RequestError
@@ -67,7 +67,7 @@ def model_from_dict(saved: Mapping[str, Any]) -> Model:
 def parse_promise(text: str) -> Model:
     """The model that `l=3 of diagnosis`, `k=11` or `l-diversity=3,kind=entropy of diagnosis` spells out.
 
-    The first name is the model's, or what stands before its first hyphen; `k` is k-anonymity, not k-map.
+    The first name is the model's, as it is typed or in full; its value is that of the first parameter.
     """
     said, of, column = (part.strip() for part in text.partition(" of "))
     pairs = [[piece.strip() for piece in part.partition("=")] for part in said.split(",")]
@@ -76,18 +76,26 @@ def parse_promise(text: str) -> Model:
             f"a promise is spelled NAME=VALUE of COLUMN, such as 'l=3 of diagnosis' or k=11; found {text!r}."
         )
     first = pairs[0][0].lower()
-    spelt = (model for name, model in MODELS.items() if name.lower().partition("-")[0] == first)
-    chosen = next((model for name, model in MODELS.items() if name.lower() == first), next(spelt, None))
+    chosen = next(
+        (model for model in MODELS.values() if first in (model.typed_as(), model.name.lower())), None
+    )
     if chosen is None:
-        raise RequestError(f"there is no privacy model {pairs[0][0]!r}. There are: {', '.join(MODELS)}.")
-    pairs[0][0] = _first_parameter(chosen)
+        raise RequestError(
+            f"there is no privacy model {pairs[0][0]!r}. They are typed like this: {'; '.join(examples())}."
+        )
+    pairs[0][0] = next(iter(chosen.parameters()))
     values = {name: _value(value) for name, _, value in pairs}
     return model_from_dict({"model": chosen.name, **values, **({"column": column} if of else {})})
 
 
-def _first_parameter(model: type[Model]) -> str:
-    """The parameter that has no default."""
-    return next(field.name for field in fields(model) if field.default is MISSING and field.name != "column")
+def offered() -> list[type[Model]]:
+    """All models, those that most releases want first."""
+    return sorted(MODELS.values(), key=lambda model: not model.common)
+
+
+def examples() -> list[str]:
+    """How each model is typed: `k=5`, `l=2 of COLUMN`."""
+    return [model.example() for model in offered()]
 
 
 def _value(text: str) -> int | float | bool | str:

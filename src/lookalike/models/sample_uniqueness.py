@@ -7,14 +7,14 @@ risk in the population.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from lookalike.base.checks import share
 from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.model import ROUNDING, Flags, Model, PerClass, Reference, Toll
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
 
@@ -38,8 +38,13 @@ class SampleUniqueness(Model):
         (2, {'sample uniqueness': 0.0})
     """
 
-    limit: float  #: the largest share of people who are alone in their class
+    limit: float = field(
+        metadata=parameter(
+            "the largest share of people who are alone in their class", first=0, least=0, most=1, step=0.01
+        )
+    )
     name: ClassVar[str] = "sample uniqueness"
+    spelling: ClassVar[str] = "uniqueness"
     source: ClassVar[str] = "https://doi.org/10.1111/1467-9868.00365"
     # A merger makes no new unique people and leaves the number of people.
     monotone: ClassVar[bool] = True
@@ -51,9 +56,6 @@ class SampleUniqueness(Model):
     def in_words(self) -> str:
         """The promise in plain words."""
         return f"At most {self.limit:.1%} of the people stand alone in the blurred columns."
-
-    def __post_init__(self) -> None:
-        share(self.limit, "limit", where=self.name)
 
     @property
     def toll(self) -> Toll:

@@ -13,9 +13,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.checks import choice, column_name
+from lookalike.base.checks import column_name
 from lookalike.base.errors import RequestError
 from lookalike.models.model import Model, PerClass, Reference
+from lookalike.models.parameters import parameter
 from lookalike.tables.cells import Classes, Histogram
 from lookalike.tables.columns.grouping import first_of_each, group_codes
 
@@ -25,14 +26,20 @@ class SensitiveModel(Model):
     """A promise about the values of one sensitive column."""
 
     column: str  #: the sensitive column
-    #: True: the other sensitive columns count as known, as if they were quasi-identifiers
-    strict: bool = field(default=False, kw_only=True)
+    strict: bool = field(
+        default=False,
+        kw_only=True,
+        metadata=parameter(
+            "True: the other sensitive columns count as known, as if they were quasi-identifiers",
+            choices=(True, False),
+        ),
+    )
     #: The level compares a class with the whole table.
     relative: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         column_name(self.column, "column", where=self.name)
-        choice(self.strict, "strict", (True, False), where=self.name)
+        super().__post_init__()
 
     @property
     def columns(self) -> tuple[str, ...]:

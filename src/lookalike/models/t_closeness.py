@@ -7,15 +7,15 @@ class and the table is at most t. Cost: O(histogram entries), times log(values) 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.checks import choice, share
 from lookalike.base.errors import RequestError
 from lookalike.models.model import ROUNDING, Flags, Limit, PerClass
+from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.models.sensitive import SensitiveModel, shares
 from lookalike.tables.cells import Histogram
@@ -52,9 +52,18 @@ class TCloseness(SensitiveModel):
         (2, {'t-closeness disease': 0.16666666666666663})
     """
 
-    t: float  #: the largest distance from the table's distribution
-    distance: Distance | None = None  #: how far values are apart; by default by the kind of the column
+    t: float = field(
+        metadata=parameter("the largest distance from the table's distribution", first=0.2, least=0, most=1)
+    )
+    distance: Distance | None = field(
+        default=None,
+        metadata=parameter(
+            "how far values are apart; by default by the kind of the column", choices=tuple(DISTANCES)
+        ),
+    )
     name: ClassVar[str] = "t-closeness"
+    spelling: ClassVar[str] = "t"
+    common: ClassVar[bool] = True
     source: ClassVar[str] = "https://doi.org/10.1109/ICDE.2007.367856"
     # The earth mover's distance to a fixed distribution is convex, and merging leaves the whole table as it is.
     monotone: ClassVar[bool] = True
@@ -64,11 +73,6 @@ class TCloseness(SensitiveModel):
     def in_words(self) -> str:
         """The promise in plain words."""
         return f"In every group {self.column!r} is spread as in the whole release, but for a distance of {self.t:g}."
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        share(self.t, "t", where=self.name)
-        choice(self.distance, "distance", (None, *DISTANCES), where=self.name)
 
     @property
     def needs_order(self) -> bool:

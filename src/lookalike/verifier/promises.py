@@ -56,11 +56,7 @@ def check_promise(rows: Released, model: Mapping[str, Any], written: Mapping[str
     if broken:
         where, lines = rows.at(classes.first()[broken])
         # Fewer records, or fewer values, than promised means fewer people too; anything else people may still keep.
-        certain = (
-            people is not None
-            or name == "k-anonymity"
-            or (name == "l-diversity" and model["kind"] == "distinct")
-        )
+        certain = people is not None or model_from_dict(model).broken_by_records
         message = f"{len(broken):,} of {len(sizes):,} classes break it{where and f', one{where}'}{note}"
         return Finding(check, False if certain else None, message, lines)
     if people is None:

@@ -6,6 +6,7 @@ A language that lacks a word falls back on English; a test keeps the files compl
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,10 @@ class Words:
             name: self.number(part) if isinstance(part, int | float) else part for name, part in parts.items()
         }
         return text.format(**shown)
+
+    def of_model(self, offer: Mapping[str, Any]) -> str:
+        """What a privacy model promises: translated where it is, else as the model says it."""
+        return self._here.get(f"model.{offer['typed_as']}") or str(offer["summary"])
 
     def number(self, value: float, digits: int | None = None) -> str:
         """A number with thousands told apart; short, where it is no whole one."""

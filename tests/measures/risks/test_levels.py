@@ -32,6 +32,6 @@ def test_a_homogeneous_class_shows_in_every_model() -> None:
     found = la.levels(la.table(rows, quasi=["zip"], sensitive=["disease"], others=[]))
     assert found["l-diversity", "disease"] == 1
     assert found["t-closeness", "disease"] == pytest.approx(2 / 3)
-    assert math.isinf(found["delta-disclosure", "disease"])
+    assert math.isinf(found["delta-disclosure privacy", "disease"])
     assert "t-closeness" in str(found)
     assert "<table" in found._repr_html_()

@@ -12,17 +12,7 @@ from typing import Any
 
 from lookalike.base.errors import RequestError
 from lookalike.base.notebooks import panel
-from lookalike.models import (
-    AverageRisk,
-    BetaLikeness,
-    DeltaDisclosure,
-    KAnonymity,
-    KLCloseness,
-    LDiversity,
-    SampleUniqueness,
-    TCloseness,
-)
-from lookalike.models.model import Model
+from lookalike.models.registry import offered
 from lookalike.recognition.frames import takes_frames
 from lookalike.tables.table import Table
 
@@ -108,20 +98,7 @@ def levels(
     if not known:
         raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
     classes = people.cells(quasi=known, sensitive=private).classes()
-    asked: list[tuple[str, Model]] = [
-        ("k-anonymity", KAnonymity(2)),
-        ("average risk", AverageRisk(0.5)),
-        ("sample uniqueness", SampleUniqueness(0.5)),
-    ]
-    for name in private:
-        asked += [
-            ("l-diversity", LDiversity(name, 2)),
-            ("entropy l-diversity", LDiversity(name, 2, kind="entropy")),
-            ("t-closeness", TCloseness(name, 0.5)),
-            ("KL-closeness", KLCloseness(name, 0.5)),
-            ("beta-likeness", BetaLikeness(name, 1.0)),
-            ("delta-disclosure", DeltaDisclosure(name, 1.0)),
-        ]
+    asked = [gauge for column in (None, *private) for model in offered() for gauge in model.gauges(column)]
     found = [
         Level(
             word, model.columns[0] if model.columns else None, model.achieved(classes), model.larger_is_safer

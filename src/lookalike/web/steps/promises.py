@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from lookalike.web.drawing import box, name, text
+from lookalike.web.steps.further_promises import FurtherPromises
 
 if TYPE_CHECKING:
     from lookalike.web.steps.blur import Here
@@ -44,24 +45,45 @@ class PromisesPane:
         for column in sensitive[:_MOST]:
             with box("promise about-one"):
                 text("b", words("promise.about", column=column))
-                self._switch("l-diversity", column, "l", first=3, low=2, high=50, step=1)
-                self._switch("t-closeness", column, "t", first=0.2, low=0.01, high=1, step=0.05)
+                for offer in self._offers:
+                    if offer["common"] and offer["about_column"]:
+                        self._switch(offer, column)
+        mine = [one for one in self.bench.recipe["promises"] if one["model"] not in self._common]
+        FurtherPromises(self._offers, words, sensitive[:_MOST], self._promise_further).draw(mine)
 
-    def _switch(
-        self, model: str, column: str, letter: str, *, first: float, low: float, high: float, step: float
-    ) -> None:
+    @property
+    def _offers(self) -> list[dict[str, Any]]:
+        """The privacy models there are, as they describe themselves."""
+        facts = self.step.session.facts
+        return facts["models"] if facts is not None else []
+
+    @property
+    def _common(self) -> set[str]:
+        return {offer["model"] for offer in self._offers if offer["common"]}
+
+    def _promise_further(self, promises: list[dict[str, Any]]) -> None:
+        common = [one for one in self.bench.recipe["promises"] if one["model"] in self._common]
+        if self.bench.change(promises=[*common, *promises]):
+            self.step.touched()
+
+    def _switch(self, offer: dict[str, Any], column: str) -> None:
         """A promise about a sensitive column: on or off, and how much."""
+        model = offer["model"]
+        letter, said = next(iter(offer["parameters"].items()))
         promised = self.bench.recipe["promises"]
         given = next((one for one in promised if (one["model"], one.get("column")) == (model, column)), None)
-        label = self.words(f"promise.{letter}")
+        label = f"{self.words.of_model(offer)} ({model})"
         on = ui.switch(label, value=given is not None).props("dense")
-        number = ui.number(value=given[letter] if given else first, min=low, max=high, step=step)
+        first, whole = said["first"], said["step"] == 1
+        number = ui.number(
+            value=given[letter] if given else first, min=said["least"], max=said["most"], step=said["step"]
+        )
         name(number.props("outlined dense"), f"{column}: {label}")
         number.set_enabled(given is not None)
 
         def set_it() -> None:
             number.set_enabled(bool(on.value))
-            value = number.value if letter == "t" else int(number.value or first)
+            value = int(number.value or first) if whole else number.value
             self._promise(model, column, **({letter: value} if on.value else {}))
 
         on.on_value_change(set_it)

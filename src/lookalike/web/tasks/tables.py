@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from lookalike.base.progress import Report
+from lookalike.models.registry import offered
 from lookalike.tables.columns.roles import Role
 from lookalike.web.tasks.decisions import Decisions
 from lookalike.web.tasks.running import Shop
@@ -38,6 +39,7 @@ def describe(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]
         "rows": len(people),
         "people": len(people) if unit is None else unit,
         "columns": columns,
+        "models": [model.offer() for model in offered()],
         "digest": _digest(Path(decisions["source"]["path"])),
     }
 
