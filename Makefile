@@ -10,7 +10,7 @@ OPTIONS := --quiet --disable-pip-version-check --no-compile
 INSTALL := $(BIN)/python -m pip install $(OPTIONS)
 NEEDS_PYTHON := test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and none was found on PATH." >&2; exit 1; }
 
-.PHONY: help demo serve test test-peers test-pythons soak lint bench studies pictures docs dist clean
+.PHONY: help demo serve test test-peers test-pythons test-oldest test-newest test-dist coverage soak lint bench studies pictures docs dist clean
 .DELETE_ON_ERROR:
 
 help:
@@ -18,6 +18,10 @@ help:
 	@echo "make serve         the workbench in the browser"
 	@echo "make test          every test, those beside the peers in an environment of their own"
 	@echo "make test-pythons  the tests on every Python that pyproject.toml names and this machine has"
+	@echo "make test-oldest   the tests with the oldest libraries that pyproject.toml allows"
+	@echo "make test-newest   the tests with the newest libraries, pre-releases included"
+	@echo "make test-dist     wheel and source archive built, each installed and run"
+	@echo "make coverage      how much of each room the tests run, the least covered first"
 	@echo "make soak          attacks for as long as told: SECONDS=3600, and from where: SEED=0"
 	@echo "make lint          ruff and mypy"
 	@echo "make bench         every benchmark that can fail, beside its peers; ONLY=optimal: one of them"
@@ -51,6 +55,35 @@ test-pythons:
 .PHONY: test-one
 test-one: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --ignore tests/peers
+
+# Made anew each time: what was installed before must not decide what is installed now.
+test-oldest:
+	@$(NEEDS_PYTHON)
+	rm -rf .venv-oldest
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install $(OPTIONS) uv
+	.venv-oldest/bin/uv pip install --quiet --python .venv-oldest/bin/python --resolution lowest-direct --editable '.[test]'
+	.venv-oldest/bin/python -m pytest -n 2 --ignore tests/peers
+
+test-newest:
+	@$(NEEDS_PYTHON)
+	rm -rf .venv-newest
+	$(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/python -m pip install $(OPTIONS) --pre --editable '.[test]'
+	.venv-newest/bin/python -m pytest -n 2 --ignore tests/peers
+
+# Each archive in an environment of its own, away from the sources.
+test-dist: dist
+	@for archive in dist/*.whl dist/*.tar.gz; do \
+	  echo "== $$archive"; rm -rf .venv-dist && $(PYTHON) -m venv .venv-dist && \
+	  .venv-dist/bin/python -m pip install $(OPTIONS) "$$archive" && \
+	  (cd .venv-dist && bin/lookalike demo --rows 500 && \
+	    bin/lookalike verify demo/release/release.csv demo/release/certificate.json) || exit 1; done
+
+# Kernels are compiled, so that no line of theirs is seen to run.
+coverage: $(VENV)/coverage.stamp
+	$(BIN)/python -m pytest -n 2 --ignore tests/peers --cov=lookalike --cov-report=json:.coverage.json --cov-report=
+	@$(BIN)/python .ci/coverage_by_room.py .coverage.json
 
 SECONDS ?= 60
 SEED ?= 0
