@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -26,6 +27,8 @@ Moves = Literal["paper", "free"]
 Tuples = NDArray[np.int32]
 Asking = Generator[None, None, "Solution"]
 _NO_BETTER = 1e-12  # a gain below rounding is no gain
+_HALF = 32  # bits
+_LOWER = 2**_HALF - 1
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,22 @@ class Ground:
     private: (
         NDArray[np.int64] | None
     )  #: distinct (cell, private tuple) keys: cell, then tuple; only where l > 1
+    spare: NDArray[np.int64]  #: of the weight, what no explanation ever starts from, per cell
     units: bool
+
+    @cached_property
+    def both(self) -> NDArray[np.int64]:
+        """Weight and spare weight in one number, so that one survey counts both."""
+        return self.weight + (self.spare << _HALF)
+
+    def kept(self, both: NDArray[np.int64], rules: Rules) -> NDArray[np.bool_]:
+        """Which sums of `both` have k, and somebody spare beside whoever is meant.
+
+        Boxes of different records belong to different rows. Each has one more than the rows its own records take, so no
+        matching of boxes to rows rules a candidate out (Hall 1935). At k=1 nobody is hidden.
+        """
+        out: NDArray[np.bool_] = (both & _LOWER >= rules.k) & ((both >> _HALF > 0) | (rules.k == 1))
+        return out
 
     def enough(self, mask: Mask, rules: Rules) -> bool:
         """Does a box keep k (in people, where the table names them) and l?"""
@@ -110,6 +128,7 @@ class Task:
     own: NDArray[np.int32]
     order: NDArray[np.int64]  #: cells (or cells of records), nearest first, where the pool is not empty
     pool: NDArray[np.int64]  #: pool records of each
+    spare: NDArray[np.int64]  #: cells with somebody spare, nearest first
     entropy: tuple[int, ...]  #: seeds everything random about this counterfactual
     priority: NDArray[np.float32] = field(init=False)
     known: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -272,25 +291,25 @@ def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask
         len(mask) + 1
     )  # every merge adds a value, so there are never more merges than values
     near = cfk_growth.NearRecords(task.order, task.pool, rules.alpha)
-    need = rules.k
-    while True:
+    spare = cfk_growth.NearRecords(task.spare, ground.spare[task.spare], rules.alpha)
+
+    def widen(towards: cfk_growth.NearRecords, weight: NDArray[np.int64], need: int) -> bool:
+        """Merge records until the box holds so much weight; whether there were enough."""
+        nonlocal chances
         used, dry = cfk_growth.construct(
-            space.shape,
-            space.missing,
-            task.own,
-            near,
-            space.codes,
-            ground.weight,
-            need,
-            chances,
-            Outline(mask, level),
-        )
+            space.shape, space.missing, task.own, towards, space.codes, weight, need, chances, Outline(mask, level)
+        )  # fmt: skip
         chances = chances[used:]
-        if dry:
-            return *space.everything(), True
+        return not dry
+
+    need = rules.k
+    while widen(near, ground.weight, need):
+        if rules.k > 1 and not widen(spare, ground.spare, 1):
+            break
         if ground.enough(mask, rules):
             return mask, level, False
         need = space.count(mask, ground.weight) + 1
+    return *space.everything(), True
 
 
 def _settle(
@@ -314,12 +333,12 @@ def _moves(
     """The neighbours of a box that keep what it must, and their NCP."""
     space = ground.space
     box, free = Outline(here.mask, here.level), rules.moves == "free"
-    total = cfk_moves.survey(space.codes, ground.weight, space.shape.off, here.mask, around)
+    total = cfk_moves.survey(space.codes, ground.both, space.shape.off, here.mask, around)
     move = np.empty((len(here.mask) + 2 * len(space), 4), dtype=np.int64)
     n = cfk_moves.list_moves(
         space.shape, space.missing, space.height, task.own, free, box, around, total, move
     )
-    move = move[:n][move[:n, 3] >= rules.k]
+    move = move[:n][ground.kept(move[:n, 3], rules)]
     now, ncps = np.empty(len(space)), np.empty(len(move))
     cfk_moves.price_moves(space.shape, space.missing, space.steps, move, here.mask, here.level, now, ncps)
     if ground.units or ground.private is not None:

@@ -30,7 +30,7 @@ from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.requests import Options, sort_out
 from lookalike.explanations.space import Space, search_space
 from lookalike.explanations.staying import shares_as_they_are
-from lookalike.explanations.training import consult, stand
+from lookalike.explanations.training import consult, hold_back, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
 from lookalike.recodings.labels import Label
@@ -116,8 +116,16 @@ class KAnonymousExplainer:
         )
         self.private = [name for name in self.outcomes.features if name not in quasi]
         self.trained = consult(self.outcomes, self.features, justified=self.eligible.justified)
+        native = self.eligible.native is not None
+        if self.eligible.count == "desired" and k > 1 and not native:
+            self.trained = hold_back(self.trained, self.features, self.rules.seed)
         self.ground, self.pairs = stand(
-            self.space, self.features, self.trained, self.rules, self.eligible.count
+            self.space,
+            self.features,
+            self.trained,
+            self.rules,
+            count=self.eligible.count,
+            shown=self.trained.desired if native else self.trained.candidates,
         )
         self.boxes = FixedBoxes(
             self.outcomes, self.features, self.trained, self.ground, self.rules,
@@ -218,7 +226,8 @@ class KAnonymousExplainer:
         questions = []
         for explanation in explanations:
             mask = np.concatenate([explanation.box[name].matches(domains[name]) for name in self.space.names])
-            task = Task(np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64), ())
+            nobody = np.empty(0, np.int64)
+            task = Task(np.empty(0, np.int32), nobody, nobody, nobody, ())
             task.priority = rng.random((combinations, len(mask)), dtype=np.float32)
             task.judge(self.ground, rules, mask.astype(np.uint8)[None])
             questions.append((int(self.features.of_row[explanation.record]), task.question()))

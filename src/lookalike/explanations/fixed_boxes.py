@@ -66,19 +66,20 @@ class FixedBoxes:
         own = np.ascontiguousarray(space.codes[cell])
         # whoever sits in the same row order or another, the same record gets the same random numbers
         words = [crc32(self.features.values[record].tobytes()), crc32(own.tobytes())]
+        values, nominal = self._cell_values
+        cells = np.argsort(distances(values[cell], values, nominal, self.p == 2), kind="stable")
+        spare = cells[self.ground.spare[cells] > 0]
         if self.distance_on == "qi":
-            near = np.flatnonzero(self.ground.pool)
-            values, nominal = self._cell_values
-            far = distances(values[cell], values[near], nominal, self.p == 2)
+            near = cells[self.ground.pool[cells] > 0]
             pool = self.ground.pool[near]
         else:
             distinct = np.flatnonzero(self.trained.desired)
             values, nominal = self.features.values, self.features.nominal
             far = distances(values[record], values[distinct], nominal, self.p == 2)
+            distinct = distinct[np.argsort(far, kind="stable")]
             near = space.cells.of_row[self.features.first[distinct]].astype(np.int64)
             pool = self._times[distinct]
-        order = np.argsort(far, kind="stable")
-        return Task(own, np.ascontiguousarray(near[order]), np.ascontiguousarray(pool[order]), tuple(words))
+        return Task(own, near, pool, spare, tuple(words))
 
     def ask(self, questions: list[tuple[int, Tuples]]) -> list[NDArray[np.bool_]]:
         """Outcomes of counterfactuals (distinct rows) with other quasi-identifiers: one call of the model for all."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from lookalike.tables.columns.grouping import first_of_each, group_codes
 from lookalike.tables.columns.naming import nameless
 
 Flags = NDArray[np.bool_]
+_HELD_BACK = 5  # one candidate in so many is never shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,19 @@ def consult(outcomes: Outcomes, features: Features, *, justified: bool | None) -
     return Trained(favoured, meant, desired, candidates, np.where(candidates, record, features.first))
 
 
+def hold_back(trained: Trained, features: Features, seed: int) -> Trained:
+    """Take one candidate in five out of those that explanations start from, by the seed; at least one, and not all.
+
+    A box must cover somebody who is never meant (`Ground.kept`). Where refused people do not do for that, these do.
+    """
+    candidates = np.flatnonzero(trained.candidates)
+    drawn = np.array([crc32(features.values[one].tobytes(), seed % 2**32) for one in candidates])
+    away = ((drawn % _HELD_BACK == 0) | (drawn == drawn.min())) & (drawn < drawn.max())
+    kept = trained.candidates.copy()
+    kept[candidates[away]] = False
+    return replace(trained, candidates=kept)
+
+
 def _as_written(features: Features) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Numbers training rows that the model cannot tell apart alike, and the first row of each number.
 
@@ -102,9 +117,18 @@ def _justified(outcomes: Outcomes, features: Features, asked: bool | None) -> Fl
 
 
 def stand(
-    space: Space, features: Features, trained: Trained, rules: Rules, count: Literal["all", "desired"]
+    space: Space,
+    features: Features,
+    trained: Trained,
+    rules: Rules,
+    *,
+    count: Literal["all", "desired"],
+    shown: Flags,
 ) -> tuple[Ground, Pairs]:
-    """Count who could be meant; refuse a promise that the training table is too small for."""
+    """Count who could be meant; refuse a promise that the training table is too small for.
+
+    shown: per distinct row: an explanation may start from it.
+    """
     cells = space.cells
     units = cells.entries.unit is not None
     if units and count == "desired":
@@ -115,7 +139,7 @@ def stand(
         np.bincount(cells.of_row, weights=rows, minlength=len(cells)).astype(np.int64)
         for rows in (trained.favoured, trained.meant)
     )
-    private = [features.people.column(name) for name in features.names if name not in space.names]
+    private = [features.people.column(name) for name in features.names if name not in features.people.quasi]
     tuples, n = group_codes([c.codes for c in private], [c.domain.size for c in private], len(cells.of_row))
     keys = cells.of_row.astype(np.int64) * n + tuples
     pairs = Pairs(*np.divmod(np.unique(keys[trained.meant] if count == "desired" else keys), n))
@@ -132,6 +156,12 @@ def stand(
         raise GuaranteeError(
             f"l={rules.l} cannot be met: the training table has {most} distinct private tuples."
         )
-    return Ground(
-        space, weight, pool, meant, np.stack([pairs.cell, pairs.private]) if rules.l > 1 else None, units
-    ), pairs
+    taken = np.bincount(cells.of_row[features.first[shown]], minlength=len(cells))
+    spare = np.maximum(weight - taken, 0)
+    if rules.k > 1 and not spare.any():
+        raise GuaranteeError(
+            f"k={rules.k} cannot be met: everybody who counts is shown by some explanation, so matching them all "
+            "singles people out. Train on more rows, or use count='all'."
+        )
+    private_pairs = np.stack([pairs.cell, pairs.private]) if rules.l > 1 else None
+    return Ground(space, weight, pool, meant, private_pairs, spare, units), pairs

@@ -121,7 +121,7 @@ def link(told: Told, background: Table, *, private: Sequence[str] | None = None)
     attacker = _Attacker(background, list(told.box), private)
     fits = attacker.fits(told)
     rows = np.flatnonzero(fits[attacker.of_row])
-    return Suspects(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(fits))
+    return Suspects(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(told))
 
 
 @checked
@@ -134,8 +134,10 @@ def attack_explanations(
 ) -> ExplanationLinkage:
     """Attack explanations with a background table that has their quasi-identifiers.
 
+    The attacker knows every column that the explanations show as ranges or sets, of everybody. Only for "private values
+    revealed" the private columns are not known.
     private: the columns whose values the attacker is after; by default the table's sensitive columns, or, where it
-    names none, the other columns the explanations show.
+    names none, the columns whose values the explanations show as they are.
     explanations: what was told. background: what the attacker knows.
     confidence: of the intervals.
 
@@ -160,18 +162,25 @@ def attack_explanations(
         raise RequestError("there are no explanations to attack.")
     if not is_number(confidence) or not 0 < confidence < 1:
         raise RequestError(f"confidence is {shown(confidence)}; it must lie between 0 and 1.")
-    names = list(explanations[0].box)
+    names = list(dict.fromkeys(name for told in explanations for name in told.box))
     if private is None:
-        told_of = [n for n in explanations[0].values if n in background.names]
-        private = [n for n in background.sensitive if n in told_of] or told_of
+        said = {name for told in explanations for name in (*told.box, *told.values)}
+        as_they_are = [n for n in explanations[0].values if n in background.names]
+        private = [n for n in background.sensitive if n in said] or as_they_are
     attacker = _Attacker(background, names, private)
-    fits = [attacker.fits(told) for told in explanations]
-    candidates = np.array([attacker.people(one) for one in fits], dtype=np.int64)
+    distinct = {tuple(told.box.items()): told for told in explanations}  # most share their box with others
+    place = {box: i for i, box in enumerate(distinct)}
+    number = [place[tuple(told.box.items())] for told in explanations]
+    every = [attacker.fits(told) for told in distinct.values()]
+    people = np.array([attacker.people(one) for one in every], dtype=np.int64)
+    alike = np.array([attacker.tells_private(told) for told in distinct.values()])
+    candidates = people[number]
     reached = np.maximum(candidates, 1)
-    same = sum(attacker.variety(one) == 1 for one in fits)
-    groups: dict[int, list[NDArray[np.bool_]]] = defaultdict(list)
-    for told, one in zip(explanations, fits):
-        groups[told.record].append(one)
+    same = int(alike[number].sum())
+    boxes: dict[int, set[int]] = defaultdict(set)
+    for told, i in zip(explanations, number):
+        boxes[told.record].add(i)
+    groups = {record: [every[i] for i in sorted(some)] for record, some in boxes.items()}
     met = [np.logical_and.reduce(group) for group in groups.values()]
     together = [attacker.people(one) for one in met]
     left = [attacker.people(one) for one in attacker.match(met)]
@@ -209,6 +218,7 @@ class _Attacker:
             if name not in background.names:
                 raise unknown_column(name, background.names, "background table")
         private = background.sensitive if private is None else private
+        self.sought = list(private)
         cells = background.cells(quasi=quasi, sensitive=())
         self.cells, self.of_row = cells, cells.of_row
         self.total = cells.people
@@ -218,11 +228,12 @@ class _Attacker:
         self.cell, self.private = np.divmod(keys, n)
         self.commonest = float(np.bincount(tuples).max() / len(tuples))
 
-    def fits(self, told: Told) -> NDArray[np.bool_]:
-        """Which cells fit an explanation."""
+    def fits(self, told: Told, *, but: Sequence[str] = ()) -> NDArray[np.bool_]:
+        """Which cells fit an explanation, in all columns but some."""
         out = np.ones(len(self.cells), dtype=bool)
         for attribute, codes in zip(self.cells.attributes, self.cells.codes):
-            out &= told.box[attribute.name].matches(attribute.domain)[codes]
+            if attribute.name in told.box and attribute.name not in but:
+                out &= told.box[attribute.name].matches(attribute.domain)[codes]
         return out
 
     def people(self, fits: NDArray[np.bool_]) -> int:
@@ -242,15 +253,18 @@ class _Attacker:
         out[record[allowed], cell[allowed]] = True
         return list(out)
 
-    def variety(self, fits: NDArray[np.bool_]) -> int:
-        """Distinct private tuples in some cells."""
-        return len(np.unique(self.private[fits[self.cell]]))
+    def variety(self, told: Told) -> int:
+        """Distinct private tuples among those who fit an explanation in what is not private."""
+        return len(np.unique(self.private[self.fits(told, but=self.sought)[self.cell]]))
+
+    def tells_private(self, told: Told) -> bool:
+        """Whether all who fit share their private values, so that it does not matter who is meant."""
+        return bool(self.sought) and self.variety(told) == 1
 
 
 def _pairs(group: list[NDArray[np.bool_]]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-    """Pairs of different boxes; equal ones tell nothing new."""
-    distinct = list({one.tobytes(): one for one in group}.values())
-    return [(a, b) for i, a in enumerate(distinct) for b in distinct[:i]]
+    """Pairs of different boxes."""
+    return [(a, b) for i, a in enumerate(group) for b in group[:i]]
 
 
 def _rate(name: str, hits: int, attempts: int, baseline: float, confidence: float) -> Rate:
