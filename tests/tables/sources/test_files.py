@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,6 @@ def test_quotation_marks_inside_a_value_are_ordinary_characters(write: Any) -> N
         ('"a\nb",c\n1,2\n3\n', "line 4: 1 fields"),
         ('a,b\n1,2\n3,"x\n4,5\n', "line 3: a quotation mark opens here and is never closed"),
         ('a,b\n1,"x"y\n', "line 2, field 2: text follows a closing quotation mark"),
-        ("a,a\n1,2\n", "'a' appears 2 times"),
         ("a,b\n", "has column names but no rows"),
         ("", "the file is empty"),
         ("\n\n", "has no columns"),
@@ -263,11 +263,85 @@ def test_workbooks_have_sheets_headers_and_late_surprises(tmp_path: Path) -> Non
     assert len(la.read(path, header=False, names=["x", "y", "z"])) == 1501
     for name, message in (
         ("empty", "no rows"),
-        ("doubled", "'a' appears 2 times"),
         ("none", "no sheet 'none'"),
     ):
         with pytest.raises(la.RequestError, match=message):
             la.read(path, sheet=name)
+    with pytest.warns(la.LookalikeWarning, match="with the name of another; numbered: a_2"):
+        assert la.read(path, sheet="doubled", others=[]).names == ["a", "a_2"]
+
+
+def workbook(path: Path, **sheets: list[list[object]]) -> Path:
+    from xlsxwriter import Workbook
+
+    with Workbook(path) as book:
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for place, row in enumerate(rows):
+                sheet.write_row(place, 0, row)
+    return path
+
+
+DATA: list[list[object]] = [["age", "sex", "income"], *([20 + i, "f", 10 * i] for i in range(9))]
+TOLD: list[list[object]] = [
+    ["variable", "meaning"],
+    ["age", "in years"],
+    ["sex", "of the person"],
+    ["income", "euro"],
+]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        TOLD,
+        [["Codebook"], [], *TOLD],
+        [["no", "field", "type"], [1, "AGE", "n"], [2, "age", "n"], [3, "sex", "c"]],
+        [["Survey of 2021"], ["please cite"]],
+        [],
+    ],
+)
+def test_what_describes_or_introduces_a_table_is_not_read_in_its_place(
+    tmp_path: Path, first: list[list[object]]
+) -> None:
+    path = workbook(tmp_path / "book.xlsx", about=first, data=DATA, notes=[["x"]])
+    with pytest.warns(la.LookalikeWarning, match="sheet 'data' is read; 'about', which comes first"):
+        assert la.read(path, others=[]).names == ["age", "sex", "income"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        TOLD,
+        [["age", "sex", "income"], [1, "m", 3]],
+        [["x"], *([i] for i in range(50))],
+        [["p", "q"], ["age", 1]],
+        [],
+    ],
+)
+def test_else_the_first_sheet_is_read(tmp_path: Path, second: list[list[object]]) -> None:
+    path = workbook(tmp_path / "book.xlsx", data=DATA, more=second)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", la.LookalikeWarning)
+        assert len(la.read(path, others=[])) == 9
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("a,a", ["a", "a_2"]),
+        ("a,b,a,a", ["a", "b", "a_2", "a_3"]),
+        ("a,a,a_2", ["a", "a_3", "a_2"]),
+        ("a_2,a,a", ["a_2", "a", "a_3"]),
+        ("a,a ,A", ["a", "a_2", "A"]),
+    ],
+)
+def test_columns_of_one_name_are_numbered(write: Any, head: str, names: list[str]) -> None:
+    path = write(f"{head}\n{','.join('12345'[: len(names)])}\n")
+    with pytest.warns(la.LookalikeWarning, match="with the name of another; numbered: a_"):
+        table = la.read(path, others=[])
+    assert table.names == names
+    assert table.rows.row(0) == tuple("12345"[: len(names)])
 
 
 FIELD = st.text(alphabet=st.sampled_from("ab,;\"\n\r 'é😀"), max_size=4)

@@ -19,6 +19,7 @@ import polars as pl
 from lookalike.tables.sources.limits import readable
 
 _TOP = 1_000  # rows of a sheet in which something must stand
+_SHEETS = 20  # sheets of a workbook among which the table is looked for
 
 
 class ReaderEnded(Exception):
@@ -52,20 +53,43 @@ def _sheet(
     import fastexcel
 
     book = fastexcel.read_excel(content)
-    about: dict[str, Any] = {
-        "sheets": book.sheet_names,
-        "sheet": book.sheet_names[0] if sheet is None else sheet,
-    }
-    if about["sheet"] not in book.sheet_names:
+    about: dict[str, Any] = {"sheets": book.sheet_names, "sheet": sheet}
+    if sheet is not None and sheet not in book.sheet_names:
         return about, None
-    top = book.load_sheet(about["sheet"], header_row=None, skip_rows=skip_rows, n_rows=_TOP, dtypes="string")
-    first = next(((i, row) for i, row in enumerate(top.to_polars().iter_rows()) if any(row)), None)
+
+    def top(name: str) -> list[tuple[Any, ...]]:
+        rows = book.load_sheet(name, header_row=None, skip_rows=skip_rows, n_rows=_TOP, dtypes="string")
+        return rows.to_polars().rows()
+
+    if sheet is None:
+        few = book.sheet_names[:_SHEETS]
+        about["sheet"] = few[_with_the_table([top(name) for name in few])] if len(few) > 1 else few[0]
+    rows_above = top(about["sheet"])
+    first = next(((i, row) for i, row in enumerate(rows_above) if any(row)), None)
     if first is None:
         return about, None
     about["head"] = ["" if value is None else str(value) for value in first[1]]
     above = skip_rows + first[0] + int(header)
     rows = book.load_sheet(about["sheet"], header_row=None, skip_rows=above, schema_sample_rows=None)
     return about, rows.to_polars()
+
+
+def _with_the_table(tops: list[list[tuple[Any, ...]]]) -> int:
+    """Which sheet holds the table: the first one, unless it names the columns of another, or is one column or none."""
+    filled = [[row for row in top if any(row)] for top in tops]
+    cells = [sum(value is not None for row in rows for value in row) for rows in filled]
+    others = [place for place in range(1, len(tops)) if len(filled[place]) > 1]
+    first = filled[0]
+    columns = [set(column) - {None} for column in zip(*first)]
+    described = [
+        place
+        for place in others
+        if len(named := set(filled[place][0]) - {None}) > 1
+        and any(2 * len(named & column) > len(named) for column in columns)
+    ]
+    if not described and max((sum(value is not None for value in row) for row in first), default=0) > 1:
+        return 0
+    return max(described or others, key=lambda place: cells[place], default=0)
 
 
 def _limit(more: int) -> None:

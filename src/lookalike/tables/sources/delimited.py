@@ -27,6 +27,7 @@ from lookalike.tables.columns.texts import FEW
 DELIMITERS = ",;\t|"
 Bytes = NDArray[np.uint8]
 
+_NAMED = 5  # columns named in a warning
 _LOOK = 1 << 20  # how much of the file is read to find delimiter and header
 _WORTH_SHARING = 1 << 22  # bytes below which a second thread does not pay
 _MANY = 1 << 16  # records worth a kernel for whole numbers
@@ -70,12 +71,12 @@ def read_text(
         )
     begin = begin if header else 0
     if names is not None:
+        refuse_doubles(names, path)
         columns = names
     elif header:
-        columns = name_blanks(head, path)
+        columns = number_doubles(name_blanks(head, path), path)
     else:
         columns = [f"column_{i}" for i in range(1, len(head) + 1)]
-    refuse_doubles(columns, path)
     begin = max(begin, 3) if start.startswith(b"\xef\xbb\xbf") else begin
     starts, problem = _split(text, begin, between, mark, len(columns), quoted=quoted)
     if problem[0]:
@@ -119,6 +120,24 @@ def refuse_doubles(names: list[str], where: object) -> None:
     for name, times in Counter(names).items():
         if times > 1:
             raise ColumnError(f"{where}: column {name!r} appears {times} times. Rename all but one.")
+
+
+def number_doubles(names: list[str], where: object) -> list[str]:
+    """The names of a header, of which those that come again are numbered: `score`, `score_2`, `score_3`."""
+    taken, seen = set(names), set()
+    numbered, renamed = [], []
+    for name in names:
+        own, number = name, 2
+        while own in seen or (own != name and own in taken):
+            own, number = f"{name}_{number}", number + 1
+        seen.add(own)
+        numbered.append(own)
+        if own != name:
+            renamed.append(own)
+    if renamed:
+        shown = ", ".join(renamed[:_NAMED]) + (", …" if len(renamed) > _NAMED else "")
+        warn(f"{where}: {amount(len(renamed), 'column')} with the name of another; numbered: {shown}.")
+    return numbered
 
 
 def name_blanks(names: list[str], where: object) -> list[str]:

@@ -10,10 +10,16 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.base.errors import FileError
+from lookalike.base.errors import FileError, warn
 from lookalike.tables.columns.naming import nameless
 from lookalike.tables.sources.apart import ReaderEnded, read_apart
-from lookalike.tables.sources.delimited import TextColumns, name_blanks, read_text, refuse_doubles
+from lookalike.tables.sources.delimited import (
+    TextColumns,
+    name_blanks,
+    number_doubles,
+    read_text,
+    refuse_doubles,
+)
 from lookalike.tables.sources.limits import readable
 from lookalike.tables.sources.packed import is_packed, unpack
 
@@ -139,13 +145,19 @@ def _read_sheet(
     name = about["sheet"]
     if name not in about["sheets"]:
         raise FileError(f"{path}: there is no sheet {name!r}; it has {', '.join(about['sheets'])}.")
+    if sheet is None and name != about["sheets"][0]:
+        warn(
+            f"{path}: sheet {name!r} is read; {about['sheets'][0]!r}, which comes first, describes or introduces it. "
+            "Name another with `sheet`."
+        )
     head = about.get("head", [])
     if not rows.height:
         raise FileError(f"{path}: sheet {name!r} has no rows.")
     width = max(len(head), rows.width)
     head += [""] * (width - len(head))
-    columns = name_blanks(head, path) if header else [f"column_{i}" for i in range(1, width + 1)]
-    refuse_doubles(columns, path)
+    columns = [f"column_{i}" for i in range(1, width + 1)]
+    if header:
+        columns = number_doubles(name_blanks(head, path), path)
     return rows.select(_whole(nameless(rows[old])).alias(new) for old, new in zip(rows.columns, columns))
 
 
