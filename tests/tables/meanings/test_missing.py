@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -141,3 +143,30 @@ def test_inspect_says_the_option_that_makes_them_missing() -> None:
     read = la.table(rows, others=[], na=found.na)
     assert read.column("age").kind == "integer"
     assert la.inspect(read).na == found.na
+
+
+@pytest.mark.parametrize("word", ["NULL", "NA", "N/A", "nan"])
+@pytest.mark.parametrize("empty", [["NULL"], ["NA", "NULL"], ["N/A"], ["nan", "unknown"]])
+def test_a_column_that_holds_nothing_else_does_not_make_a_word_for_no_answer_a_value(
+    word: str, empty: list[str], tmp_path: Path
+) -> None:
+    frame = pl.DataFrame(
+        {
+            "job": ["nurse", "cook", "clerk", word] * 30,
+            "left": (empty * 120)[:120],
+            "age": list(range(20, 80)) * 2,
+            "dx": ["flu", "cold"] * 60,
+        }
+    )
+    found = la.inspect(frame)
+    assert not any(code.elsewhere for code in found.codes)
+    frame.write_csv(tmp_path / "people.csv")
+    assert word in la.prepare(tmp_path / "people.csv").source["na"]
+
+
+@pytest.mark.parametrize("word", ["unknown", "none", "NA"])
+def test_words_that_people_write_stay_values_until_somebody_says_so(word: str, tmp_path: Path) -> None:
+    lands = ["NA", "AT", "DE", "FR"] if word == "NA" else ["rent", "own", "free", word]
+    frame = pl.DataFrame({"place": lands * 30, "age": list(range(20, 80)) * 2})
+    frame.write_csv(tmp_path / "people.csv")
+    assert word not in la.prepare(tmp_path / "people.csv").source.get("na", [])

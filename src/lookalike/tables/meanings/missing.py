@@ -35,6 +35,9 @@ non disponibile | onbekend | niet van toepassing | weet niet | geen antwoord
 """
 #: Words for no answer, whatever the column; in small letters, without accents.
 WORDS = frozenset(word.strip() for line in _KNOWN.strip().splitlines() for word in line.split("|"))
+_WRITTEN_BY_MACHINES = frozenset(
+    {"NULL", "null", "NaN", "nan", "N/A", "n/a", "NA"}
+)  #: people seldom spell so
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\d*[.,]\d+)([eE][-+]?\d+)?%?")
 _WHOLE = re.compile(r"-?\d{1,9}")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}.*")
@@ -111,7 +114,9 @@ def _words(texts: list[str], counts: NDArray[np.int64]) -> StandIns | None:
     known = [i for i in known if not _is_one_of_many(texts[i], texts)]
     if not known or len(known) == len(texts):
         return None
-    return _told([texts[i] for i in known], int(counts[known].sum()), "words for no answer", ())
+    named = [texts[i] for i in known]
+    sure = [text for text in named if text.strip() in _WRITTEN_BY_MACHINES]
+    return _told(named, int(counts[known].sum()), "words for no answer", sure)
 
 
 def _among_words(texts: list[str], counts: NDArray[np.int64]) -> list[int]:
@@ -159,10 +164,16 @@ def values_elsewhere(
         text: tuple(
             column.name
             for column, one in zip(columns, found)
-            if (one is None or text not in one.values) and _holds(column, text)
+            if (one is None or text not in one.values) and _holds(column, text) and not _says_nothing(column)
         )
         for text in asked
     }
+
+
+def _says_nothing(column: Column) -> bool:
+    """Whether all that a column holds are words for no answer, as an export of an empty one has."""
+    texts = column.domain.texts
+    return column.kind is Kind.NOMINAL and len(texts) <= _MOST_WORDS and all(map(is_known, texts))
 
 
 def _holds(column: Column, text: str) -> bool:
