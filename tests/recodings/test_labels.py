@@ -35,6 +35,12 @@ def test_a_value_reads_back(value: str) -> None:
     assert read_label(write_value(value)) == ValueSet((value,))
 
 
+def test_blanks_around_a_value_alone_need_no_quotation_marks() -> None:
+    frame = pl.DataFrame({"sex": [" Male", "Female "] * 10, "dx": ["flu", "cold"] * 10})
+    release = la.anonymize(la.table(frame, quasi=["sex"], sensitive=["dx"]), la.KAnonymity(5))
+    assert set(release.rows["sex"]) == {" Male", "Female "}
+
+
 @pytest.mark.parametrize(
     "text", ["{a", "{a}", "[a, b", "[a]", '"a', '"a" b', "{a, b} c", "[20, 25)", "{a,, b}"]
 )

@@ -26,7 +26,7 @@ MISSING_EXPLAINED = (
 
 def write_value(value: str) -> str:
     """One value by itself: quoted only where it would read as a range, a set, missing or everything."""
-    odd = value == "" or value != value.strip() or value in (STAR, MISSING)
+    odd = not value.strip() or value in (STAR, MISSING)
     return _quoted(value) if odd or value[0] in '{["' or value.endswith(_OR_MISSING) else value
 
 
