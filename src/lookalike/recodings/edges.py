@@ -38,13 +38,14 @@ class Edges:
     ]  #: the first and the last value that a range so said covers
 
 
-def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int) -> Edges:
-    """The edges of a numeric domain, from the number of people who have each value."""
+def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int, finest: float = 0.0) -> Edges:
+    """The edges of a numeric domain, from the number of people who have each value; no finer than a grid."""
     n = len(domain.values)
     numbers, upto = domain.numbers[:n], np.concatenate([[0], np.cumsum(counts[:n])])
     low, high = numbers.copy(), numbers.copy()
-    alone = np.flatnonzero(counts[:n] < least)
-    for around in _grids(domain.kind, numbers):
+    shared = (counts[:n] >= least) & (finest == 0)
+    alone = np.flatnonzero(~shared)
+    for around in _grids(domain.kind, numbers, finest):
         if not len(alone):
             break
         down, up = around(numbers[alone])
@@ -53,7 +54,6 @@ def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int) -> 
         # whole numbers and days end before the next cell begins
         high[alone] = np.maximum(up if domain.kind is Kind.DECIMAL else up - 1, numbers[alone])
         alone = alone[inside < least]
-    shared = counts[:n] >= least
     if domain.kind is Kind.INTEGER:  # one float further where whole numbers lie between floats
         between = ~shared & (np.abs(numbers) >= _EXACT)
         low[between], high[between] = np.nextafter(low[between], -np.inf), np.nextafter(high[between], np.inf)
@@ -81,14 +81,16 @@ def round_to(number: float, step: float) -> float:
     return round(round(number / step) * step, digits)
 
 
-def _grids(kind: Kind, numbers: Numbers) -> Iterator[Callable[[Numbers], tuple[Numbers, Numbers]]]:
+def _grids(
+    kind: Kind, numbers: Numbers, finest: float
+) -> Iterator[Callable[[Numbers], tuple[Numbers, Numbers]]]:
     """Grids, finer ones first. Each tells of a number where its cell begins, and where the next one does."""
     # one value alone, beside missing, spans nothing: then its size says what is round
     span = (spread(numbers) or float(abs(numbers[0])) or 1.0) if len(numbers) else 0.0
     if kind is Kind.DATE:
         yield from (partial(_months, many=many) for many in (1, 3, 12, 120, 1200))
     elif span > 0:
-        step = 2.0 if kind is Kind.INTEGER else nice_step(span / 1e6)
+        step = finest or (2.0 if kind is Kind.INTEGER else nice_step(span / 1e6))
         yield partial(_steps, step=step)
         while step < min(span, _COARSEST):
             step = nice_step(1.5 * step)

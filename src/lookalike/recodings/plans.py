@@ -19,6 +19,7 @@ from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Treatment
 from lookalike.tables.cells import Attribute, Cells
 from lookalike.tables.columns.grouping import group_codes, sum_by, tally
+from lookalike.tables.hierarchies.by_meaning import finest_grid
 from lookalike.tables.table import Table
 
 
@@ -95,7 +96,8 @@ class Clusters:
             return None
         sizes = np.bincount(self.of_row[self.of_row >= 0])
         least = int(sizes[sizes > 0].min(initial=self.shared))
-        return find_edges(attribute.domain, self.people.people_having(attribute.name), least)
+        finest = finest_grid(self.people.concept(attribute.column), attribute.domain.kind)
+        return find_edges(attribute.domain, self.people.people_having(attribute.name), least, finest)
 
     def recode(
         self, people: Table, models: tuple[Model, ...], columns: Mapping[str, Treatment], **how: Any

@@ -173,7 +173,7 @@ def strongest(values: list[object], name: str = "x") -> str | None:
             "person_name",
             ["Anna Schmidt", "John Smith", "Marie Dubois", "Luca Rossi", "Carlos Garcia", "Emma Brown"],
         ),
-        ("coordinates", [f"51.50{i}1, -0.12{i}7" for i in range(9)]),
+        ("exact_point", [f"51.50{i}1, -0.12{i}7" for i in range(9)]),
     ],
 )
 def test_values_are_recognised_without_a_name(concept: str, values: list[object]) -> None:

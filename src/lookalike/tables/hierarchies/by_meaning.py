@@ -2,8 +2,8 @@
 
 Ages: bands of 5, 10 and 20 years, then young, middle and old; 90 and over are one group, as HIPAA asks (45 CFR
 164.514(b)(2)(i)(C)). Years: 5, 10, 20. Counts: 0, 1, 2, 3 to 4, 5 and more. Money and other numbers: cut at round
-numbers that hold about equally many records. Codes: by their parts and by the prefixes of their published structure.
-Countries: by the regions of the United Nations. Education: by ISCED.
+numbers that hold about equally many records. Coordinates: squares of about 1, 10 and 100 km. Codes: by their parts and
+by the prefixes of their published structure. Countries: by the regions of the United Nations. Education: by ISCED.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from lookalike.tables.hierarchies.forms import LETTERS
 from lookalike.tables.hierarchies.hierarchy import Hierarchy
 from lookalike.tables.hierarchies.tree import ROOT
 from lookalike.tables.meanings.concepts import CODED
+from lookalike.tables.meanings.plausible import DEGREES, METRES
 
 MOST_CODES = 40  #: distinct whole numbers up to which they can be the codes of a short list
 
@@ -46,6 +47,8 @@ def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hiera
             return Hierarchy.intervals(5, 10, 20)
         if concept in ("children", "household") and low >= 0 and high <= 60:
             return _cuts_within([[1, 2, 3, 5], [1, 3, 5], [1, 3], [1]], low, high)
+    if domain.kind.numeric and (step := finest_grid(concept, domain.kind)):
+        return Hierarchy.intervals(step, 10 * step, 100 * step)
     if domain.kind is Kind.NOMINAL and concept in ("nationality", "place"):
         return by_regions(domain.texts)
     if domain.kind is Kind.NOMINAL and concept == "education":
@@ -60,17 +63,26 @@ def by_meaning(concept: str, domain: Domain, counts: NDArray[np.int64]) -> Hiera
     return None
 
 
+def finest_grid(concept: str, kind: Kind) -> float:
+    """The finest grid that ranges of a column about `concept` end on; 0 where any number may end one."""
+    if concept not in ("coordinates", "exact_point"):
+        return 0.0
+    return DEGREES if kind is Kind.DECIMAL else METRES
+
+
 def names_in_numbers(concept: str, domain: Domain) -> bool:
     """Whether the whole numbers of a column about `concept` are names: postcodes, and the codes of a list.
 
-    A list is short, or one of occupations or industries, whose codes have as many digits each: ISCO, SOC, NAICS, NACE.
+    A list is short, or one of areas, occupations or industries: numbers of up to three digits, or of as many digits
+    each, as FIPS, ISCO, SOC, NAICS and NACE have.
     """
     if concept == "postcode" or (concept in CODED and len(domain.values) <= MOST_CODES):
         return True
-    if concept not in ("occupation", "employment") or not len(domain.values):
+    if concept not in ("place", "occupation", "employment") or not len(domain.values):
         return False
     low, high = int(domain.values[0]), int(domain.values[-1])
-    return low >= 100 and len(str(low)) == len(str(high)) <= 6
+    as_long = low >= 100 and len(str(low)) == len(str(high)) <= 6
+    return as_long or (concept == "place" and 0 <= low <= high < 1000)
 
 
 def by_days(texts: list[str]) -> Hierarchy | None:

@@ -45,7 +45,7 @@ _VIN = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", _VIN_VALUES))
 
 def luhn(text: str) -> bool:
     """The check of payment cards (13 to 19 digits), after H. P. Luhn."""
-    return text.isdigit() and 13 <= len(text) <= 19 and _luhn(text)
+    return text.isdigit() and 13 <= len(text) <= 19 and ends_by_luhn(text)
 
 
 def luhn_of_15(text: str) -> bool:
@@ -141,10 +141,13 @@ def aadhaar(text: str) -> bool:
     """Indian Aadhaar: twelve digits, not starting with 0 or 1, Verhoeff's scheme."""
     if not (text.isdigit() and len(text) == 12 and text[0] not in "01"):
         return False
-    check = 0
-    for i, c in enumerate(reversed(text)):
-        check = _VERHOEFF_D[check][_VERHOEFF_P[i % 8][int(c)]]
-    return check == 0
+    return _verhoeff(text)
+
+
+def snomed(text: str) -> bool:
+    """SNOMED CT concepts: 6 to 18 digits, a partition of 00 or 10 before the check digit, Verhoeff's scheme."""
+    fits = text.isdigit() and 6 <= len(text) <= 18 and text[0] != "0" and text[-3:-1] in ("00", "10")
+    return fits and _verhoeff(text)
 
 
 def steuer_id(text: str) -> bool:
@@ -177,7 +180,7 @@ def personnummer(text: str) -> bool:
     if not (text.isdigit() and len(text) in (10, 12)):
         return False
     short = text[-10:]
-    return _is_day(short[:2], short[2:4], str(int(short[4:6]) % 60)) and _luhn(short)
+    return _is_day(short[:2], short[2:4], str(int(short[4:6]) % 60)) and ends_by_luhn(short)
 
 
 def fodselsnummer(text: str) -> bool:
@@ -236,7 +239,15 @@ def vin(text: str) -> bool:
     )
 
 
-def _luhn(text: str) -> bool:
+def _verhoeff(text: str) -> bool:
+    check = 0
+    for i, c in enumerate(reversed(text)):
+        check = _VERHOEFF_D[check][_VERHOEFF_P[i % 8][int(c)]]
+    return check == 0
+
+
+def ends_by_luhn(text: str) -> bool:
+    """Whether digits end with the check digit of H. P. Luhn."""
     doubled = (int(c) * 2 if i % 2 else int(c) for i, c in enumerate(reversed(text)))
     return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
 
@@ -257,6 +268,7 @@ class Checked:
     concept: str
     valid: Callable[[str], bool]
     chance: float  #: how often a random number of the right shape passes
+    shortest: int = 9  #: digits that nearly all have at least
 
 
 #: Every such kind; the less likely a random pass, the earlier it is tried.
@@ -282,4 +294,5 @@ CHECKED = (
     Checked("vehicle identification number", "vehicle_id", vin, 0.09),
     Checked("payment card or a phone (IMEI)", "account", luhn_of_15, 0.1),
     Checked("payment card", "account", luhn, 0.1),
+    Checked("SNOMED CT concept", "diagnosis", snomed, 0.002, shortest=6),
 )

@@ -107,6 +107,14 @@ _LISTED = (
     ColumnConcept(
         "free_text", Role.IDENTIFIER, "free text", 0.6, "free text may name anybody and cannot be blurred"
     ),
+    ColumnConcept(
+        "exact_point",
+        Role.IDENTIFIER,
+        "exact coordinates",
+        0.95,
+        "a point on the map leads to a door, as does a box of a few metres around it: a region, or coordinates of two "
+        "decimals, says where somebody lives",
+    ),
     ColumnConcept("age", Role.QUASI, "ages", 0.95, "neighbours know it, registers hold it"),
     ColumnConcept(
         "birth_date", Role.QUASI, "dates of birth", 0.95, "registers hold it, friends congratulate on it"

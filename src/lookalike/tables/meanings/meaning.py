@@ -113,6 +113,8 @@ def _claims_of_name(column: Column, facts: Facts) -> list[_Claim]:
             said += ", and the values when that was"
         if concept == "measurement" != reading.concept:
             said += ", but the values are other numbers"
+        if concept == "sampling_weight" != reading.concept:
+            said += ", but the values are those of a survey's weights"
         whose = _WHOSE.get(reading.whose, "")
         owned = _of_whom(concept, reading)
         if factor > CONTRADICT or owned == "thing":

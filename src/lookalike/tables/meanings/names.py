@@ -23,6 +23,9 @@ _END = 8  # a term of at least this many letters may end any compound: patienten
 _INSIDE = 6  # a term of at least this many letters may follow one or two letters: wincome
 _START = 4  # a term of at least this many letters may be followed by one or two letters
 _WHOSE = frozenset("mfwh")  # mother's, father's, wife's, husband's: medu, fage
+_PREFIXED = re.compile(r"[bcdfghjklmnpqrstvwxz]{2}|resp|int")  # pp, sp, resp: marks of a survey, as in ppage
+_NO_AGE = frozenset({"stage", "phage"})
+_ILL = 4  # an ending of illnesses has at least this many letters before it
 _OF_RELATIVES = frozenset({"age", "education", "occupation", "race", "birth_date", "birth_year", "income"})
 
 #: what a column of their numbers may be called without saying that they are numbers
@@ -71,6 +74,8 @@ class Lexicon:
     keying: frozenset[str]
     naming: frozenset[str]
     called: frozenset[str]
+    ill_endings: frozenset[str]
+    weighing: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -111,29 +116,30 @@ def is_of_amounts(name: str) -> bool:
 
 
 _CODES = frozenset(
-    {
-        "code",
-        "codes",
-        "cd",
-        "cde",
-        "kode",
-        "codigo",
-        "codice",
-        "schlussel",
-        "npi",
-        "fips",
-        "cpt",
-        "naics",
-        "sic",
-        "isco",
-    }
+    {"code", "codes", "cd", "cde", "kode", "codigo", "codice", "schlussel", "npi", "fips", "fp", "geoid"}
+    | {"cpt", "naics", "nace", "sic", "isco", "soc", "snomed", "id", "uid", "ident", "identifier", "kennung"}
+    | {"kennziffer", "identifiant", "identificador", "identificativo"}
 )
+_CODES_INSIDE = ("fips", "geoid", "statefp", "countyfp", "code")
 
 
 def is_of_codes(name: str) -> bool:
-    """Whether a column's name ends by saying that it holds codes: `px_cd`, `country code`, `dept_code_2`."""
+    """Whether a column's name says that it holds codes: `px_cd`, `dept_code_2`, `código municipio`, `ManagerID`, `ward
+    no`."""
     words = [word for word in split_words(name) if not word.isdigit()]
-    return bool(words) and words[-1] in _CODES
+    if not words:
+        return False
+    first = words[0] in ("codigo", "codice", "code", "cod") and words[-1] not in ("length", "count")
+    listed = words[-1] in _CODES or first
+    return listed or words[-1].endswith(_CODES_INSIDE) or keys_a_place_or_thing(name) or keys_a_person(words)
+
+
+def weighs(name: str) -> bool:
+    """Whether a column's name speaks of a weight, be it of a body or of a survey: `weight`, `hhwt`, `Gewicht`."""
+    return any(
+        word in lexicon().weighing or word == "wt" or find_inside(word) in lexicon().weighing
+        for word in split_words(name)
+    )
 
 
 _LISTS = {
@@ -153,6 +159,8 @@ _LISTS = {
     "keying": "keying",
     "naming": "naming",
     "called": "called",
+    "ill_endings": "ill_endings",
+    "weighing": "weighing",
 }
 
 
@@ -175,6 +183,8 @@ def lexicon() -> Lexicon:
                     if concept not in owners:
                         owners.append(concept)
                     (romance if language in ("fr", "es", "pt", "it") else elsewhere).add(written)
+    for ending in lists["ill_endings"]:
+        terms.setdefault(ending, ["diagnosis"])
     return Lexicon(
         {term: tuple(owners) for term, owners in terms.items()},
         frozenset(romance - elsewhere),
@@ -396,6 +406,8 @@ def find_inside(word: str) -> str | None:
             continue  # a loss is not several of "los"
         if word.endswith(end) and len(word) - len(end) >= 3 and word[: -len(end)] in known.terms:
             return word[: -len(end)]
+    if word.endswith(("wt", "wgt", "wght")) or word.startswith("wt"):
+        return "wt" if "wt" in known.terms else None  # no word of a language begins or ends so
     best = ""
     for cut in range(1, len(word)):
         head, tail = word[:cut], word[cut:]
@@ -410,6 +422,8 @@ def find_inside(word: str) -> str | None:
             or (len(tail) >= _START and len(head) >= _START and head in known.filler)
             or (len(tail) >= 3 and len(head) > 1 and head in known.person)
             or (len(tail) >= 3 and head in _WHOSE and set(known.terms[tail]) & _OF_RELATIVES)
+            or (_PREFIXED.fullmatch(head) and word not in _NO_AGE and set(known.terms[tail]) & _OF_RELATIVES)
+            or (len(head) >= _ILL and tail in known.ill_endings)
         ):
             best = max(best, tail, key=len)
         # two terms in one word, as Gesundheit-s-region: the second is what it is about

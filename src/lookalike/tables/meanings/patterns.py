@@ -18,7 +18,7 @@ import numpy as np
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.domains import texts_of
 from lookalike.tables.columns.roles import Kind
-from lookalike.tables.meanings.check_digits import CHECKED
+from lookalike.tables.meanings.check_digits import CHECKED, ends_by_luhn
 from lookalike.tables.meanings.concepts import CONCEPTS
 from lookalike.tables.meanings.contacts import read_contacts
 from lookalike.tables.meanings.names import fold, split_words
@@ -73,7 +73,16 @@ _SHAPES: tuple[tuple[re.Pattern[str], str, float, str], ...] = tuple(
         (r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?( ?[ap]m)?", re.I, "event_date", 0.8, "times of day"),
         (rf"{_MONTH}[-/.]{_YEAR}|{_YEAR}[-/]{_MONTH}", 0, "event_date", 0.8, "months of years"),
         (rf"{_YEAR}[-/ ]?{_PART}|{_PART}[-/ ]{_YEAR}", re.I, "event_date", 0.8, "quarters or weeks of years"),
-        (r"[-+]?\d{1,2}\.\d{3,}\s*[,;/ ]\s*[-+]?\d{1,3}\.\d{3,}", 0, "coordinates", 0.98, "coordinates"),
+        (
+            r"\(?[-+]?\d{1,3}\.\d{3,}\s*[,;/ ]\s*[-+]?\d{1,3}\.\d{3,}\)?",
+            0,
+            "exact_point",
+            0.98,
+            "coordinates",
+        ),
+        (r"(SRID=\d+;)?POINT ?\(.*\)", re.I, "exact_point", 0.98, "points on a map"),
+        (r"[A-DGHJLMNPRSV]\d{2}[A-Z]{2}\d{2}", 0, "treatment", 0.97, "ATC codes of medicines"),
+        (r"\d{4,5}-\d{3,4}-\d{1,2}", 0, "treatment", 0.96, "NDC codes of medicines"),
         (r"[£$€¥]\s?[\d.,]+|[\d.,]+\s?(€|eur|usd|gbp)", re.I, "wealth", 0.8, "amounts of money"),
         (rf"\d+[a-z]?,? .*\b({_STREETS_EN})\b\.?.*", re.I, "street_address", 0.97, "street addresses"),
         (rf".*({_STREETS_DE})\b.*\d+.*", re.I, "street_address", 0.95, "street addresses"),
@@ -91,6 +100,13 @@ _BAND = re.compile(
 _HANDLE = re.compile(r"[^\W_][\w.\-]{2,29}")
 _INSIDE = re.compile(r"[\d_.\-]|[a-z][A-Z]")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9AB](\.[0-9A-Z]{1,4}|[0-9A-Z]{1,4})?")
+_TAGGED = re.compile(
+    r"\((disorder|finding|procedure|situation|regime/therapy|observable entity|morphologic abnormality|event|substance|"
+    r"product|clinical drug|body structure|assessment scale|context-dependent category)\)$"
+)
+_SOME_TAGGED = 0.25  # who exports them often drops the ending
+_LOINC = re.compile(r"\d{2,5}-\d")
+_FEW_CODES = 8
 _ICD9 = re.compile(r"\d{3}\.\d{1,2}|V\d{2}(\.\d{1,2})?|E\d{3}(\.\d)?")
 
 
@@ -168,9 +184,18 @@ def _bands(texts: list[str]) -> list[Resemblance]:
 
 
 def _codes(texts: list[str]) -> list[Resemblance]:
-    """Codes of illnesses: many different letters and numbers, or they prove nothing."""
-    if len(texts) < 8:
+    """Terms and codes of health care: many different letters and numbers, or they prove nothing."""
+    tagged = _share(texts, lambda t: _TAGGED.search(t) is not None)
+    if tagged >= _SOME_TAGGED:
+        return [Resemblance("diagnosis", 0.9, f"{tagged:.0%} of the values end as terms of SNOMED CT do")]
+    if len(texts) < _FEW_CODES:
         return []
+    if _share(texts, lambda t: _LOINC.fullmatch(t) is not None and ends_by_luhn(t.replace("-", ""))) >= _MOST:
+        return [
+            Resemblance(
+                "health", 0.95, "the values look like LOINC codes of tests and pass their check digit"
+            )
+        ]
     share = _share(texts, lambda t: _ICD10.fullmatch(t) is not None)
     if share >= _MOST and len({t[0] for t in texts}) > 2:
         return [Resemblance("diagnosis", 0.9, f"{share:.0%} of the values look like ICD-10 codes")]
@@ -182,9 +207,11 @@ def _codes(texts: list[str]) -> list[Resemblance]:
 
 def _check_digits(texts: list[str]) -> list[Resemblance]:
     plain = [re.sub(r"[\s.\-/]", "", t) for t in texts]
-    if len(plain) < _FEW or np.mean([len(t) >= 9 for t in plain]) < _MOST:
+    if len(plain) < _FEW:
         return []
     for kind in CHECKED:
+        if _share(plain, lambda t, kind=kind: len(t) >= kind.shortest) < _MOST:  # type: ignore[misc]
+            continue
         raw = texts if kind.words.startswith("Finnish") else plain
         share = _share(raw, kind.valid)
         # so many passes by luck must be all but impossible

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.roles import Kind
-from lookalike.tables.meanings.names import lexicon, split_words
+from lookalike.tables.meanings.names import lexicon, split_words, weighs
 
 _CLASSES = frozenset({"class", "classes", "klasse", "klassen", "classe", "clase", "klas"})
 _LABELS = 5  # values of a label to be predicted, at most
@@ -26,6 +26,11 @@ _DRAWN = re.compile(
     r"[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}|(?=.*[a-f])(?=.*\d)[0-9a-f]{16,128}", re.IGNORECASE
 )
 _ROWS_OF_EVENT = 20  # rows of an event on average, at most
+_AROUND_ONE = (0.5, 2.0)  # means of weights of a survey that add up to its people
+_SPREAD = 0.45  # bodies differ by less than this share of their mean, unless some are infants
+_HEAVIEST, _LIGHTEST = 450, 4  # in pounds, more than people weigh, and less
+DEGREES, METRES = 0.01, 1000.0  #: a grid of about a kilometre, in which coordinates name no door
+_GRIDDED = 0.9  # share of coordinates that lie on it
 SUPPORT, LEAVE, DOUBT, CONTRADICT = 1.15, 1.0, 0.6, 0.2
 
 
@@ -145,6 +150,29 @@ def _weight(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     return concept, CONTRADICT if numbers is None or numbers.min() < 0 else LEAVE
 
 
+def _health(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+    """A weight may be of a body or of a survey."""
+    if weighs(column.name) and _are_survey_weights(column):
+        return "sampling_weight", SUPPORT
+    return _private(concept, column, facts)
+
+
+def _are_survey_weights(column: Column) -> bool:
+    """Whether positive numbers are about 1 with decimals, or spread further than bodies do and up to the hundreds."""
+    numbers = _numbers(column)
+    if numbers is None or len(numbers) < _MANY_TEXTS or numbers.min() < 0:
+        return False
+    rows = np.repeat(column.domain.values, column.counts[: len(column.domain.values)]).astype(np.float64)
+    mean = float(rows.mean())
+    if not _whole(column) and _AROUND_ONE[0] <= mean <= _AROUND_ONE[1]:
+        return True
+    spread = float(rows.std()) / max(mean, 1e-9)
+    heaviest = rows.max()
+    return spread >= _SPREAD and (
+        heaviest >= _HEAVIEST or (heaviest >= _HEAVIEST / 2 and rows.min() < _LIGHTEST)
+    )
+
+
 def _count(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     """A number of people: small and whole, or a few words."""
     numbers = _numbers(column)
@@ -172,12 +200,20 @@ def _place(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
 
 
 def _coordinates(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
-    numbers = _numbers(column)
-    if numbers is None:
+    """Degrees or metres; points, unless they lie on a grid of a kilometre at least."""
+    if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         return concept, DOUBT
-    if column.kind is Kind.DECIMAL and np.abs(numbers).max() <= 180:
-        return concept, SUPPORT
-    return concept, LEAVE if np.abs(numbers).max() > 1000 else CONTRADICT
+    numbers = column.domain.values.astype(np.float64)
+    degrees = column.kind is Kind.DECIMAL and np.abs(numbers).max() <= 180
+    if not degrees and np.abs(numbers).max() <= 1000:
+        return concept, CONTRADICT
+    step = DEGREES if degrees else METRES
+    on_grid = np.abs(numbers / step - np.round(numbers / step)) < 1e-6
+    return "coordinates" if on_grid.mean() >= _GRIDDED else "exact_point", SUPPORT if degrees else LEAVE
+
+
+def _coordinates_in_text(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
+    return concept, LEAVE if column.kind is Kind.NOMINAL else CONTRADICT
 
 
 def _text_name(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
@@ -300,7 +336,7 @@ def _membership(concept: str, column: Column, facts: Facts) -> tuple[str, float]
 
 def _bookkeeping(concept: str, column: Column, facts: Facts) -> tuple[str, float]:
     if not is_bare_class(column.name):
-        return concept, LEAVE
+        return concept, CONTRADICT if _are_drawn(column) else LEAVE
     return concept, CONTRADICT if _is_of_pupils(column) else DOUBT if facts.distinct > _LABELS else LEAVE
 
 
@@ -342,6 +378,7 @@ _TESTS: dict[str, Callable[[str, Column, Facts], tuple[str, float]]] = {
     "place": _place,
     "nationality": _at_most(1000),
     "coordinates": _coordinates,
+    "exact_point": _coordinates_in_text,
     "person_name": _text_name,
     "first_name": _text_name,
     "last_name": _text_name,
@@ -357,7 +394,7 @@ _TESTS: dict[str, Callable[[str, Column, Facts], tuple[str, float]]] = {
     "free_text": _free_text,
     "diagnosis": _private,
     "treatment": _private,
-    "health": _private,
+    "health": _health,
     "wealth": _private,
     "income": _private,
     "crime": _private,
