@@ -191,6 +191,13 @@ class Model:
         return ()
 
     @property
+    def values_named(self) -> tuple[Any, ...]:
+        """The values of its column that it speaks about, as plain JSON values."""
+        said = self.to_dict()
+        named = [said[name] for name, one in self.parameters().items() if one.of_column]
+        return tuple(value for value in named if value is not None)
+
+    @property
     def knows_others(self) -> bool:
         """Whether the other sensitive columns count as known to whoever reads the release."""
         return False

@@ -84,7 +84,8 @@ def parse_promise(text: str) -> Model:
             f"there is no privacy model {pairs[0][0]!r}. They are typed like this: {'; '.join(examples())}."
         )
     pairs[0][0] = next(iter(chosen.parameters()))
-    values = {name: _value(value) for name, _, value in pairs}
+    texts = {name for name, one in chosen.parameters().items() if one.of_column}  # 007 is not 7
+    values = {name: value if name in texts else _value(value) for name, _, value in pairs}
     return model_from_dict({"model": chosen.name, **values, **({"column": column} if of else {})})
 
 

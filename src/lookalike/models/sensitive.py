@@ -121,8 +121,7 @@ def one_for_each(histogram: Histogram) -> NDArray[np.float64]:
 
 def which(histogram: Histogram, value: object) -> NDArray[np.bool_]:
     """Where a value named by the user stands among all values; missing is none of them."""
-    domain = histogram.domain
-    return np.array([text == str(value) for text in domain.texts] + [False] * domain.missing, dtype=bool)
+    return np.asarray(np.arange(histogram.size) == find_value(histogram, value), dtype=bool)
 
 
 def max_by_class(histogram: Histogram, values: NDArray[np.float64]) -> PerClass:
@@ -134,8 +133,7 @@ def max_by_class(histogram: Histogram, values: NDArray[np.float64]) -> PerClass:
 
 def find_value(histogram: Histogram, value: object) -> int:
     """The code of a value named by the user; -1 where nobody has it (any more)."""
-    texts = histogram.domain.texts
-    return texts.index(str(value)) if str(value) in texts else -1
+    return histogram.domain.code_of(value)
 
 
 def require_value(histogram: Histogram, value: object, model: str, column: str) -> None:

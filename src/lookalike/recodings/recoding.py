@@ -366,6 +366,8 @@ def _as_it_is(table: Table, name: str, *, promised: bool) -> Distinct:
         coded = table.column(name)
         codes = np.where(coded.codes < len(coded.domain.texts), coded.codes, -1).astype(np.int32)
         return Distinct(codes, pl.Series(coded.domain.texts, dtype=pl.String))
+    if promised and isinstance(kind, pl.Datetime):  # promises are about days
+        column = merged(Distinct(column.codes, column.values.cast(pl.Date)))
     if promised and kind.is_float():
         column = column.drop(column.values.is_nan().to_numpy())
     return column.drop(are_marked(column.values, table.na))

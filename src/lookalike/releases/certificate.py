@@ -24,7 +24,8 @@ import lookalike
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding, treatments
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise
-from lookalike.tables.coded import ReleasedRows, ValueCounts
+from lookalike.tables.coded import ReleasedRows, ValueCounts, as_text
+from lookalike.tables.columns.grouping import first_of_each
 from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.columns.texts import FEW
 from lookalike.tables.table import Table
@@ -133,7 +134,8 @@ def _published_unit(people: Table, recoding: Recoding) -> str | None:
 
 
 def _meanings(people: Table, models: Sequence[Model], released: Mapping[str, ValueCounts]) -> dict[str, Any]:
-    """What a checker must know of sensitive values besides their texts, as digests: their order, or the nodes above.
+    """What a checker must know of sensitive values besides their texts, as digests: their order, the nodes above, and
+    which text stands for a value that a promise names, where the release spells it otherwise (3.0 for 3).
 
     Only released values are named, and nodes are numbered by them alone.
     """
@@ -141,13 +143,14 @@ def _meanings(people: Table, models: Sequence[Model], released: Mapping[str, Val
     for name, model in ((name, promise) for promise in models for name in promise.columns):
         column = people.column(name)
         asked = model.spelled_out(column.kind)
-        if not (asked.needs_order or asked.needs_hierarchy):
+        if not (asked.needs_order or asked.needs_hierarchy or model.values_named):
             continue
-        place = {text: code for code, text in enumerate(column.domain.texts)}
+        place = _places_of_texts(people, name)
         values = [value for value in released[name].values if value in place or value is None]
         values.sort(key=lambda value: len(place) if value is None else place[value])
         known = out.setdefault(name, {})
-        if asked.needs_order and column.kind is Kind.ORDINAL:
+        days = column.kind is Kind.DATE and not place.keys() <= set(column.domain.texts)  # read by a format
+        if asked.needs_order and (days or not column.kind.numeric):
             known["order"] = [label_digest(name, value) for value in values]
         if asked.needs_hierarchy:
             tree = people.tree(name)
@@ -159,7 +162,23 @@ def _meanings(people: Table, models: Sequence[Model], released: Mapping[str, Val
             known["nodes"] = {
                 label_digest(name, value): list(path) for value, path in zip(values, zip(*levels))
             }
+        text_of = {place[value]: value for value in values if value is not None}
+        for value in model.values_named:
+            text = text_of.get(column.domain.code_of(value), str(value))
+            if text != str(value):
+                known.setdefault("named", {})[str(value)] = label_digest(name, text)
     return {name: known for name, known in out.items() if known}
+
+
+def _places_of_texts(people: Table, name: str) -> dict[str, int]:
+    """The place in its domain of each text by which a column that a promise is about is released."""
+    column, came = people.column(name), people.as_it_came(name)
+    out = {text: place for place, text in enumerate(column.domain.texts)}
+    if not isinstance(came.values.dtype, pl.String | pl.Enum | pl.Categorical):
+        first = first_of_each(np.where(came.codes < 0, len(came.values), came.codes), len(came.values) + 1)
+        places = column.codes[first[: len(came.values)]].tolist()
+        out |= zip(as_text(came.values.to_frame()).to_series().to_list(), places, strict=True)
+    return out
 
 
 def column_digest(counts: ValueCounts) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from lookalike.releases.certificate import label_digest
@@ -81,16 +82,18 @@ def by_values(
             return judge(lambda h: _divergence(h, table), lambda x: x <= model["t"] + _ROUNDING, max)
         case "(alpha,k)-anonymity":
             value = model["value"]
+            limited = None if value is None else _text_of(value, table, column, meanings)
 
             def share(h: Class) -> float:
-                most = max(h.values()) if value is None else h.get(str(value), 0)
+                most = max(h.values()) if limited is None else h.get(limited, 0)
                 return most / sum(h.values())
 
             broken, level = judge(share, lambda x: x <= model["alpha"] + _ROUNDING, max)
             small = [i for i, size in enumerate(sizes) if size < model["k"]]
             return sorted({*broken, *small}), level
         case "directional diversity":
-            return judge(lambda h: h.get(str(model["negative"]), 0) / sum(h.values()), lambda x: x < 1, max)
+            harmful = _text_of(model["negative"], table, column, meanings)
+            return judge(lambda h: h.get(harmful, 0) / sum(h.values()), lambda x: x < 1, max)
         case "beta-likeness":
             return judge(
                 lambda h: _gain(h, table, model["enhanced"]), lambda x: x <= model["beta"] + _ROUNDING, max
@@ -98,6 +101,13 @@ def by_values(
         case "delta-disclosure privacy":
             return judge(lambda h: _ratio(h, table), lambda x: x < model["delta"], max)
     raise NotKnown(_NO_DEFINITION)
+
+
+def _text_of(value: Any, table: Mapping[str | None, float], column: str, meanings: Mapping[str, Any]) -> str:
+    """How the release spells a value that a promise names."""
+    digest = meanings.get(column, {}).get("named", {}).get(str(value))
+    found = [text for text in table if text is not None and label_digest(column, text) == digest]
+    return found[0] if digest is not None and found else str(value)
 
 
 def _effective(h: Class) -> float:
@@ -188,8 +198,8 @@ def _order(table: Mapping[str | None, float], column: str, known: Mapping[str, A
         ordered = sorted(values, key=lambda v: rank[label_digest(column, v)])
     else:
         try:
-            ordered = sorted(values, key=lambda v: float(v.replace(",", "")))
-        except ValueError:
+            ordered = sorted(values, key=lambda v: Decimal(v.replace(",", "")))
+        except ArithmeticError:
             try:
                 ordered = sorted(values, key=_day)
             except ValueError:

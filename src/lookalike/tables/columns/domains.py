@@ -17,6 +17,7 @@ from lookalike.tables.columns.roles import Kind
 
 Codes = NDArray[np.int32]
 GREATEST = float(np.finfo(float).max)
+EXACT = 2.0**53  #: whole numbers below this are floats of their own
 FINEST = 1e-300  #: the smallest step that floats can count with
 
 
@@ -81,6 +82,25 @@ class Domain:
         except ValueError:
             return np.nan
 
+    def code_of(self, value: object) -> int:
+        """The code of a value that somebody named, be it as a text, a number, a day or a truth; -1 where it is none."""
+        text = str(value)
+        if text not in self._codes and isinstance(value, bool | np.bool_):
+            text = text.lower()
+        if text in self._codes:
+            return self._codes[text]
+        if not self.kind.numeric or (self.kind is Kind.DATE and len(text) < 10):  # a year is no day
+            return -1
+        number = self.number(text)
+        if self.kind is Kind.INTEGER and not abs(number) < EXACT:
+            return -1
+        equal = np.flatnonzero(self.numbers == number)
+        return int(equal[0]) if len(equal) else -1
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {text: code for code, text in enumerate(self.texts)}
+
     def find(self, other: Domain) -> Codes:
         """For each code of `other`, the code of the same value here, or -1 where it is not known here."""
         out = np.full(other.size, -1, dtype=np.int32)
@@ -90,8 +110,7 @@ class Domain:
                 at = np.minimum(np.searchsorted(self.values, other.values), len(self.values) - 1)
                 out[:n] = np.where(self.values[at] == other.values, at, -1)
         else:
-            place = {text: code for code, text in enumerate(self.texts)}
-            out[:n] = [place.get(text, -1) for text in other.texts]
+            out[:n] = [self._codes.get(text, -1) for text in other.texts]
         if other.missing and self.missing:
             out[-1] = self.size - 1
         return out
