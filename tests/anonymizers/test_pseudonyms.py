@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import stat
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,23 @@ def test_a_key_file_is_for_its_owner_only_and_never_overwritten(tmp_path: Path) 
 def test_a_key_has_bytes_enough(secret: Any) -> None:
     with pytest.raises(la.RequestError, match=r"32 bytes .* Key.generate"):
         la.Key(secret)
+
+
+@pytest.mark.parametrize("secret", [bytes(32), b"k" * 32, bytes.fromhex("deadbeef" * 8), b"0123456789" * 4])
+def test_a_key_that_repeats_itself_is_refused(secret: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    path.write_text(secret.hex())
+    path.chmod(0o600)
+    for make in (lambda: la.Key(secret), lambda: la.Key.read(path)):
+        with pytest.raises(la.RequestError, match=r"can be guessed. Key.generate") as refusal:
+            make()
+        assert secret.hex()[:8] not in str(refusal.value)
+
+
+def test_random_keys_are_never_taken_for_repeated_ones() -> None:
+    draw = random.Random(0)
+    assert all(la.Key(draw.randbytes(32)) for _ in range(2_000))
+    assert all(la.Key(draw.randbytes(32).hex().encode()) for _ in range(2_000))
 
 
 def test_a_key_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,7 +181,7 @@ def test_a_row_of_stars_is_blank_and_its_place_tells_nobody() -> None:
             others=["other", "rounded"],
         ),
         ["id"],
-        key=la.Key(bytes(32)),
+        key=la.Key(bytes(range(32))),
     )
     with pytest.warns(la.LookalikeWarning, match="pseudonym"):
         release = la.anonymize(

@@ -29,6 +29,9 @@ from lookalike.tables.sources.secrets import read_secret, write_secret
 from lookalike.tables.table import Table
 
 KEY_BYTES = 32
+DIFFERENT_BYTES = (
+    12  #: of a random key, or one in hexadecimal digits, about 30, or 16; hardly ever fewer than this
+)
 PSEUDONYM = "pseudonym of these"  #: the last column of `Pseudonyms.of_tuple`
 
 
@@ -49,6 +52,11 @@ class Key:
         if not isinstance(self.secret, bytes) or len(self.secret) < KEY_BYTES:
             raise RequestError(
                 f"a pseudonym key must have at least {KEY_BYTES} bytes (256 bits). Key.generate(path) makes one."
+            )
+        if len(set(self.secret)) < DIFFERENT_BYTES:
+            raise RequestError(
+                "this pseudonym key repeats a few bytes over and over, so it can be guessed. Key.generate(path) makes "
+                "a random one."
             )
 
     @staticmethod
@@ -131,7 +139,7 @@ def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None
         >>> ages, sexes = [31, 32, 33, 71, 72, 73], ["f", "m", "f", "m", "f", "m"]
         >>> illnesses = ["flu", "flu", "cold", "flu", "cold", "cold"]
         >>> frame = pl.DataFrame({"age": ages, "sex": sexes, "disease": illnesses})
-        >>> made = la.pseudonymise(la.table(frame, others=[]), ["age", "sex"], key=la.Key(bytes(32)))
+        >>> made = la.pseudonymise(la.table(frame, others=[]), ["age", "sex"], key=la.Key(bytes(range(32))))
         >>> made.how, len(made.values), made.duplicates
         ('hmac-sha3-256', 6, 0)
     """
@@ -229,5 +237,7 @@ def _as_it_stands(column: pl.Series) -> list[str]:
 def _from_hex(text: str, where: str) -> Key:
     try:
         return Key(bytes.fromhex(text))
+    except RequestError as problem:
+        raise RequestError(f"{where}: {problem}") from None
     except ValueError:
         raise RequestError(f"{where}: the key must be at least {2 * KEY_BYTES} hexadecimal digits.") from None

@@ -391,7 +391,7 @@ def test_releases_of_different_months_are_about_the_people_in_both() -> None:
 
 def test_one_key_for_two_releases_links_their_rows() -> None:
     people = table(crowd(150))
-    made = la.pseudonymise(people, ["name"], key=la.Key(b"k" * 32))
+    made = la.pseudonymise(people, ["name"], key=la.Key(bytes(range(32))))
     with pytest.warns(la.LookalikeWarning, match="keeps a pseudonym"):
         first, second = (
             exposed(people, la.anonymize(people, la.KAnonymity(5), method=m, pseudonyms={"name": made}))
@@ -421,7 +421,7 @@ def hashed(how: str) -> la.Attacks:
         "unkeyed": [
             hashlib.sha3_256((n + t + "salt").encode()).hexdigest() for n, t in frame["name", "town"].rows()
         ],
-        "keyed": la.pseudonymise(table(frame), ["name", "town"], key=la.Key(b"k" * 32)).values,
+        "keyed": la.pseudonymise(table(frame), ["name", "town"], key=la.Key(bytes(range(32)))).values,
         "random": la.pseudonymise(table(frame), ["name"]).values,
     }[how]
     made = la.Pseudonyms(how, ("name", "town"), 0, values)
