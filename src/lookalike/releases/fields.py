@@ -16,6 +16,7 @@ class Field(NamedTuple):
 
     checked: str
     reveals: str
+    optional: bool = False  #: it may be missing, which says something, too
 
 
 NOTHING = "nothing that the release does not show"
@@ -37,17 +38,17 @@ FIELDS: dict[str, Field] = {
     "measured.method": Field("stated", "how the recoding was searched for"),
     "measured.proven_optimal": Field("stated", "whether the search came to an end"),
     "measured.largest basic semantic risk": Field("recomputed", NOTHING),
-    "measured.time limit in seconds": Field("stated", "that the search had a limit"),
+    "measured.time limit in seconds": Field("stated", "that the search had a limit", optional=True),
     "columns.*.role": Field("stated", "what a column of the original was taken for, or that it was left out"),
     "columns.*.treatment": Field("stated", "what was done to each column"),
     "columns.*.digest": Field("recomputed", NOTHING),
     "columns.*.labels": Field("recomputed", NOTHING),
     "columns.*.star": Field("recomputed", NOTHING),
     "columns.*.level": Field("stated", "how far up its hierarchy each column was taken"),
-    "columns.*.numbers": Field("stated", "that ranges were published as their midpoint or mean"),
+    "columns.*.numbers": Field("stated", "that ranges were published as their midpoint or mean", optional=True),
     "linked": Field("stated", "about which columns something was decided, and what; not which links were found"),
     "known.*": Field("recomputed", NOTHING),
-    "meanings": Field("stated", "the order, or the groups, of released sensitive values"),
+    "meanings": Field("stated", "the order, groups or spelling of released sensitive values"),
     "attributes": Field("stated", "which released values share attributes"),
     "recoding": Field("stated", "nothing: a commitment under a key that stays with the recoding"),
     "versions.*": Field("stated", "which software made it"),

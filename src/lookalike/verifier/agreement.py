@@ -26,7 +26,7 @@ OPENED = ("promise", "suppressed_rows", "columns.*.treatment", "columns.*.level"
 def check_certificate(written: Mapping[str, Any]) -> Finding:
     """Whether every field is one that certificates have, says what other fields say, and was left as written."""
     wrong = list(_disagreements(written))
-    if written.get("checksum") not in (None, checksum(written)):
+    if written["checksum"] != checksum(written):
         wrong.append("it was changed after it was written")
     if not wrong:
         return Finding("certificate", True, "its fields agree with each other")
@@ -123,8 +123,13 @@ def open_recoding(recoding: Mapping[str, Any], written: Mapping[str, Any]) -> Fi
 def stated(
     written: Mapping[str, Any], *, opened: bool, alone: bool, findings: list[Finding]
 ) -> tuple[str, ...]:
-    """The fields of this certificate that were not checked, in the order of `FIELDS`; `alone`: files lack beside it."""
-    there = {field for path in paths(written) if (field := field_of(path)) is not None}
+    """What this certificate says that was not checked, in the order of `FIELDS`; `alone`: files lack beside it.
+
+    Where a field that need not be there is missing, this says something, too.
+    """
+    there = {name for name, field in FIELDS.items() if field.optional} | {
+        field for path in paths(written) if (field := field_of(path)) is not None
+    }
     unknown = {name for name, field in FIELDS.items() if field.checked == "stated"} | {"promise"}
     if alone:
         unknown.add("beside.*")

@@ -13,6 +13,7 @@ import polars as pl
 from lookalike.base.errors import FileError, RequestError
 from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT
+from lookalike.releases.dictionary import DESCRIBED
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.opening import is_far, open_engine
 from lookalike.tables.engines.spark import Spark
@@ -23,6 +24,7 @@ from lookalike.verifier.released import NewColumn, Released
 
 _AT_ONCE = 1 << 19  # rows
 _SMALL = 1 << 20  # bytes of text that may be read as a whole
+REPORT = "report.html"
 RISK = "largest basic semantic risk"  #: where the certificate of a semantic release states it
 READ_BY = {1: "0.1.0 before its first release"}  #: formats of old, and the version that reads them
 
@@ -74,12 +76,15 @@ def read_certificate(path: Path) -> dict[str, Any]:
     unit = written["unit"]
     require(unit is None or (isinstance(unit, str) and "digest" in columns.get(unit, {})), "unit")
     require(isinstance(written.get("recoding"), str), "recoding")
-    require(isinstance(written.get("release", {}), dict), "release")
-    require(type(written.get("release", {}).get("spreadsheet_safe", False)) is bool, "release")
-    require(isinstance(written.get("versions", {}), dict), "versions")
-    beside = written.get("beside", {})
-    require(isinstance(beside, dict) and all(map(_is_plain_name, beside)), "beside")
-    require(all(isinstance(digest, str) for digest in beside.values()), "beside")
+    require(isinstance(written.get("checksum"), str), "checksum")
+    require({"levels", "method", "proven_optimal"} <= written["measured"].keys(), "measured")
+    released = written.get("release")
+    require("release" not in written or _is_file(released), "release")
+    require(_are_texts(written.get("versions"), {"lookalike", "python", "polars"}), "versions")
+    beside = written.get("beside")
+    in_csv = isinstance(released, dict) and released["file"].endswith(".csv")
+    require(_are_texts(beside, {REPORT, *DESCRIBED[: None if in_csv else -1]}), "beside")
+    require(all(map(_is_plain_name, beside or ())), "beside")
     limit = written["measured"].get(RISK, 1)
     require(type(limit) in (int, float) and 0 < limit <= 1, "measured")
     require(_are_attributes(written.get("attributes", {})), "attributes")
@@ -100,7 +105,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
                 "run the code that registers it first."
             )
         try:
-            model_from_dict(promise)
+            require(promise.keys() == model_from_dict(promise).to_dict().keys(), "promise")
         except (RequestError, TypeError, ValueError, OverflowError, AttributeError):
             require(False, "promise")
     return written
@@ -111,6 +116,25 @@ def _is_plain_name(name: str) -> bool:
     return name not in ("", ".", "..") and not set(name) & set("/\\:\0")
 
 
+def _are_texts(value: Any, needed: set[str]) -> bool:
+    """Whether texts are given by name, those that are needed among them."""
+    return (
+        isinstance(value, dict)
+        and needed <= value.keys()
+        and all(isinstance(text, str) for text in value.values())
+    )
+
+
+def _is_file(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"file", "sha256", "spreadsheet_safe"}
+        and isinstance(value["file"], str)
+        and isinstance(value["sha256"], str)
+        and type(value["spreadsheet_safe"]) is bool
+    )
+
+
 def _is_level(value: Any) -> bool:
     return value is None or (type(value) in (int, float) and abs(value) < 2**63)
 
@@ -119,10 +143,11 @@ def _are_links(value: Any, columns: dict[str, Any]) -> bool:
     """A list of columns, what they give away, how, and what was decided."""
     return isinstance(value, list) and all(
         isinstance(link, dict)
-        and isinstance(link.get("columns"), list)
-        and isinstance(link.get("quasi"), list)
+        and link.keys() == {"columns", "quasi", "choice"}
+        and isinstance(link["columns"], list)
+        and isinstance(link["quasi"], list)
         and all(isinstance(name, str) and name in columns for name in (*link["columns"], *link["quasi"]))
-        and link.get("choice") in (None, "follow", "quasi", "drop", "accept")
+        and link["choice"] in (None, "follow", "quasi", "drop", "accept")
         for link in value
     )
 
@@ -135,12 +160,15 @@ def _are_attributes(value: Any) -> bool:
 
 
 def _are_meanings(value: Any) -> bool:
-    """Column -> the order of its values, or the numbers of the nodes above each, all equally many."""
+    """Column -> the order of its values, the numbers of the nodes above each, all equally many, what promises name."""
     if not isinstance(value, dict) or not all(isinstance(known, dict) for known in value.values()):
         return False
     for known in value.values():
         order, nodes = known.get("order", []), known.get("nodes", {})
         if not isinstance(order, list) or not all(isinstance(one, str) for one in order):
+            return False
+        named = known.get("named", {})
+        if not isinstance(named, dict) or not all(isinstance(one, str) for one in named.values()):
             return False
         if not isinstance(nodes, dict) or not all(map(_are_numbers, nodes.values())):
             return False
