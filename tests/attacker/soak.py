@@ -18,6 +18,7 @@ from pathlib import Path
 
 import lookalike as la
 from attacker.battery import battery
+from attacker.joining import joining
 from attacker.killing import kill
 from attacker.optima import optimum
 from attacker.running import Attack, Tally, attempt, job
@@ -45,9 +46,10 @@ ATTACKS: dict[str, Attack] = {
     "optimum": optimum,
     "fuzz": fuzz,
     "battery": battery,
+    "joining": joining,
     "kill": kill,
 }
-OFTEN = {"job": 60, "optimum": 25, "fuzz": 60, "battery": 30, "kill": 1}
+OFTEN = {"job": 60, "optimum": 25, "fuzz": 60, "battery": 30, "joining": 20, "kill": 1}
 
 
 def soak(seconds: float, seed: int) -> Tally:
