@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike import fca
 
 
 def _release() -> la.Release:
@@ -120,6 +122,23 @@ def test_what_stays_is_for_its_owner_only(tmp_path: Path) -> None:
     assert set(modes.items()) <= {(False, 0o600), (True, 0o700)}
     _release().save(folder, overwrite=True)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
+
+
+def test_whatever_else_tells_of_the_original_is_for_its_owner_only(tmp_path: Path) -> None:
+    release, mask = _release(), os.umask(0o022)
+    try:
+        release.report(tmp_path / "internal.html")
+        release.report(tmp_path / "recipient.html", version="recipient")
+        people = la.datasets.population(60, seed=1)
+        la.prepare(people).save(tmp_path / "recipe.toml")
+        la.table(people, quasi=["area"], others=[]).tree("area").write(tmp_path / "areas.csv")
+        fca.write_context(la.Context.of({"cat": ["legs"], "fish": ["fins"]}), tmp_path / "context.cxt")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "hierarchies").is_dir()
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*")}
+    assert modes.pop("recipient.html") == 0o644
+    assert {name for name, mode in modes.items() if mode & 0o077} == set()
 
 
 def _town_release(town: str) -> la.Release:

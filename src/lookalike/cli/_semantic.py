@@ -66,7 +66,7 @@ class SemanticOptions(ScaleOptions):
             )
             result.compare_columns(progress=lambda share: advance(0.2 + 0.8 * share))
         if self.picture is not None:
-            write_file(self.picture, result.draw(), what="the picture")
+            write_file(self.picture, result.draw(), what="the picture", mode=0o600)
         return result
 
 

@@ -33,7 +33,7 @@ def read_context(path: str | Path) -> Context:
 
 
 def write_context(context: Context, path: str | Path) -> None:
-    """Write a context as .cxt or .csv, by the file's ending."""
+    """Write a context as .cxt or .csv, by the file's ending; for its owner only, since it tells who has what."""
     path = Path(path)
     matrix = context.to_matrix()
     objects = [str(label) for label in context.objects]
@@ -42,13 +42,13 @@ def write_context(context: Context, path: str | Path) -> None:
             raise FileError(f"{path}: a .cxt file cannot hold names with line breaks; write a .csv instead.")
         crosses = ["".join("X" if cross else "." for cross in row) for row in matrix]
         head = ["B", "", str(len(objects)), str(len(context.attributes)), ""]
-        write_file(path, "\n".join([*head, *objects, *context.attributes, *crosses, ""]))
+        write_file(path, "\n".join([*head, *objects, *context.attributes, *crosses, ""]), mode=0o600)
         return
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["object", *context.attributes])
     writer.writerows([name, *row] for name, row in zip(objects, matrix.astype(int).tolist()))
-    write_file(path, out.getvalue())
+    write_file(path, out.getvalue(), mode=0o600)
 
 
 def _parse_cxt(path: Path, text: str) -> Context:

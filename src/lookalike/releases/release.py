@@ -204,8 +204,9 @@ class Release:
     def report(self, path: str | Path, *, version: str = "internal") -> Path:
         """Write a report as one HTML file: "internal" for the steward, "recipient" for whoever gets the release."""
         choice(version, "version", ("internal", "recipient"))
-        text = internal(self.evidence) if version == "internal" else recipient(self.evidence)
-        return write_file(path, text, what="the report")
+        if version == "internal":  # it tells about the original
+            return write_file(path, internal(self.evidence), what="the report", mode=0o600)
+        return write_file(path, recipient(self.evidence), what="the report")
 
     @checked
     def save(

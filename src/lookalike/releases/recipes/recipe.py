@@ -259,16 +259,19 @@ class Recipe:
         return replace(self, source={**self.source, "file": str(path)}, folder=folder)
 
     def save(self, path: str | Path) -> Path:
-        """Write the recipe and, beside it, the hierarchies that need files of their own."""
+        """Write the recipe and, beside it, the hierarchies that need files of their own; for their owner only.
+
+        They name values of the table, of people whom a release may leave out.
+        """
         path = Path(path)
         (recipe, text), *hierarchies = self.files(path.name).items()
         for name, rows in hierarchies:  # first, so that no recipe ever names a file that is not there
             try:
-                (path.parent / name).parent.mkdir(exist_ok=True)
+                (path.parent / name).parent.mkdir(mode=0o700, exist_ok=True)
             except OSError as problem:
                 raise FileError(f"{path}: the recipe cannot be written ({in_words(problem)}).") from None
-            write_file(path.parent / name, rows, what="a hierarchy of the recipe")
-        return write_file(path.parent / recipe, text, what="the recipe")
+            write_file(path.parent / name, rows, what="a hierarchy of the recipe", mode=0o600)
+        return write_file(path.parent / recipe, text, what="the recipe", mode=0o600)
 
 
 class _Reader:

@@ -47,14 +47,14 @@ def read_rows(path: Path, delimiter: str = ";", encoding: str = "utf-8") -> list
 
 
 def write_tree(tree: Tree, path: str | Path, *, delimiter: str = ";") -> None:
-    """Write a tree in ARX's format, all of its leaves, in depth-first order."""
+    """Write a tree in ARX's format, all of its leaves, in depth-first order; for its owner only: they are the values."""
     tree = tree.whole()
     rows = tree.rows()
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(
         rows[code] for code in tree.order.tolist()
     )
-    write_file(path, text.getvalue(), what="the hierarchy")
+    write_file(path, text.getvalue(), what="the hierarchy", mode=0o600)
 
 
 def read_folder(folder: str | Path) -> dict[str, Hierarchy]:
