@@ -263,7 +263,9 @@ def test_nobody_else_writes_files() -> None:
     found = {
         name
         for path in PACKAGE.rglob("*.py")
-        if not (name := path.relative_to(PACKAGE).as_posix()).startswith(("base/writing/", "papers/", "kernels/"))
+        if not (name := path.relative_to(PACKAGE).as_posix()).startswith(
+            ("base/writing/", "papers/", "kernels/")
+        )
         and any(_writes(path))
     }
     assert found - INSIDE == {

@@ -47,7 +47,7 @@ def read_rows(path: Path, delimiter: str = ";", encoding: str = "utf-8") -> list
 
 
 def write_tree(tree: Tree, path: str | Path, *, delimiter: str = ";") -> None:
-    """Write a tree in ARX's format, all of its leaves, in depth-first order; for its owner only: they are the values."""
+    """Write a tree in ARX's format, all of its leaves, in depth-first order; for its owner only: leaves are values."""
     tree = tree.whole()
     rows = tree.rows()
     text = io.StringIO()
