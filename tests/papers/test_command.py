@@ -9,24 +9,25 @@ import pytest
 from typer.testing import CliRunner
 
 from lookalike.cli import app
-from lookalike.papers import dei
+from lookalike.papers.dei import paper as dei
 
 run = CliRunner().invoke
 
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pipeline of the de-identification study, on fewer people."""
-    found = dei.pipeline(2_000, 1)
-    monkeypatch.setattr(dei, "pipeline", lambda n, seed: found)
+    """The de-identification study on fewer people, and fewer times."""
+    monkeypatch.setattr(dei, "PEOPLE", 2_000)
+    monkeypatch.setattr(dei, "SEEDS", 2)
 
 
 def test_the_dei_paper_is_printed_beside_ours(few: None, tmp_path: Path) -> None:
     done = run(app, ["paper", "dei", "--json", "-o", str(tmp_path)])
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
-    assert found["printed"]["class_sizes"]["1"] == 2561
-    assert "| area | 81,432 |" in (tmp_path / "dei.md").read_text()
+    assert found["lines"][0]["printed"] == "97,358 classes, 95,426 unique"
+    assert found["lines"][0]["seeds"] == 2
+    assert "| **Steps** after area | 81,432 classes" in (tmp_path / "dei.md").read_text()
 
 
 def test_the_terminal_gets_an_aligned_table_not_markdown(few: None) -> None:

@@ -1,4 +1,4 @@
-"""The de-identification study: what the print alone says, and every part of it computed on the synthetic population."""
+"""The de-identification study: what the print alone says, and every part of it computed on invented people."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.papers import dei, dei_study
+from lookalike.papers.comparison import CONTRADICTS, OURS, UNTOLD, Line
+from lookalike.papers.dei import choosing, paper, printed
+from lookalike.papers.dei.pipeline import figure_1, pipeline, pipeline_lines, print_alone
+from lookalike.papers.dei.pseudonyms import pseudonyms, study_pseudonym
+from lookalike.papers.dei.study import SECOND, SeededStudy, study
 
 pytest.importorskip("scipy")
 
 
+@pytest.fixture(scope="module")
+def runs() -> list[SeededStudy]:
+    """Two seeds of a small study."""
+    return [study(pipeline(3_000, seed), seed=seed) for seed in (1, 2)]
+
+
 def test_two_of_the_first_three_regions_stay_in_print() -> None:
-    found = dei_study.printed_ranking()
+    found = choosing.printed_ranking()
     assert not found.impact
     assert found.summary["overlap"] == 2
     assert found.summary["tau"] == pytest.approx(0.4666666666666666)
@@ -21,66 +31,75 @@ def test_two_of_the_first_three_regions_stay_in_print() -> None:
 
 
 def test_all_seven_decisions_agree_in_print_at_five_per_cent_and_six_at_ten() -> None:
-    assert dei_study.printed_decisions().summary["agree"] == 7
-    assert not dei_study.printed_decisions().impact
-    assert dei_study.printed_decisions(0.10).summary["decided differently"] == ["6 and 7"]
-    assert not any(p < 0.05 / 7 for both in dei_study.PRINTED_P.values() for p in both)
+    assert choosing.printed_decisions().summary["agree"] == 7
+    assert not choosing.printed_decisions().impact
+    assert choosing.printed_decisions(0.10).summary["decided differently"] == ["6 and 7"]
+    assert not any(p < 0.05 / 7 for both in printed.P_VALUES.values() for p in both)
 
 
 def test_the_printed_tables_are_those_of_the_fixture(shared_data: Path) -> None:
     path = shared_data.parent / "papers" / "fixtures" / "p004_published.json"
     if not path.exists():
         pytest.skip("the fixtures of the papers are not here")
-    printed = json.loads(path.read_text())
+    known = json.loads(path.read_text())
     for i, side in enumerate(("original", "deidentified")):
-        assert {name: both[i] for name, both in dei_study.PRINTED_SHARES.items()} == printed["table2"][side]
-        assert [both[i] for both in dei_study.PRINTED_P.values()] == printed["table3"][side]
-    assert printed["chosen_k"] == dei_study.PRINTED_K
-    assert printed["entropy_ratio"] == dei_study.PRINTED_ENTROPY_RATIO
+        assert {name: both[i] for name, both in printed.SHARES.items()} == known["table2"][side]
+        assert [both[i] for both in printed.P_VALUES.values()] == known["table3"][side]
+    assert known["chosen_k"] == printed.CHOSEN_K
+    assert known["entropy_ratio"] == printed.ENTROPY_RATIO
 
 
 def test_the_studys_pseudonym_is_the_one_it_describes() -> None:
     expected = "30fc612f472a25b288f27add71494ab9db890fe3164b8cbc468750f72ff5fac4"
-    assert dei_study.study_pseudonym("Ann Lee", "AB1 2CD", "s") == expected
-    assert dei_study.study_pseudonym("Ann LeeA", "B1 2CD", "s") == expected, "ambiguous"
+    assert study_pseudonym("Ann Lee", "AB1 2CD", "s") == expected
+    assert study_pseudonym("Ann LeeA", "B1 2CD", "s") == expected, "ambiguous"
 
 
-def test_every_part_of_the_study_is_told() -> None:
-    found = dei.pipeline(3_000, seed=1)
-    assert found.release is not None
-    people = found.release.people
-    levels = {name: 1 for name in dei.PRINTED_STEPS if name}
-    used = dei.study(people, found.release, levels=levels, negative=dei.NEGATIVE, drop=dei.DROPPED, seed=1)
-    assert [one.k for one in used.chosen.table] == list(range(2, 12))
-    for one in used.chosen.table:
-        cost = next(cost for cost in found.costs if cost.k == one.k)
-        assert one.suppressed == cost.dropped_k + cost.dropped_directional
-    told = dei_study.lines(used, people)
-    assert {line.where for line in told} >= {
-        "Table 1",
-        "Table 2",
-        "Table 3",
-        "Section 5",
-        "Section 6",
-        "Pseudonym",
-    }
-    regions = [line for line in told if line.what.startswith("lower education, ")]
-    assert len(regions) == 10
-    tests = {one["group"]: one["p"] for one in used.at_nine[dei_study.SECOND].before["tests"]}
+def test_what_is_found_of_the_pseudonym_is_ours_and_nothing_printed_is_made_up() -> None:
+    lines = pseudonyms(0)
+    assert [line.verdict for line in lines] == [OURS] * 3
+    assert [line.computed for line in lines] == [
+        "1",
+        "1,000",
+        "2 for the two people; 0 of 1,000 found without the key",
+    ]
+    assert not any(line.printed in ("0", "2") for line in lines)
+
+
+def test_every_part_of_the_study_is_told_with_its_spread(runs: list[SeededStudy]) -> None:
+    for one in runs:
+        assert [tried.k for tried in one.chosen.table] == list(range(2, 12))
+        for tried in one.chosen.table:
+            cost = next(cost for cost in one.found.costs if cost.k == tried.k)
+            assert tried.suppressed == cost.dropped_k + cost.dropped_directional
+    told = choosing.study_lines(runs)
+    assert {line.where for line in told} == {"Table 1", "Table 2", "Table 3", "Section 5", "Section 7"}
+    assert len([line for line in told if line.what.startswith("lower education, ")]) == 10
     occupations = [line for line in told if line.what.startswith("occupation ")]
     assert len(occupations) == 7
-    for line in occupations:
-        group = line.what.partition(", ")[2]
-        assert group in tests
-        assert line.computed.startswith(f"p {tests[group]:.3f} → ")
+    nobody = next(line for line in occupations if line.what.startswith("occupation 10"))
+    values = [
+        next(test["p"] for test in one.at_nine[SECOND].before["tests"] if test["group"] == "none")
+        for one in runs
+    ]
+    assert nobody.computed.startswith(f"{min(values):.3f} to {max(values):.3f} → ")
     assert any("gap inference" in line.what for line in told)
-    repair = next(line for line in told if line.what.startswith("repair"))
-    assert repair.computed == "2 for the two people; 0 of 1,000 found without the key"
+    chosen = next(line for line in told if line.what == "k chosen")
+    assert chosen.computed.endswith("of 2 seeds")
+
+
+def test_nothing_invented_is_said_to_be_wrong_or_other_than_print(runs: list[SeededStudy]) -> None:
+    told = [*pipeline_lines([one.found for one in runs]), *choosing.study_lines(runs)]
+    slip = [line for line in told if line.verdict == CONTRADICTS]
+    assert [line.proof for line in slip] == [{"text": 4195, "Table 1": 4185}]
+    spread = [line for line in told if line.seeds]
+    assert len(spread) > 40
+    assert {line.seeds for line in spread} == {2}
+    assert not any(line.verdict == "differs" for line in told)
 
 
 def test_the_print_is_held_against_itself() -> None:
-    found = dei.pipeline(2_000, seed=1)
-    lines = [line for line in dei.pipeline_lines(found) if line.what.endswith("from the print")]
+    lines = [line for line in print_alone() if line.what.endswith("from the print")]
     assert [(line.where, line.computed, line.verdict) for line in lines] == [
         ("Steps", "true", "agrees"),
         ("Steps", "99,290", "-"),
@@ -90,7 +109,7 @@ def test_the_print_is_held_against_itself() -> None:
 
 def test_figure_1_has_a_panel_for_every_step(tmp_path: Path) -> None:
     pytest.importorskip("altair")
-    chart = dei.figure_1(dei.pipeline(2_000, seed=1))
+    chart = figure_1(pipeline(2_000, seed=1))
     bars = chart.to_dict()["data"]["values"]
     assert len({bar["step"] for bar in bars}) == 7
     assert {bar["people in a class"] for bar in bars} == set(range(1, 13))
@@ -99,22 +118,21 @@ def test_figure_1_has_a_panel_for_every_step(tmp_path: Path) -> None:
 
 
 def test_the_printed_table_1_adds_up() -> None:
-    sizes = dei.printed_class_sizes()
+    sizes = printed.class_sizes()
     assert list(sizes.values()) == [2561, 1182, 662, 460, 402, 327, 292, 284, 291, 277]
-    assert dei.PRINTED_CLASSES - sum(sizes.values()) == 3173
-    assert dei.PRINTED_L[9] == 4185  # the text says 4,195
+    assert printed.CLASSES - sum(sizes.values()) == 3173
+    assert printed.DROPPED_L[9] == 4185  # the text says 4,195
 
 
-def test_the_papers_page_shows_printed_beside_computed() -> None:
-    found = dei.pipeline(2_000, seed=1)
-    assert found.release is not None
-    people = found.release.people
-    levels = {name: 1 for name in dei.PRINTED_STEPS if name}
-    used = dei.study(people, found.release, levels=levels, negative=dei.NEGATIVE, drop=dei.DROPPED, seed=1)
-    text = dei.page(found, used, people)
-    assert "| Table 3 | decisions that agree at .05, from the print | 7 of 7 | 7 of 7 | agrees |" in text
-    assert "97,358" in text
-    assert f"{found.steps[-1].classes:,}" in text
-    assert len(found.steps) == 7
-    uniques = [step.uniques for step in found.steps]
-    assert uniques == sorted(uniques, reverse=True)
+def test_the_spread_is_of_at_least_twenty_seeds() -> None:
+    assert paper.SEEDS >= 20
+
+
+def test_steps_only_lose_classes(runs: list[SeededStudy]) -> None:
+    lines: list[Line] = pipeline_lines([one.found for one in runs])
+    assert [line.verdict for line in lines if line.where == "Steps"][:7] == [UNTOLD] * 7, (
+        "3,000 people, not 100,000"
+    )
+    for one in runs:
+        uniques = [step.uniques for step in one.found.steps]
+        assert uniques == sorted(uniques, reverse=True)

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from lookalike.measures.utility.classifiers import CLASSIFIERS, fit_folds
+from lookalike.papers.comparison import CONTRADICTS, DIFFERS, NOT_RUN, UNTOLD
 from lookalike.papers.iml import margins, runs, statements
 from lookalike.papers.iml import paper as iml
 from lookalike.papers.iml.runs import (
@@ -89,11 +90,22 @@ def test_the_number_of_anonymised_sets_is_774_and_the_original() -> None:
     assert KS == (5, 10, 20, 50, 100, 200)
 
 
-def test_what_the_paper_has_wrong_is_shown_to_be_wrong(shared_data: Path) -> None:
+def test_statements_of_the_text_have_the_verdict_that_print_allows(shared_data: Path) -> None:
     sets, levels, base, law = statements.in_print(load(shared_data))
-    assert (sets.printed, sets.computed, sets.verdict) == ("775", "774", "wrong in print")
-    assert (levels.printed, levels.computed, levels.verdict) == ("14", "16 and 16", "wrong in print")
-    assert (base.verdict, law.verdict) == ("wrong in print", "wrong in print")
+    assert (sets.printed, sets.computed, sets.verdict) == ("775", "774", CONTRADICTS)
+    assert sets.proof["vectors"] * sets.proof["values of k"] == sets.proof["sets"] == 774
+    assert (levels.printed, levels.computed) == ("14", "16 in all 45,222 complete rows")
+    assert levels.verdict == UNTOLD, (
+        "which rows were counted is not printed, and samples of 500 often have 14"
+    )
+    assert base.proof == {"Section 4.2": 3_000, "Section 4.4": 5_000}
+    assert law.verdict == DIFFERS, "a date outside the paper is no contradiction in it"
+
+
+def test_levels_are_counted_in_samples_of_the_size_asked_for() -> None:
+    frame = pl.DataFrame({"education-num": [1 + i % 14 for i in range(1_400)]})
+    assert statements.levels_drawn(frame, 1_400) == 1
+    assert statements.levels_drawn(frame, 13) == 0
 
 
 def test_seven_findings_are_checked_and_hold_where_they_should() -> None:
@@ -214,16 +226,16 @@ def test_without_data_every_figure_says_that_it_cannot_be_checked(
     for folder, reason in ((None, "LOOKALIKE_DATA"), (tmp_path, "adult.csv is not in")):
         found = iml.lines(output=None, full=False, seed=0, folder=folder, shown=False)
         assert [line.where for line in found] == ["Figure 2", "Figure 3", "Figure 4"]
-        assert all(line.verdict == "cannot be checked" and reason in line.remark for line in found)
-        iml.run(folder=folder, json=True)
+        assert all(line.verdict == NOT_RUN and reason in line.remark for line in found)
+        iml.run(output=None, full=False, seed=0, folder=folder, json=True)
         assert reason in capsys.readouterr().out
 
 
-def test_a_finding_that_does_not_hold_differs_and_says_why() -> None:
+def test_a_finding_that_simulated_people_do_not_show_cannot_be_told_and_says_why() -> None:
     held = iml.finding_line(iml.PaperFinding(3, "bias wins", True, "at 6 of 6"), 500)
     assert (held.where, held.verdict, held.remark) == ("Figure 2", "agrees", "")
     failed = iml.finding_line(iml.PaperFinding(1, "falls", False, "0.6"), 3_000)
-    assert (failed.where, failed.verdict) == ("Finding 1", "differs")
+    assert (failed.where, failed.verdict) == ("Finding 1", UNTOLD)
     assert "3,000 rows" in failed.what
     assert "simulated" in failed.remark
 
@@ -311,6 +323,14 @@ def test_linear_svc_is_odd_only_with_the_suspected_cause_and_most_at_high_k() ->
             assert found[off][1] < 0.005
             assert found[off][0] > found[margins.ON][0]
     assert high[margins.ON][1] > low[margins.ON][1]
+
+
+def test_the_order_of_the_people_given_decides_nothing() -> None:
+    """Releases come in an order of their own; halves are drawn."""
+    x, y = margins.made_up(400, (0.5,), 0)
+    by_target = np.argsort(y, kind="stable")
+    sorted_f1 = margins.spread([(x[by_target], y[by_target])])[margins.PRIMAL][0]
+    assert sorted_f1 == pytest.approx(margins.spread([(x, y)])[margins.PRIMAL][0], abs=0.08)
 
 
 def test_classes_of_the_made_up_people_hold_at_least_k() -> None:

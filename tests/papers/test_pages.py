@@ -9,10 +9,18 @@ from pathlib import Path
 import pytest
 
 from lookalike.papers import fca
-from lookalike.papers.cfk.statements import choices as cfk_choices
+from lookalike.papers.cfk import statements as cfk
 from lookalike.papers.comparison import Line, markdown
-from lookalike.papers.iml.statements import choices as iml_choices
+from lookalike.papers.dei import paper as dei
+from lookalike.papers.dei.pipeline import pipeline, pipeline_lines
+from lookalike.papers.dei.pseudonyms import pseudonyms
+from lookalike.papers.iml import margins
+from lookalike.papers.iml import statements as iml
+from lookalike.papers.iml.runs import TargetStudy, load
+from lookalike.papers.qid import experiment
+from lookalike.papers.qid import paper as qid
 from lookalike.papers.qid.definitions import choices as qid_choices
+from lookalike.papers.qid.definitions import definitions
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = ("cfk", "dei", "fca", "iml", "qid")
@@ -60,7 +68,7 @@ SHAPE = [
     "Where is what",
     "What we ran",
     "Printed and computed",
-    "Wrong in print",
+    "Contradictions in print",
     "Beyond the paper",
     "How to run it",
 ]
@@ -134,14 +142,57 @@ def test_a_papers_page_that_names_nothing_any_more_is_found(page: Path) -> None:
     assert [heading for heading, _ in unbacked(added)] == [*found, "## How to run it"]
 
 
+def rows_not_on(paper: str, lines: list[Line]) -> list[str]:
+    """Lines of a program that its page does not have, as it has them."""
+    page = (ROOT / "docs" / "papers" / f"{paper}.md").read_text(encoding="utf-8").splitlines()
+    rows = markdown(lines).splitlines()[2:]
+    assert rows
+    return [row for row in rows if row not in page]
+
+
 def test_the_table_of_the_fca_page_is_what_the_command_writes() -> None:
     lines = fca.lines(output=None, full=False, seed=0, folder=None, shown=False)
     assert markdown(lines) in (ROOT / "docs" / "papers" / "fca.md").read_text(encoding="utf-8")
 
 
+def test_the_steps_and_losses_of_the_dei_page_are_those_of_twenty_seeds() -> None:
+    runs = [pipeline(dei.PEOPLE, seed) for seed in range(dei.SEEDS)]
+    assert rows_not_on("dei", [*pipeline_lines(runs), *pseudonyms(0)]) == []
+
+
+def test_what_the_cfk_page_says_without_experiments_is_what_the_program_says(shared_data: Path) -> None:
+    assert rows_not_on("cfk", [*cfk.toy(), *cfk.table_5(shared_data), *cfk.in_print()]) == []
+
+
+def test_the_qid_page_has_the_programs_numbers(shared_data: Path) -> None:
+    drawn = [qid.figure_1(1_000, seed, (*qid.OTHERS, qid.CAUSAL[-1])) for seed in range(qid.SEEDS)]
+    lines = [
+        *definitions(),
+        *qid.table_4(),
+        *qid.optimum(),
+        *experiment.table_6(shared_data),
+        *experiment.table_7(),
+        *qid.correlations(drawn[0], drawn)[:-1],
+    ]
+    assert rows_not_on("qid", lines) == []
+
+
+def test_the_iml_page_explains_linear_svc_with_the_numbers_of_the_code_that_is_there(
+    shared_data: Path,
+) -> None:
+    pytest.importorskip("sklearn")
+    frame = load(shared_data)
+    study = TargetStudy(frame.head(iml.BASE_ROWS[0]), iml.TARGETS[-1], 0)
+    found = [
+        margins.line(what, run()) for what, run in margins.cells(study, seed=0).items() if "Adult" in what
+    ]
+    assert len(found) == 2
+    assert rows_not_on("iml", [*found, *iml.in_print(frame)]) == []
+
+
 @pytest.mark.parametrize(
     ("paper", "choices"),
-    [("cfk", cfk_choices), ("iml", iml_choices), ("qid", qid_choices)],
+    [("cfk", cfk.choices), ("iml", iml.choices), ("qid", qid_choices)],
     ids=["cfk", "iml", "qid"],
 )
 def test_every_choice_of_ours_is_announced_on_the_page(paper: str, choices: Callable[[], list[Line]]) -> None:

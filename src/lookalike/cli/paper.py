@@ -40,9 +40,10 @@ def paper(
 ) -> None:
     """Regenerate a paper's tables and figures, printed and computed side by side.
 
-    Every line has a verdict: agrees, differs, wrong in print, cannot be checked; and the reason. Without --full a fast
-    version runs. `all` runs the five papers and gives one verdict per table and figure; `data` says which public data
-    sets are missing, where they come from and how they are laid out.
+    Every line has a verdict and the reason: agrees, agrees within the spread of so many seeds, differs, contradicts
+    itself in print (with the proof as data), cannot be told from print. Without --full a fast version runs. `all` runs
+    the five papers and gives one verdict per table and figure; `data` says which public data sets are missing, where
+    they come from and how they are laid out.
 
         lookalike paper fca
         lookalike paper data

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lookalike.base.errors import FileError
-from lookalike.papers.comparison import UNCHECKED, Line
+from lookalike.papers.comparison import NOT_RUN, Line
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def missing(
     """A line for every set that cannot be used, so that no table is silently shorter."""
     problems = {name: DATA_SETS[name].problem(folder) for name in names}
     return [
-        Line(where, what or name, printed, "", UNCHECKED, f"{problem}; see `lookalike paper data`")
+        Line(where, what or name, printed, "", NOT_RUN, f"{problem}; see `lookalike paper data`")
         for name, problem in problems.items()
         if problem
     ]

@@ -1,7 +1,7 @@
 """Every table and figure of the five papers, in our words, and one verdict on each from the lines of its comparison.
 
 The list is written down here, not gathered from what happens to be computed: a table nobody looked at shows up as
-"cannot be checked", and a test compares the list with what the papers print.
+"not checked here", and a test compares the list with what the papers print.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.papers.comparison import AGREES, DIFFERS, OURS, UNCHECKED, WRONG, Line
+from lookalike.papers.comparison import (
+    AGREES,
+    CONTRADICTS,
+    DIFFERS,
+    NOT_RUN,
+    OURS,
+    UNTOLD,
+    VERDICTS,
+    WITHIN,
+    Line,
+)
 
 ITEMS = {
     "cfk": {
@@ -24,9 +34,9 @@ ITEMS = {
         "Table 4": "the value combinations of the 3-anonymous explanation, and how many are accepted",
         "Table 5": "six data sets: rows, predictors, quasi-identifiers, group, target",
         "Table 6": "mean loss, pureness and time of explanations at k=10",
-        "Figure 1": "not described in our notes on the paper",
+        "Figure 1": "the explanation that Lisa gets, and whom it names",
         "Figure 2": "the merged explanation of the ten people, and its k",
-        "Figure 3": "not described in our notes on the paper",
+        "Figure 3": "the two phases of CF-K, described in Section 5.2",
         "Figure 4": "loss of every explanation, sorted, against Mondrian",
         "Figure 5": "mean pureness against Mondrian",
         "Figure 6": "loss and pureness over k, on CMC",
@@ -58,7 +68,7 @@ ITEMS = {
         "Figure 7": "the lattice with concepts of high risk marked",
         "Figure 8": "stem basis, before and after forgetting three attributes",
         "Figure 9": "Luxenburger basis at .75",
-        "Figure 10": "not described in our notes on the paper",
+        "Figure 10": "not known to us",
     },
     "dei": {
         "Table 1": "records lost and impact by k",
@@ -67,7 +77,7 @@ ITEMS = {
         "Figure 1": "class sizes after each step of generalisation",
     },
 }
-_WORST_FIRST = (WRONG, DIFFERS, UNCHECKED, AGREES)
+_WORST_FIRST = (CONTRADICTS, DIFFERS, NOT_RUN, UNTOLD, WITHIN, AGREES)
 
 
 @dataclass(frozen=True)
@@ -86,8 +96,9 @@ class Entry:
 def judge(paper: str, lines: Sequence[Line]) -> list[Entry]:
     """One entry for every table and figure of a paper, then one for each section or statement that has lines.
 
-    The verdict is the gravest of its lines: wrong in print, differs, cannot be checked, agrees. An item that has only
-    numbers of ours, or no line at all, cannot be checked.
+    The verdict is the gravest of its lines: contradicts itself in print, differs, not checked here, cannot be told
+    from print, agrees within the spread, agrees. Of an item that has only numbers of ours, nothing can be told from
+    print; one without any line was not checked.
     """
     shown = {
         **ITEMS[paper],
@@ -97,7 +108,10 @@ def judge(paper: str, lines: Sequence[Line]) -> list[Entry]:
     for item, shows in shown.items():
         about = [line for line in lines if line.item == item]
         compared = [line for line in about if line.verdict != OURS]
-        verdict = next((v for v in _WORST_FIRST if any(line.verdict == v for line in compared)), UNCHECKED)
+        verdict = next(
+            (v for v in _WORST_FIRST if any(line.verdict == v for line in compared)),
+            UNTOLD if about else NOT_RUN,
+        )
         because = "; ".join(
             dict.fromkeys(line.remark for line in compared if line.verdict == verdict and line.remark)
         )
@@ -111,7 +125,7 @@ def judge(paper: str, lines: Sequence[Line]) -> list[Entry]:
             )
         if verdict == AGREES:
             because = ""
-        agree = sum(line.verdict == AGREES for line in compared)
+        agree = sum(line.verdict in (AGREES, WITHIN) for line in compared)
         entries.append(Entry(paper, item, shows, verdict, because, len(compared), agree))
     return entries
 
@@ -119,6 +133,7 @@ def judge(paper: str, lines: Sequence[Line]) -> list[Entry]:
 def run(*, output: Path | None, full: bool, seed: int, json: bool, folder: Path | None) -> list[Entry]:
     """Run every paper and tell one verdict per table and figure; results of each go to a folder of its own."""
     entries: list[Entry] = []
+    every: list[dict[str, Any]] = []
     for paper in ITEMS:
         place = None if output is None else output / paper
         if place is not None:
@@ -126,13 +141,16 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool, folder: Path 
         lines = import_module(f"lookalike.papers.{paper}").lines(
             output=place, full=full, seed=seed, folder=folder, shown=not json
         )
+        every += [{"paper": paper, **asdict(line)} for line in lines]
         entries += judge(paper, lines)
     if output is not None:
         pl.DataFrame([asdict(entry) for entry in entries]).write_csv(output / "all.csv")
     if json:
         from lookalike.cli._json import print_json
 
-        print_json({"items": [asdict(entry) for entry in entries], "verdicts": count(entries)})
+        print_json(
+            {"items": [asdict(entry) for entry in entries], "verdicts": count(entries), "lines": every}
+        )
     else:
         _show(entries)
     return entries
@@ -140,7 +158,7 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool, folder: Path 
 
 def count(entries: Sequence[Entry]) -> dict[str, int]:
     """How many tables and figures have each verdict."""
-    return {v: sum(entry.verdict == v for entry in entries) for v in (AGREES, DIFFERS, WRONG, UNCHECKED)}
+    return {verdict: sum(entry.verdict == verdict for entry in entries) for verdict in VERDICTS}
 
 
 def _show(entries: Sequence[Entry]) -> None:

@@ -162,8 +162,10 @@ def _sweeps(folder: Path, full: bool, seed: int) -> dict[str, Any]:
     return {
         "k": sweep(experiment, "k", SWEEP_K, seed=seed, alpha=40, iterations=5, effort=0),
         "sharp": sweep(sharp, "k", SWEEP_K, seed=seed, alpha=40, iterations=5, effort=0),
-        "alpha": sweep(experiment, "alpha", SWEEP_ALPHA, seed=seed, effort=0),
-        "iterations": sweep(experiment, "iterations", SWEEP_ITERATIONS, seed=seed, effort=0),
+        **{
+            name: [sweep(experiment, name, values, seed=at, effort=0) for at in range(seed, seed + SPLITS)]
+            for name, values in (("alpha", SWEEP_ALPHA), ("iterations", SWEEP_ITERATIONS))
+        },
         "distance_on_all": [
             float(np.mean([one.ncp for one in everything])),
             float(np.mean([one.pureness for one in everything])),

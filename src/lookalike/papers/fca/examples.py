@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from lookalike.fca import Context, Rule, concept_lattice, luxenburger_basis, stem_basis
-from lookalike.papers.comparison import AGREES, UNCHECKED, Line, same
+from lookalike.papers.comparison import AGREES, UNTOLD, Line, same
 
 SEX = "MMFMFFFFMMMFMMFFMFFMFMMFFMM"
 YEARS = (
@@ -32,7 +32,7 @@ TABLE_1 = (
 
 def classical() -> list[Line]:
     """Figure 1: classical risk of records, before and after deleting uniques, and by decade."""
-    years = class_sizes([f"{s}{y}" for s, y in zip(SEX, YEARS)])
+    years = class_sizes(keys(SEX, 1))
     mean = float((1 / years).mean())
     rest = float((1 / years[years > 1]).mean())
     counted = "counted in the printed records"
@@ -47,6 +47,10 @@ def classical() -> list[Line]:
             "0.33",
             f"{rest:.4f}",
             "5 classes of 16 records; .33 = 9/27 is the average risk by decade instead",
+            proof={
+                "records left": int((years > 1).sum()),
+                "classes left": len({*keys(SEX, 1)} - lonely(SEX, 1)),
+            },
         ),
         *by_decade(),
     ]
@@ -54,15 +58,21 @@ def classical() -> list[Line]:
 
 def by_decade() -> list[Line]:
     """Figure 1, right: the four records we have the print of, and what one slip would explain."""
-    risks, moved = (
-        1 / class_sizes([f"{s}{y // 10}" for s, y in zip(sex, YEARS)])
-        for sex in (SEX, SEX[:22] + "F" + SEX[23:])
-    )
+    decades = keys(SEX, 10)
+    risks, moved = (1 / class_sizes(keys(sex, 10)) for sex in (SEX, SEX[:22] + "F" + SEX[23:]))
+    alike = {i: [j for j, key in enumerate(decades, 1) if key == decades[i - 1]] for i in PRINTED_DECADE}
     found, explained = (", ".join(f"{i}: {r[i - 1]:.2f}" for i in PRINTED_DECADE) for r in (risks, moved))
     printed = ", ".join(f"{i}: {r:.2f}" for i, r in PRINTED_DECADE.items())
     slip = "all 27 agree if record 23 were female" if explained == printed else "no single slip explains it"
     return [
-        same("Figure 1, right", "risk by decade of records 6, 20, 23, 25", printed, found, slip),
+        same(
+            "Figure 1, right",
+            "risk by decade of records 6, 20, 23, 25",
+            printed,
+            found,
+            slip,
+            proof={"records of the same sex and decade": {str(i): same_as for i, same_as in alike.items()}},
+        ),
         same(
             "Figure 1, right",
             "risk by decade of the other 23 records, as if record 23 were female and as it is",
@@ -77,7 +87,16 @@ def by_decade() -> list[Line]:
             ", ".join(str(i + 1) for i in range(27) if SEX[i] == "M" and YEARS[i] // 10 == 196),
             "counted in the printed records",
         ),
-        same("Figure 1, right", "their years of birth", "1960-1959", "1960-1969", "a slip in the label"),
+        same(
+            "Figure 1, right",
+            "their years of birth",
+            "1960-1959",
+            "1960-1969",
+            "a slip in the label",
+            proof={
+                "years of the eight records": [y for s, y in zip(SEX, YEARS) if s == "M" and y // 10 == 196]
+            },
+        ),
     ]
 
 
@@ -85,6 +104,17 @@ def _risks(found: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
     """How many of the records whose printed risks agree have each risk."""
     others = [f"{risk:.2f}" for i, risk in enumerate(found, 1) if i not in PRINTED_DECADE]
     return ", ".join(f"{risk} of {others.count(risk)}" for risk in sorted(set(others)))
+
+
+def keys(sex: str, years: int) -> list[str]:
+    """Sex and the span of so many years of each record."""
+    return [f"{s}{y // years}" for s, y in zip(sex, YEARS)]
+
+
+def lonely(sex: str, years: int) -> set[str]:
+    """The keys that one record has."""
+    found = keys(sex, years)
+    return {key for key in found if found.count(key) == 1}
 
 
 def class_sizes(keys: list[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -110,7 +140,7 @@ def fish() -> list[Line]:
             "contexts of five fish, one living everywhere, with the confidences of Table 1",
             "1 context",
             f"{len(forced)} of 330: {'; '.join(', '.join(row or '{}' for row in rows) for rows in forced)}",
-            AGREES if len(forced) == 1 else UNCHECKED,
+            AGREES if len(forced) == 1 else UNTOLD,
             f"so the table fixes the figure: {size}",
         )
     ]
@@ -124,6 +154,10 @@ def fish() -> list[Line]:
             "; ".join(_arrow(rules[p, c]) for p, c, _, _ in TABLE_1[1:]),
             "; ".join(_arrow(rule) for rule in half.inexact),
             "Coast -> River is missing in print; Coast, River -> Sea has support 1/5 and does not belong",
+            proof={
+                "Coast -> River": numbers(rules["C", "R"], context),
+                "Coast, River -> Sea": numbers(rules["CR", "S"], context),
+            },
         ),
         same(
             "Table 1",
@@ -137,6 +171,7 @@ def fish() -> list[Line]:
             or "none",
             "{} -> Coast has support 4/5; printed is that of its premise. What is left is the stem basis, "
             "Sea -> Coast, which belongs by convention whatever its support (3/5)",
+            proof={"{} -> Coast": numbers(rules["", "C"], context)},
         ),
     ]
     return lines
@@ -175,10 +210,19 @@ def _table_1(context: Context, rules: dict[tuple[str, str], Rule], row: tuple[st
     found = f"{Fraction(both, alone)}, {Fraction(both, context.size)}"
     remark = "the confidence is right, the support is not"
     if Fraction(support) == Fraction(alone, context.size):
-        remark += ": printed is the support of the premise alone"
+        remark += ": printed is the support of the premise alone, which does not fit the other rows either"
     printed = f"{confidence}, {support}"
     what = f"{_arrow(rule)}: confidence, support"
-    return same("Table 1", what, printed, found, remark)
+    return same("Table 1", what, printed, found, remark, proof=numbers(rule, context))
+
+
+def numbers(rule: Rule, context: Context) -> dict[str, int]:
+    """How many of the fish that the printed confidences leave have a premise, and how many the whole rule."""
+    return {
+        "fish": context.size,
+        "have the premise": rule.premise_support or 0,
+        "have both": rule.support or 0,
+    }
 
 
 def _arrow(rule: Rule) -> str:

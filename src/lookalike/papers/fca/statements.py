@@ -20,7 +20,7 @@ from lookalike.fca import (
     risk_chains,
     safe_set,
 )
-from lookalike.papers.comparison import AGREES, OURS, UNCHECKED, UNSEEN, WRONG, Line, same
+from lookalike.papers.comparison import AGREES, CONTRADICTS, DIFFERS, NOT_RUN, OURS, UNTOLD, Line, same
 from lookalike.papers.fca.examples import SEX, YEARS
 from lookalike.papers.fca.figures import THRESHOLD, named
 from lookalike.tables.intake import table
@@ -34,14 +34,14 @@ def statements(context: Context) -> list[Line]:
         *monotonicity(),
         theorem_4_1(),
         proposition_5_1(),
-        corollary_5_2(),
+        *corollary_5_2(),
         closed_unions(),
         product_rule(),
         theorem_5_3(context),
         principles(context),
         *scales(),
         noise(),
-        Line("Figure 10", "", "picture", "", UNCHECKED, UNSEEN),
+        Line("Figure 10", "", "picture", "", NOT_RUN, "we have neither the picture nor a description of it"),
     ]
 
 
@@ -55,9 +55,10 @@ def definition_3_2(context: Context) -> Line:
         "chains at .35",
         f"starts of at most .35 records: {literal}",
         f"{meant} maximal chains",
-        WRONG,
+        CONTRADICTS,
         "the threshold is compared with counts, and no concept has less than one record; meant is one over the count, "
         "at least the threshold, which is what `risk_chains` takes",
+        proof={"threshold": THRESHOLD, "fewest records of a concept that has any": int(sizes.min())},
     )
 
 
@@ -72,47 +73,62 @@ def bottom() -> Line:
         "basic risk of a record that has every attribute",
         f"a maximum over {lower} neighbours",
         f"{risk:g}",
-        WRONG,
+        UNTOLD,
         "the maximum is over nothing; one over the size of the record's concept is what fits the rest",
     )
 
 
 def monotonicity() -> list[Line]:
-    """What deleting records does to the risk of a record, and to the largest risk."""
+    """What deleting records does to the largest risks, and to the risk of a record."""
     before = Context.of({1: ["p"], 2: ["p"], 3: ["q"]})
     after = before.without_objects([3])
     largest = [float(basic_risk(c).classical.max()) for c in (before, after)]
+    record, fell, rose = deletions()
     return [
         Line(
             "Section 4",
             "the classical maximum risk cannot fall when records are deleted",
             "cannot",
             f"rows p, p, q: {largest[0]:g}; without q: {largest[1]:g}",
-            WRONG,
+            CONTRADICTS,
             "the risky record itself may be the one deleted",
+            proof={"rows": ["p", "p", "q"], "largest risk": largest[0], "without the last": largest[1]},
         ),
         Line(
             "Section 4",
-            "the semantic risk of a record may fall or rise when others are deleted",
+            "the risk, r_BS,M, may fall or rise when records are deleted",
             "either way",
-            f"fell in {falls()} of 300 random contexts",
-            WRONG,
-            "per record r_BS cannot fall (proved): the records it must be told apart from only become fewer. Only the "
-            "maximum can, as above",
+            f"of 300 random contexts it fell in {fell} and rose in {rose}",
+            AGREES if fell and rose else DIFFERS,
+            "" if fell and rose else "it went one way only",
+        ),
+        Line(
+            "Beyond",
+            "r_BS of one record when others are deleted",
+            "",
+            f"fell in {record} of 300 random contexts",
+            OURS,
+            "it cannot (proved): the records it must be told apart from only become fewer",
         ),
     ]
 
 
-def falls() -> int:
-    """In how many of 300 random contexts deleting one record lowered the basic risk of another."""
-    rng, fell = np.random.default_rng(0), 0
+def deletions() -> tuple[int, int, int]:
+    """In how many of 300 random contexts deleting the first record lowered another's risk; lowered the largest; raised
+    the largest."""
+    rng, counts = np.random.default_rng(0), np.zeros(3, dtype=int)
     for _ in range(300):
         whole = Context.from_matrix(rng.random((6, 4)) < rng.uniform(0.2, 0.8))
         risk = basic_risk(whole)
-        old = risk.of_objects(risk.basic)[1:]
+        old = risk.of_objects(risk.basic)
         smaller = basic_risk(whole.keep(np.arange(6) > 0))
-        fell += bool((smaller.of_objects(smaller.basic) < old - 1e-12).any())
-    return fell
+        new = smaller.of_objects(smaller.basic)
+        counts += [
+            (new < old[1:] - 1e-12).any(),
+            new.max() < old.max() - 1e-12,
+            new.max() > old.max() + 1e-12,
+        ]
+    return int(counts[0]), int(counts[1]), int(counts[2])
 
 
 def theorem_4_1() -> Line:
@@ -144,25 +160,44 @@ def proposition_5_1() -> Line:
         "{} -> a where one record has nothing: bound on its confidence 0",
         f"{printed / (risk * extent):g}, with |e'|",
         f"{meant / (risk * extent):g}, with |e''|",
-        WRONG,
+        CONTRADICTS,
         "|e'| is printed for |e''|; a confidence of 0 is not at most -1",
+        proof={"r_BS": risk, "|e'|": attributes, "|e''|": extent, "confidence": 0},
     )
 
 
-def corollary_5_2() -> Line:
-    """Its proof takes a record whose own concept is any given concept."""
+def corollary_5_2() -> list[Line]:
+    """The statement on random contexts; its proof takes a record whose own concept is any given concept."""
     context = Context.of({1: ["a"], 2: ["b"]})
     top = context.extent([])
     owners = [i for i in top if context.extent(context.intent([i])) == top]
-    bound = confidence_bound(basic_risk(context), [], ["a"])
-    return Line(
-        "Corollary 5.2",
-        "rows a and b: records whose own concept is the top one",
-        "at least 1, in the proof",
-        f"{len(owners)}; confidence {bound.confidence:g}, bound {bound.bound:g}",
-        WRONG,
-        "the proof has a gap; the statement holds nevertheless, by the corrected theorem 5.3",
-    )
+    rng, rules, kept = np.random.default_rng(0), 0, 0
+    for _ in range(100):
+        drawn = Context.from_matrix(rng.random((8, 4)) < rng.uniform(0.2, 0.8))
+        risk = basic_risk(drawn)
+        largest = float(risk.basic.max())
+        for rule in luxenburger_basis(drawn, confidence=0.0).inexact:
+            size = rule.premise_support or 1
+            rules += 1
+            kept += (rule.support or 0) / size <= (largest * size - 1) / (largest * size) + 1e-12
+    return [
+        same(
+            "Corollary 5.2",
+            "cover rules of 100 random contexts: confidence within the bound",
+            f"{rules} of {rules}",
+            f"{kept} of {rules}",
+            "a rule is more confident",
+        ),
+        Line(
+            "Corollary 5.2, proof",
+            "rows a and b: records whose own concept is the top one",
+            "at least 1",
+            f"{len(owners)}",
+            CONTRADICTS,
+            "the proof has a gap; the statement holds nevertheless, by the corrected theorem 5.3",
+            proof={"rows": ["a", "b"], "top concept": list(top), "records whose own concept it is": owners},
+        ),
+    ]
 
 
 def closed_unions() -> Line:
@@ -173,8 +208,13 @@ def closed_unions() -> Line:
         "rows b and c over a, b, c: closure of the union of the closed sets {b} and {c}",
         "b, c",
         ", ".join(context.close(["b", "c"])),
-        WRONG,
+        CONTRADICTS,
         "a union of closed sets need not be closed; an intersection is",
+        proof={
+            "rows": ["b", "c"],
+            "closed": [list(context.close([x])) for x in "bc"],
+            "closure of their union": list(context.close(["b", "c"])),
+        },
     )
 
 
@@ -188,8 +228,9 @@ def product_rule() -> Line:
         "rows ab and bc: confidence of a -> c as the product of those of a -> b and b -> c",
         f"{first * second:g}",
         f"{both:g}",
-        WRONG,
+        CONTRADICTS,
         "confidences multiply along chains of concepts only",
+        proof={"rows": ["ab", "bc"], "a -> b": first, "b -> c": second, "a -> c": both},
     )
 
 
@@ -201,8 +242,14 @@ def theorem_5_3(context: Context) -> Line:
         "S:M, 45-65 -> 55-75: confidence, bound",
         "confidence <= 2/3",
         f"confidence {bound.confidence:g}, no bound",
-        WRONG,
-        "exact rules are not limited by risk; the theorem holds for all others",
+        CONTRADICTS,
+        "exact rules are not limited by risk, and Figure 8 prints this one; the theorem holds for all others",
+        proof={
+            "records with the premise": len(context.extent(named("Mb"))),
+            "with both": len(context.extent(named("Mbc"))),
+            "largest r_BS": float(basic_risk(context).basic.max()),
+            "bound": "1 - 1/(1 * 3) = 2/3",
+        },
     )
 
 
@@ -218,7 +265,7 @@ def principles(context: Context) -> Line:
         "low risk forces low confidence, high risk allows confidence near 1: rules within their bound",
         "all",
         f"{kept} of {len(inexact)} inexact; {len(bounds) - len(inexact)} exact ones have no bound",
-        AGREES if kept == len(inexact) else WRONG,
+        AGREES if kept == len(inexact) else DIFFERS,
         "both principles (PDC, PLC) hold for inexact rules, by the corrected theorem",
     )
 

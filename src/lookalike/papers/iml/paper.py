@@ -15,13 +15,12 @@ from __future__ import annotations
 import json as jsonlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from lookalike.base.progress import track
 from lookalike.measures.utility.classifiers import require_sklearn
-from lookalike.papers.comparison import AGREES, DIFFERS, Line, keep, show
+from lookalike.papers.comparison import AGREES, UNTOLD, Line, keep, tell
 from lookalike.papers.data import missing
 from lookalike.papers.iml.curves import curves, draw
 from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, PaperFinding, findings
@@ -45,41 +44,10 @@ AT_BASE = 3  #: weight vectors of each kind at each size of the base set
 OPEN = "its people are simulated here; their weights, its folds, averages and encodings are not printed"
 
 
-def run(
-    *,
-    output: Path | None = None,
-    full: bool = False,
-    seed: int = 0,
-    json: bool = False,
-    folder: Path | None = None,
-) -> dict[str, Any]:
+def run(*, output: Path | None, full: bool, seed: int, json: bool, folder: Path | None = None) -> None:
     """Measure every curve and check the findings. With an output folder, an interrupted run is taken up again."""
-    require_sklearn()
-    if lacking := _lacking(folder):
-        keep(lacking, paper="iml", output=output)
-        told: dict[str, Any] = {"lines": [vars(line) for line in lacking]}
-        if json:
-            _print_json(told)
-        else:
-            show(lacking, "Interactive anonymisation")
-        return told
-    assert folder is not None
-    frame, scores, sizes = _measured(folder, output, full=full, seed=seed, shown=not json)
-    found = {rows: findings(scores, rows) for rows in sizes}
-    slips = statements(frame, scores, seed=seed)
-    keep([*finding_lines(found), *slips], paper="iml", output=output)
-    result = {
-        "in_print": [vars(line) for line in slips],
-        "vectors_per_kind": sizes,
-        "findings": {rows: [vars(one) for one in checked] for rows, checked in found.items()},
-        "curves": {rows: curves(scores, rows).to_dicts() for rows in sizes},
-    }
-    if json:
-        _print_json(result)
-    else:
-        print("\n\n".join(page(scores, rows, found[rows], sizes[rows]) for rows in sizes) + "\n")
-        show(slips, "Statements in print")
-    return result
+    found = lines(output=output, full=full, seed=seed, folder=folder, shown=not json)
+    tell(found, paper="iml", title="Interactive anonymisation", output=output, json=json)
 
 
 def lines(*, output: Path | None, full: bool, seed: int, folder: Path | None, shown: bool) -> list[Line]:
@@ -101,7 +69,7 @@ def finding_lines(found: dict[int, list[PaperFinding]]) -> list[Line]:
 def finding_line(one: PaperFinding, rows: int) -> Line:
     """A finding as a comparison; three of the seven are about one figure each."""
     where = {3: "Figure 2", 4: "Figure 3", 5: "Figure 4"}.get(one.number, f"Finding {one.number}")
-    verdict = AGREES if one.held else DIFFERS
+    verdict = AGREES if one.held else UNTOLD
     return Line(where, f"{one.claim} ({rows:,} rows)", "yes", one.evidence, verdict, "" if one.held else OPEN)
 
 
@@ -128,12 +96,6 @@ def _measured(
         (output / f"iml-{rows}.txt").write_text(text, encoding="utf-8")
         draw(curves(scores, rows), rows, output)
     return frame, scores, sizes
-
-
-def _print_json(result: dict[str, Any]) -> None:
-    from lookalike.cli._json import print_json
-
-    print_json(result)
 
 
 def measure(

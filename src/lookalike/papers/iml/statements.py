@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
-from lookalike.papers.comparison import AGREES, OURS, WRONG, Line, same
+from lookalike.papers.comparison import CONTRADICTS, DIFFERS, OURS, UNTOLD, Line, same
 from lookalike.papers.iml.findings import BASE_ROWS, PEOPLE_ROWS, closing
 from lookalike.papers.iml.margins import explanation
 from lookalike.papers.iml.runs import ANSWERS, CARELESS, KS, NOISE, TARGETS, Scores, TargetStudy, key
 
+LEVELS = 14  #: of education, as printed
 VECTORS = 129  #: weight vectors of the paper; how many of each kind it does not print, here as many of each
 CHOICES = {
     "weighted loss": "each column's share of the information loss counts by its weight; equal weights give NGIL",
@@ -59,24 +61,55 @@ def careless(scores: Scores) -> list[Line]:
 
 def in_print(frame: pl.DataFrame) -> list[Line]:
     """Statements of the paper that can be checked without training anything."""
-    levels = [rows["education-num"].n_unique() for rows in (frame.head(PEOPLE_ROWS), frame)]
     counted = f"{VECTORS} weight vectors at {len(KS)} values of k; the original makes it 775"
-    some = f"in the first {PEOPLE_ROWS} complete rows, and in all {frame.height:,}"
+    drawn = {rows: levels_drawn(frame, rows) for rows in (PEOPLE_ROWS, *BASE_ROWS)}
+    found = frame["education-num"].n_unique()
+    possible = any(drawn.values())
+    samples = "; ".join(
+        f"{share:.0%} of samples of {rows:,} rows have {LEVELS}" for rows, share in drawn.items()
+    )
     return [
-        same("Text", "new anonymised sets", 775, VECTORS * len(KS), counted),
+        same(
+            "Section 4.2",
+            "new anonymised sets",
+            775,
+            VECTORS * len(KS),
+            counted,
+            proof={
+                "vectors": VECTORS,
+                "values of k": len(KS),
+                "sets": VECTORS * len(KS),
+                "with the original": 775,
+            },
+        ),
         Line(
             "Text",
             "levels of education",
-            "14",
-            f"{levels[0]} and {levels[1]}",
-            AGREES if 14 in levels else WRONG,
-            some,
+            str(LEVELS),
+            f"{found} in all {frame.height:,} complete rows",
+            UNTOLD if possible else DIFFERS,
+            f"in which rows they were counted is not printed: {samples}",
         ),
         Line(
-            "Text", "rows of the base set", "3,000 and 5,000", "", WRONG, "two places contradict each other"
+            "Text",
+            "rows of the base set",
+            "3,000 and 5,000",
+            "",
+            CONTRADICTS,
+            "two places say otherwise",
+            proof={"Section 4.2": BASE_ROWS[0], "Section 4.4": BASE_ROWS[1]},
         ),
         same("Text", "the GDPR applies from", "1 June 2018", "25 May 2018", "Article 99"),
     ]
+
+
+def levels_drawn(frame: pl.DataFrame, rows: int, samples: int = 200) -> float:
+    """The share of random samples of so many rows that have the printed number of levels of education."""
+    rng, levels = np.random.default_rng(0), frame["education-num"].to_numpy()
+    rows = min(rows, len(levels))
+    return float(
+        np.mean([len(np.unique(rng.choice(levels, rows, replace=False))) == LEVELS for _ in range(samples)])
+    )
 
 
 def choices() -> list[Line]:

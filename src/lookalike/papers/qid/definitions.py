@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from lookalike.papers.comparison import OURS, WRONG, Line, same
+from lookalike.papers.comparison import CONTRADICTS, DIFFERS, OURS, UNTOLD, Line, same
 from lookalike.papers.qid.printed import MEDICAL
 from lookalike.recognition import METRICS, measure, score_recognition
 from lookalike.tables.intake import table
@@ -43,18 +43,22 @@ def definitions() -> list[Line]:
         same(WHERE, "distinction of (1,X), (2,Y) twice", "50%", f"{distinction:.0%}", counted),
         same(WHERE, "separation of (1,X), (2,Y), (1,Y), (2,X)", "100%", f"{separation:.0%}", counted),
         Line(WHERE, "the separation example is the table of the distinction example", "the same",
-             f"that one has separation {first:.2f}", WRONG, "the two examples are different tables"),
+             f"that one has separation {first:.2f}", CONTRADICTS, "the two examples are different tables",
+             proof={"first": twice.rows(), "its separation": first, "second": crossed.rows(), "its": separation}),
         Line(WHERE, "Dice of two equal sets, by the text's formula with alpha 1", f"{1 / (1 + 1):g}", f"{dice.dice:g}",
-             WRONG, "the text's Dice is alpha/(1+alpha) on equal sets, never 1; the table's is right"),
-        Line(WHERE, "t-closeness of a class that lacks a value", "infinite", f"{divergence:.4f}", WRONG,
-             "the table has KL(everybody, class), infinite here; the text KL(class, everybody)"),
-        Line(WHERE, "entropy of the quasi-identifiers inside a class", "a utility", "0", WRONG,
-             "a class has one value of them; meant is the entropy of the target, and the table lacks its sign"),
-        Line(WHERE, "delta-presence and generalisation ratio", "two metrics", "one formula", WRONG,
+             CONTRADICTS, "the text's Dice is alpha/(1+alpha) on equal sets, never 1; the table's is right",
+             proof={"sets": [["a"], ["a"]], "text": 1 / (1 + 1), "table": dice.dice}),
+        Line(WHERE, "t-closeness of a class that lacks a value", "infinite", f"{divergence:.4f}", CONTRADICTS,
+             "the table has KL(everybody, class), infinite here; the text KL(class, everybody)",
+             proof={"everybody": [1, 1, 1], "class": [1, 0, 0], "table": "infinite", "text": divergence}),
+        Line(WHERE, "entropy of the quasi-identifiers inside a class", "a utility", "0", CONTRADICTS,
+             "a class has one value of them; meant is the entropy of the target, and the table lacks its sign",
+             proof={"shares of the tuples of quasi-identifiers in one of its classes": [1], "entropy": 0}),
+        Line(WHERE, "delta-presence and generalisation ratio", "two metrics", "one formula", UNTOLD,
              "both are printed as the sum of |P_g - P|; ours takes the largest difference for the first"),
         *directions(),
-        Line(WHERE, "accuracy of a recognition", "|P ∩ Q| / |Q|", "(TP + TN) / |U|", WRONG,
-             "what is printed is recall under another name; see Table 7"),
+        Line(WHERE, "accuracy of a recognition", "|P ∩ Q| / |Q|", "(TP + TN) / |U|", DIFFERS,
+             "the paper's own definition, which Table 7 keeps to; elsewhere it is called recall"),
     ]  # fmt: skip
 
 
@@ -75,21 +79,28 @@ def directions() -> list[Line]:
     ]
     return [
         Line(WHERE, "k of Gender, Diagnosis", "a class's size, the smallest, the mean",
-             f"{sizes.min:g} (smallest), {sizes.mean:g} (mean)", WRONG,
-             "three meanings in three places; the experiments take the mean, so that K is 1/D; here each is named"),
-        Line("Section 5.1", "sign of k in the fitness", "+; - in Section 5.2", "small k identifies", WRONG,
-             "with + larger classes are fitter, against the aim; ours has 1/k for the first"),
+             f"{sizes.min:g} (smallest), {sizes.mean:g} (mean)", CONTRADICTS,
+             "three meanings in three places; the experiments take the mean, so that K is 1/D; here each is named",
+             proof={"class sizes": sorted(map(int, sizes.values)), "smallest": sizes.min, "mean": sizes.mean}),
+        Line("Section 5.1", "sign of k in the fitness", "+; - in Section 5.2", "small k identifies", CONTRADICTS,
+             "with + larger classes are fitter, against the aim; ours has 1/k for the first",
+             proof={"Section 5.1": "+0.25 k", "Section 5.2": "-b3 K"}),
         Line(WHERE, "k and l beside t, delta and the ratio: what is better", "small, small",
-             "small k and l disclose more, small t, delta and ratio less", WRONG,
-             "one list takes the attacker's side, the other the defender's; here every metric has a sign of risk"),
+             "small k and l disclose more, small t, delta and ratio less", CONTRADICTS,
+             "one list takes the attacker's side, the other the defender's; here every metric has a sign of risk",
+             proof={"risk grows with": {name: METRICS[name].risk_sign for name in (
+                 "k_anonymity", "l_diversity", "t_closeness", "delta_presence", "generalisation_ratio")}}),
         Line(WHERE, "Age, Diagnosis against Gender, Diagnosis: accuracy, information gain, Gini",
              "less, more, less is better",
              f"{pure['accuracy']:.2f} > {mixed['accuracy']:.2f}, {gains[0]:.2f} > {gains[1]:.2f}, "
-             f"{pure['gini']:.2f} < {mixed['gini']:.2f}", WRONG,
+             f"{pure['gini']:.2f} < {mixed['gini']:.2f}", CONTRADICTS,
              "all three measure how well a set tells the target, so accuracy and gain cannot go opposite ways; MSE is "
-             "to be small and, two sentences on, large; few nulls are said to be little completeness"),
-        Line(WHERE, "kind of Gini", "utility in the table, privacy in Section 4", METRICS["gini"].domain, WRONG,
-             "it is computed from the target, as the other utilities are"),
+             "to be small and, two sentences on, large; few nulls are said to be little completeness",
+             proof={"Age, Diagnosis": pure | {"information gain": gains[0]},
+                    "Gender, Diagnosis": mixed | {"information gain": gains[1]}}),
+        Line(WHERE, "kind of Gini", "utility in the table, privacy in Section 4", METRICS["gini"].domain, CONTRADICTS,
+             "it is computed from the target, as the other utilities are",
+             proof={"table of metrics": "utility", "Section 4": "privacy"}),
     ]  # fmt: skip
 
 
