@@ -32,6 +32,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo:demo", "The whole story on a built-in synthetic population."),
     "inspect": ("inspect:inspect", "Find the columns that give people away, and say why."),
     "risk": ("risk:risk", "How easily are people told apart?"),
+    "semantic": (
+        "semantic:semantic",
+        "Regions, rules, chains and noise of a table by formal concept analysis.",
+    ),
     "anonymize": ("anonymize:anonymize", "Make a release in which nobody stands out."),
     "hierarchy": ("hierarchy:hierarchy", "Show how a column is blurred, level by level, or write it down."),
     "search": ("search:search", "Search the set of columns that tells people apart best."),
