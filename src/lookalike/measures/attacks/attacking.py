@@ -27,6 +27,7 @@ from lookalike.measures.attacks import (
     partial_knowledge,
     predicate_singling_out,
     pseudonym_recomputation,
+    rule_mining,
     skewness,
     subtraction,
 )
@@ -94,6 +95,9 @@ BATTERY: dict[str, AttackKind] = {
     "skewness": AttackKind(lambda e, seed: skewness.attack(e), 2, NO_VALUES, about_values=True),
     "attribute-inference": AttackKind(
         lambda e, seed: attribute_inference.attack(e, seed=seed), 10, NO_VALUES, about_values=True
+    ),
+    "rule-mining": AttackKind(
+        lambda e, seed: rule_mining.attack(e, seed=seed), 5, NO_VALUES, about_values=True
     ),
     "definetti": AttackKind(lambda e, seed: definetti.attack(e, seed=seed), 10, NO_VALUES, about_values=True),
     "minimality": AttackKind(

@@ -9,7 +9,6 @@ Cost: that of training one model more than there are folds.
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from lookalike.base.errors import MissingExtra
 from lookalike.measures.attacks.exposure import CoveredColumn, Exposure
 from lookalike.measures.attacks.results import Attacked
-from lookalike.measures.attacks.targets import guessable
+from lookalike.measures.attacks.targets import guessable, privacy_loss
 
 FOLDS = 5
 MOST = 20_000  #: people asked about, and records trained on: more would change the rate by less than its interval
@@ -49,8 +48,6 @@ def _column(exposure: Exposure, name: str, known: Features, published: Features,
             _predict(published[train], target[train], known[asked[there]], seed) == target[asked[there]]
         )
     a, b = float(inside.mean()), float(outside.mean())
-    difference = inside.astype(float) - outside
-    half = 1.96 * float(difference.std()) / sqrt(max(len(asked), 1))
     counts = np.bincount(target[rows])
     return Attacked(
         "attribute inference",
@@ -64,9 +61,7 @@ def _column(exposure: Exposure, name: str, known: Features, published: Features,
         column=name,
         control=b,
         details={
-            "privacy_loss": a - b,
-            "privacy_loss_low": a - b - half,
-            "privacy_loss_high": a - b + half,
+            **privacy_loss(inside, outside),
             "privacy_loss_normalised": (a - b) / (1 - b) if b < 1 else 0.0,
             "classes_predicted": int((counts > 0).sum()),
         },
