@@ -52,7 +52,7 @@ def semantic(
         "Delete these rows, counted from 1, one after the other.", metavar="ROWS", parse=_rows, panel=_CHANGES
     ),
     forget: list[str] = option(
-        'Do without these attributes: "sex=M,sex=F"; a wrong name lists all.',
+        'Do without these attributes: "sex=M,sex=F"; --json lists them all.',
         metavar="ATTRIBUTES",
         parse=split_names,
         panel=_CHANGES,
@@ -90,6 +90,10 @@ def semantic(
     if delete:
         found["deleting"] = [_state(state) for state in result.delete(delete)]
     if forget:
+        if unknown := sorted(set(forget) - set(found["attributes"])):
+            raise RequestError(
+                f"--forget: there is no attribute {unknown[0]!r}; --json without --forget lists them as `attributes`."
+            )
         found["forgetting"] = result.forget(forget)
     if noise:
         found["noise"] = fca.add_noise(people, **read, threshold=threshold, seed=seed)
