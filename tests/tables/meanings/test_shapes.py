@@ -146,7 +146,18 @@ def test_marks_of_a_survey_before_an_age_leave_it_an_age() -> None:
     ]
     found = inspected(names, whole(18, 95))
     assert {name: found[name].concept for name in names} == dict.fromkeys(names, "age")
-    others = ["stage", "usage", "mileage", "dosage", "storage", "wages", "package", "image"]
+    others = [
+        "stage",
+        "usage",
+        "mileage",
+        "dosage",
+        "storage",
+        "wages",
+        "package",
+        "image",
+        "lwage",
+        "hrwage",
+    ]
     assert not any(column.concept == "age" for column in inspected(others, whole(1, 90)).columns[2:])
 
 

@@ -422,7 +422,7 @@ def find_inside(word: str) -> str | None:
             or (len(tail) >= _START and len(head) >= _START and head in known.filler)
             or (len(tail) >= 3 and len(head) > 1 and head in known.person)
             or (len(tail) >= 3 and head in _WHOSE and set(known.terms[tail]) & _OF_RELATIVES)
-            or (_PREFIXED.fullmatch(head) and word not in _NO_AGE and set(known.terms[tail]) & _OF_RELATIVES)
+            or (_is_marked(word, cut) and set(known.terms[tail]) & _OF_RELATIVES)
             or (len(head) >= _ILL and tail in known.ill_endings)
         ):
             best = max(best, tail, key=len)
@@ -431,6 +431,12 @@ def find_inside(word: str) -> str | None:
         if len(tail) >= _START and known_tail and _first_part(head):
             return tail
     return best or None
+
+
+def _is_marked(word: str, cut: int) -> bool:
+    """Whether a survey's mark begins a word, as in `ppage`, and no longer term ends it, as in `lwage`."""
+    longer = any(word[place:] in lexicon().terms for place in range(1, cut))
+    return _PREFIXED.fullmatch(word[:cut]) is not None and not longer and word not in _NO_AGE
 
 
 def _first_part(head: str) -> bool:
