@@ -44,7 +44,7 @@ MANY = 300  #: columns from which on not every pair is compared
 
 def say_the_same(people: Table, names: Sequence[str]) -> dict[str, str]:
     """Columns that are one to one with an earlier kept one: {doubled: kept}. Words are kept rather than numbers."""
-    order = sorted(names, key=lambda name: people.column(name).kind.ordered)
+    order = sorted(names, key=lambda name: _says_numbers(people, name))
     kept: dict[bytes, list[str]] = {}
     doubled: dict[str, str] = {}
     for name in order:
@@ -94,6 +94,12 @@ def most_common_above(people: Table, name: str, above: Above) -> list[str]:
     table = np.zeros((lower.domain.size, len(labels)), dtype=np.int64)
     np.add.at(table, (lower.codes, upper), 1)
     return [labels[best] for best in table.argmax(axis=1).tolist()]
+
+
+def _says_numbers(people: Table, name: str) -> bool:
+    """Whether a column holds numbers, be they names of something or amounts."""
+    column = people.column(name)
+    return column.kind.ordered or all(text.isdigit() for text in column.domain.texts)
 
 
 def _shape(people: Table, name: str) -> bytes:
