@@ -37,6 +37,7 @@ TRUE: dict[str, list[set[str]]] = {
             "Operating Certificate Number",
             "Facility Id",
             "Facility Name",
+            "source_row",  # the rows are sorted by hospital
         },
         {
             "CCS Diagnosis Code",

@@ -15,7 +15,7 @@ from lookalike.recognition.links import Link
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.meanings.concepts import CONCEPTS, PERSONAL, ColumnConcept
-from lookalike.tables.meanings.keys import may_be_key
+from lookalike.tables.meanings.keys import few_share, may_be_key
 from lookalike.tables.meanings.meaning import Meaning
 from lookalike.tables.meanings.names import lexicon, split_words
 from lookalike.tables.meanings.plausible import is_bare_class
@@ -26,6 +26,7 @@ _RUN = 5  # columns from which like names make a run
 _SCALE = 12  # answers a questionnaire offers at most
 _SURE = 0.65  # how sure a meaning taken from neighbours is
 _THINGS = 2  # columns that speak of things from which a table without a person is doubted
+_INSIDE = ("holds", "adds up")  # such columns say more than the quasi-identifier in them
 _ALL_BUT = 0.95  # a share of what there is to know from which a column says what another one says
 _ASKED = frozenset(
     {"q", "qu", "question", "item", "frage", "f", "pregunta", "vraag", "answer", "antwort", "resp"}
@@ -90,7 +91,9 @@ def by_links(columns: Sequence[Column], meanings: Sequence[Meaning], links: Iter
     out = list(meanings)
     for link in sorted(links, key=lambda one: -abs(one.strength)):
         i = place[link.columns[0]]
-        if len(link.columns) == 1 and len(link.quasi) == 1 and out[i].decide and not may_be_key(columns[i]):
+        alone = len(link.columns) == 1 and len(link.quasi) == 1 and link.how not in _INSIDE
+        named = may_be_key(columns[i]) or (link.how == "determines" and few_share(columns[i]))
+        if alone and out[i].decide and not named:
             reason = Reason(Why.KNOWN_BY_LINK, {"link": link})
             out = _with_concept(out, [i], meanings[place[link.quasi[0]]].concept, reason)
     return out

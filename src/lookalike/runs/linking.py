@@ -13,7 +13,7 @@ from lookalike.tables.columns.roles import Role
 from lookalike.tables.meanings.reasons import Why
 from lookalike.tables.table import Table
 
-_BOTH_WAYS = ("one to one", "in step with")
+_BOTH_WAYS = ("one to one", "in step with", "holds", "adds up")
 _TELLS = (*_BOTH_WAYS, "determines")
 
 

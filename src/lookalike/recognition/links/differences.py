@@ -10,7 +10,7 @@ O(quasi-identifiers x columns^2) on few rows, then O(n).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.roles import Kind
+from lookalike.tables.table import Table
 
 HOLDS = 0.98  #: share of rows in which an equation holds
 _STILL = 0.5  # share of rows about the middle from which a column hardly moves, and an equation says little
@@ -61,6 +62,11 @@ def amounts(column: Column, rows: NDArray[np.int64]) -> Amounts | None:
         return None
     values = np.asarray(column.domain.values).astype(np.float64)
     return Amounts(np.append(values, np.nan)[column.codes[rows]], column.kind is Kind.DATE)
+
+
+def amounts_of(people: Table, names: Iterable[str], rows: NDArray[np.int64]) -> dict[str, Amounts]:
+    """The columns of a table that hold numbers or days, in some rows."""
+    return {name: one for name in names if (one := amounts(people.column(name), rows)) is not None}
 
 
 def find_differences(

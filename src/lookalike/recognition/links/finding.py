@@ -4,7 +4,8 @@ The rule, for a column and a quasi-identifier (false alarms on public tables: do
 one determines the other with mu of at least 0.9 (0.85 where its values occur ten times on average) and at least 20 bits
 of evidence, or each determines the other with mu of at least 0.75, or their ranks correlate with at least 0.98. Two
 columns together need mu of 0.95, 0.15 more than either alone has, or a third that is their difference or, clipped,
-their sum. A column of nearly all distinct values determines everything trivially: that is a name, not a link.
+their sum. A column of nearly all distinct values determines everything trivially: that is a name, not a link, unless it
+is a copy of the quasi-identifier in another form (`copies.py`).
 O(columns x quasi-identifiers x n).
 """
 
@@ -22,8 +23,9 @@ from numpy.typing import NDArray
 from lookalike.base.checks import checked
 from lookalike.base.errors import ColumnError, LookalikeWarning, RequestError, unknown_column
 from lookalike.recognition.links.clipping import find_clipped, find_clipped_copies
+from lookalike.recognition.links.copies import find_copies
 from lookalike.recognition.links.dependence import RankedCodes, evidence, in_step, measure
-from lookalike.recognition.links.differences import amounts, find_differences
+from lookalike.recognition.links.differences import amounts_of, find_differences
 from lookalike.recognition.links.link import How, Link, class_sizes
 from lookalike.recognition.links.sums import find_sums
 from lookalike.tables.columns.grouping import group_codes, group_keys
@@ -99,7 +101,9 @@ def _find(people: Table, quasi: Sequence[str], columns: Sequence[str]) -> tuple[
     found = [one for name in known for one in _single(name, known[name], others, some)]
     found += _together(known, others, found, some)
     places = some.mixed(_SAMPLE)
-    found += _calculated(people, known, others, places if rows is None else rows[places], found)
+    looked_at = places if rows is None else rows[places]
+    found += _copied(people, known, others, places, looked_at, found)
+    found += _calculated(people, known, others, looked_at, found)
     return tuple(
         Link(one.columns, one.quasi, one.how, one.strength, *_fall(people, quasi, one)) for one in found
     )
@@ -270,6 +274,22 @@ def _together(
                     )
 
 
+def _copied(
+    people: Table,
+    known: dict[str, RankedCodes],
+    others: dict[str, RankedCodes],
+    places: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    found: Sequence[_Found],
+) -> Iterator[_Found]:
+    """Columns that hold a quasi-identifier in another form, unless they are linked to it already."""
+    linked = {(one.columns[0], one.quasi[0]) for one in found if len(one.columns) == len(one.quasi) == 1}
+    for other, name, how, strength in find_copies(people, known, others, places, rows):
+        if (other, name) not in linked:
+            linked.add((other, name))
+            yield _Found((other,), (name,), how, strength)
+
+
 def _calculated(
     people: Table,
     quasi: Iterable[str],
@@ -279,10 +299,7 @@ def _calculated(
 ) -> Iterator[_Found]:
     """Columns that are the difference of two, or tell a quasi-identifier so, unless two of the three are linked; and
     columns that add up to one."""
-    known, free = (
-        {name: one for name in names if (one := amounts(people.column(name), rows)) is not None}
-        for names in (quasi, others)
-    )
+    known, free = (amounts_of(people, names, rows) for names in (quasi, others))
     linked = [{*one.columns, *one.quasi} for one in found]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers without end are near to nothing
         equations = {frozenset(names): share for names, share in find_differences(known, free)}

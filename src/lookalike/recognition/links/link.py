@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lookalike.tables.columns.grouping import group_codes
 
-How = Literal["one to one", "determines", "follows from", "in step with"]
+How = Literal["one to one", "determines", "follows from", "in step with", "holds", "adds up"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ class Link:
             words = f"{columns} is one to one with {quasi}"
         elif self.how == "in step with":
             words = f"{columns} goes in step with {quasi}"
+        elif self.how == "adds up":
+            words = f"{columns} is the running sum of {quasi}"
         else:
             words = f"{columns} {self.how} {quasi}"
         return words if abs(self.strength) == 1 else f"{words} (nearly: {min(abs(self.strength), 0.999):.3f})"

@@ -18,12 +18,18 @@ _SAMPLE = 1000
 _DAYS = (18_500_101, 21_001_231)  # days written as one number
 
 
+def few_share(column: Column) -> bool:
+    """Whether a value is shared by a household at most, on average."""
+    facts = facts_of(column)
+    return facts.distinct >= _VALUES and facts.records - facts.missing < _HOUSEHOLD * facts.distinct
+
+
 def may_be_key(column: Column) -> bool:
     """Whether so few rows share a value that it may stand for a person or a household."""
     facts = facts_of(column)
     if facts.distinct < _VALUES or column.kind in (Kind.DECIMAL, Kind.DATE):
         return False
-    shared = facts.records - facts.missing >= _HOUSEHOLD * facts.distinct
+    shared = not few_share(column)
     if column.kind is Kind.INTEGER:
         first, last = column.domain.values[0], column.domain.values[-1]
         long = len(str(first)) == len(str(last)) >= _DIGITS and first > 0

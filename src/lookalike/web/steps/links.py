@@ -17,6 +17,8 @@ _HOW = {
     "determines": "links.determines",
     "follows from": "links.follows",
     "in step with": "links.in_step",
+    "holds": "links.holds",
+    "adds up": "links.adds_up",
 }
 
 
