@@ -61,7 +61,7 @@ def play(
 ) -> list[float]:
     """The cosine with the hidden weights after each answer."""
     dialogue = la.interact(people, k=10, seed=run, **options)  # type: ignore[arg-type]
-    person = SimulatedPerson(dict(zip(people.quasi, hidden.tolist())), noise=noise, seed=run)
+    person = SimulatedPerson(dict(zip(people.quasi, hidden.tolist(), strict=True)), noise=noise, seed=run)
     curve = []
     for _ in range(ANSWERS):
         question = dialogue.ask()
@@ -106,7 +106,7 @@ def releases(frame: pl.DataFrame, runs: int) -> None:
         people = la.table(frame.select(COLUMNS[:n]), quasi=COLUMNS[:n])
         hidden = hidden_weights(1_000 + run, n)
         dialogue = la.interact(people, k=10, seed=run)
-        person = SimulatedPerson(dict(zip(people.quasi, hidden.tolist())), seed=run)
+        person = SimulatedPerson(dict(zip(people.quasi, hidden.tolist(), strict=True)), seed=run)
         for _ in range(ANSWERS):
             question = dialogue.ask()
             assert question is not None
@@ -114,7 +114,7 @@ def releases(frame: pl.DataFrame, runs: int) -> None:
         losses = []
         for weights in (hidden, np.array(list(dialogue.weights.values())), np.full(n, 1 / n)):
             found = sangreea.cluster(
-                people.cells(), k=10, weights=dict(zip(people.quasi, weights.tolist())), seed=run
+                people.cells(), k=10, weights=dict(zip(people.quasi, weights.tolist(), strict=True)), seed=run
             )
             size = np.bincount(found.of_row, minlength=found.classes)
             losses.append(float(size @ (found.losses @ hidden)))
@@ -130,7 +130,7 @@ def releases(frame: pl.DataFrame, runs: int) -> None:
 def waiting(people: la.Table, answers: int = 60) -> None:
     """Seconds from an answer to the next question on the whole table."""
     hidden = hidden_weights(0, len(people.quasi))
-    person = SimulatedPerson(dict(zip(people.quasi, hidden.tolist())))
+    person = SimulatedPerson(dict(zip(people.quasi, hidden.tolist(), strict=True)))
     dialogue = la.interact(people, k=10)
     question, wall, cpu = dialogue.ask(), [], []
     for _ in range(answers):

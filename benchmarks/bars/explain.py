@@ -38,7 +38,7 @@ def bar(what: str, held: bool) -> None:
 def worked_example() -> None:
     print("\nThe worked example: distance from the best box over all boxes (brute force), k = 1 to 10")
     rows = list(toy.TRAIN.select("age", "gender", "city").iter_rows())
-    domains = [sorted(set(column)) for column in zip(*rows)]
+    domains = [sorted(set(column)) for column in zip(*rows, strict=True)]
     ordered, fiona = (True, False, False), (24, "F", "Antwerp")
     goals: dict[str, Any] = {
         "weighted": lambda loss, pure: loss + 1 - pure,
@@ -64,7 +64,7 @@ def worked_example() -> None:
                             float(side.lo) <= v <= float(side.hi) if hasattr(side, "lo") else v in side.values
                         )
                     )
-                    for domain, side in zip(domains, told.box.values())
+                    for domain, side in zip(domains, told.box.values(), strict=True)
                 ]
                 found = quality(brute.ncp(sides, domains, ordered), brute.pureness(sides, accepted))
                 first = (found, best) if isinstance(found, Fraction) else (found[0], best[0])

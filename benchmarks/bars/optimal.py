@@ -92,7 +92,7 @@ def beside_anjana(frame: pl.DataFrame, hierarchies: Path, k: int, share: float) 
         tree = people.tree(name)
         values = theirs[name].value_counts()
         level = next(i for i, labels in enumerate(tree.labels) if set(values.index) <= set(labels))
-        loss = dict(zip(tree.labels[level], tree.loss(level)))
+        loss = dict(zip(tree.labels[level], tree.loss(level), strict=True))
         lost += sum(loss[value] * count for value, count in values.items()) / len(frame.columns)
     lost = (lost + len(rows) - len(theirs)) / len(rows)
     print(
@@ -116,7 +116,7 @@ def whole_calls(frame: pl.DataFrame, hierarchies: Path) -> None:
             rows.write_csv(file)
             inputs = {"polars": rows, "pandas": rows.to_pandas(), "csv": file}
             took = [cpu_seconds(lambda rows=rows: call(rows), 7)[0] for rows in inputs.values()]
-            shown = ", ".join(f"{name} {1000 * s:.0f} ms" for name, s in zip(inputs, took))
+            shown = ", ".join(f"{name} {1000 * s:.0f} ms" for name, s in zip(inputs, took, strict=True))
             print(f"whole call, k=5, 0%, {n:,} rows: {shown}")
 
 

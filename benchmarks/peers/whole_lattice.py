@@ -130,16 +130,20 @@ class WholeLattice:
         self.place = {node: i for i, node in enumerate(self.nodes)}
         self.tops = tuple(tops)
         lost = [
-            [np.asarray(a.tree.loss(level)) for level in range(t + 1)] for a, t in zip(cells.attributes, tops)
+            [np.asarray(a.tree.loss(level)) for level in range(t + 1)]
+            for a, t in zip(cells.attributes, tops, strict=True)
         ]
         self.least = np.empty(len(self.nodes))  #: what a node loses when nobody is left out
         self.sizes: list[NDArray[np.int64]] = []
         self.lost: list[NDArray[np.float64]] = []
         self.broken: list[Flags] = []  #: per node: model x class, of the promises about single classes
         for i, node in enumerate(self.nodes):
-            up = [a.tree.up[level][codes] for a, level, codes in zip(cells.attributes, node, cells.codes)]
+            up = [
+                a.tree.up[level][codes]
+                for a, level, codes in zip(cells.attributes, node, cells.codes, strict=True)
+            ]
             key = np.zeros(len(cells), dtype=np.int64)
-            for a, level, mine in zip(cells.attributes, node, up):
+            for a, level, mine in zip(cells.attributes, node, up, strict=True):
                 key = key * len(a.tree.labels[level]) + mine
             _, first, of_cell = np.unique(key, return_index=True, return_inverse=True)
             seen = self._look(cells, of_cell, len(first))
@@ -210,7 +214,7 @@ class WholeLattice:
         small = (
             [self.judge(i, lasting)[0] for i in range(len(self.nodes))] if lasting else [0] * len(self.nodes)
         )
-        gone, loss, absent = (np.array(column) for column in zip(*judged))
+        gone, loss, absent = (np.array(column) for column in zip(*judged, strict=True))
         return Judged(gone, loss, np.asarray(absent | (gone == self.total)), np.array(small))
 
 

@@ -246,14 +246,14 @@ def genetic(check: Checker, low: Node, high: Node) -> None:
             fitness = losses.max() - losses + 1e-12
             for i in range(few):
                 mother, father = rng.choice(few, 2, p=fitness / fitness.sum())
-                mixed = zip(people[mother], people[father])
+                mixed = zip(people[mother], people[father], strict=True)
                 people[size - 1 - i] = tuple(pair[int(rng.random() < 0.5)] for pair in mixed)
 
 
 def rivals(lattice: GeneralisationLattice, optimum: float) -> dict[str, list[float]]:
     """What each heuristic has found after each number of CPU seconds."""
     out = {}
-    for name, heuristic in zip(RIVALS, (bottom_up, top_down, genetic)):
+    for name, heuristic in zip(RIVALS, (bottom_up, top_down, genetic), strict=True):
         Checker(lattice, 0)(lattice.high)  # compiles
         check = Checker(lattice, SECONDS[-1], optimum)
         heuristic(check, lattice.low, lattice.high)
@@ -294,7 +294,9 @@ def run(
         out["long"] = optimal.search(cells, [KAnonymity(K)], suppression=suppression, seconds=long).bound
         kept.setdefault(key, {})["long"] = out["long"]
     if not set(RIVALS) <= set(out):
-        optimum = min((here for here, sure in zip(out["here"], out["proven"]) if sure), default=-np.inf)
+        optimum = min(
+            (here for here, sure in zip(out["here"], out["proven"], strict=True) if sure), default=-np.inf
+        )
         kept.setdefault(key, {}).update(rivals(lattice, optimum))
         out.update(kept[key])
     yield out
@@ -303,7 +305,9 @@ def run(
 def best_rival(case: dict[str, Any], i: int) -> float | None:
     """The best of the three after so many seconds; None where one was not measured and might be better."""
     known = [case[name][i] for name in RIVALS if name in case and case[name][i] is not None]
-    optimum = min((here for here, sure in zip(case["here"], case["proven"]) if sure), default=-np.inf)
+    optimum = min(
+        (here for here, sure in zip(case["here"], case["proven"], strict=True) if sure), default=-np.inf
+    )
     if len(known) == len(RIVALS) or min(known, default=np.inf) <= optimum + 5e-5:
         return min(known)
     return None
@@ -367,7 +371,7 @@ def told(cases: list[dict[str, Any]]) -> list[str]:
 def missed(case: dict[str, Any]) -> int:
     """How many bars a case misses; a difference below the digits shown is none."""
     best = [best_rival(case, i) for i in range(len(SECONDS))]
-    pairs = [(here, other) for here, other in zip(case["here"], best) if here is not None]
+    pairs = [(here, other) for here, other in zip(case["here"], best, strict=True) if here is not None]
     above = sum(other is not None and round(here, 4) > round(other, 4) for here, other in pairs)
     return above + any(two > one for (one, _), (two, _) in itertools.pairwise(pairs))
 

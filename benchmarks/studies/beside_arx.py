@@ -163,7 +163,7 @@ def anytime() -> list[dict[str, Any]]:
     out = []
     for row in rows:
         case = f"{row[0].strip()} {row[2].strip()}, {row[3].strip()}"
-        for name, text in zip(names, row[5:]):
+        for name, text in zip(names, row[5:], strict=True):
             said = text.strip(" *")
             if said == "proven":
                 said = row[8].strip(" *")

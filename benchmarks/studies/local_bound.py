@@ -139,7 +139,7 @@ class Boxes:
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("lost", "gain", "mark", "member")
         )
-        box = np.concatenate([part.box + first for part, first in zip(parts, before)])
+        box = np.concatenate([part.box + first for part, first in zip(parts, before, strict=True)])
         order = np.lexsort((lost, mark))
         return cls(lost, gain, mark, box, member).only(order[np.diff(mark[order], prepend=-1) != 0])
 
@@ -152,7 +152,7 @@ class Prices:
         draw = np.random.default_rng(0)
         self.mark = draw.integers(0, 2**40, n)
         self.keys, self.losses = [], []
-        for attribute, codes in zip(cells.attributes, cells.codes):
+        for attribute, codes in zip(cells.attributes, cells.codes, strict=True):
             ups = [np.asarray(up)[codes] for up in attribute.tree.up]
             self.keys.append([draw.integers(0, 2**63, up.max() + 1).astype(np.uint64)[up] for up in ups])
             losses = (attribute.tree.loss(level)[up] for level, up in enumerate(ups))
@@ -169,9 +169,9 @@ class Prices:
     def every_node(self, dearest: float) -> Iterator[np.ndarray]:
         """What each tuple loses at each combination of levels where some lose less than the dearest pays, grouped."""
         for node in itertools.product(*(range(len(losses)) for losses in self.losses)):
-            lost = np.sum([losses[level] for losses, level in zip(self.losses, node)], axis=0)
+            lost = np.sum([losses[level] for losses, level in zip(self.losses, node, strict=True)], axis=0)
             if lost.min() <= dearest:
-                keys = [keys[level] for keys, level in zip(self.keys, node)]
+                keys = [keys[level] for keys, level in zip(self.keys, node, strict=True)]
                 group(np.sum(keys, axis=0, dtype=np.uint64), *self.table)
                 yield lost
 

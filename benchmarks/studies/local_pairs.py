@@ -109,7 +109,9 @@ class Pairs:
             np.zeros(0),
             np.full(len(cells), np.inf),
         )  # to begin with, all pairs that are near
-        self.add((i, j) for i, others in zip(self.lonely.tolist(), near.tolist()) for j in others)
+        self.add(
+            (i, j) for i, others in zip(self.lonely.tolist(), near.tolist(), strict=True) for j in others
+        )
         self.solve()
 
     def add(self, sets: Iterable[Iterable[int]]) -> int:
@@ -155,12 +157,12 @@ class Pairs:
         solver.run()
         found = solver.getSolution()
         self.bound = solver.getInfo().objective_function_value / self.records
-        self.share = dict(zip(self.cost, found.col_value))
+        self.share = dict(zip(self.cost, found.col_value, strict=True))
         paid = np.maximum(found.row_dual, 0)
         self.odd_pays = paid[len(self.lonely) :]
         self.price = np.zeros(len(self.row))  # of a record, what its odd sets pay included
         self.price[self.lonely] = paid[: len(self.lonely)]
-        for odd, pays in zip(self.odd, self.odd_pays):
+        for odd, pays in zip(self.odd, self.odd_pays, strict=True):
             self.price[list(odd)] += pays
 
     def generate(self) -> int:
@@ -168,7 +170,7 @@ class Pairs:
         room = np.zeros((2_000_000, 3), np.int64)
         many = cheap_pairs(self.loss, self.codes, self.lonely, self.price, room)
         new = self.add(room[:many, :2].tolist())
-        paying = (odd for odd, pays in zip(self.odd, self.odd_pays) if pays > 0)
+        paying = (odd for odd, pays in zip(self.odd, self.odd_pays, strict=True) if pays > 0)
         inner = sorted({pair for odd in paying for pair in itertools.combinations(odd, 2)})
         if inner:
             many = cheap_triples(self.loss, self.codes, np.array(inner), self.price, room)

@@ -110,7 +110,7 @@ def test_belief_agrees_with_brute_force_over_the_simplex() -> None:
 
 def test_belief_gets_surer_with_every_handful_of_answers() -> None:
     dialogue = la.interact(population(), k=5)
-    person = SimulatedPerson(dict(zip(QUASI, (0.4, 0.3, 0.2, 0.1))))
+    person = SimulatedPerson(dict(zip(QUASI, (0.4, 0.3, 0.2, 0.1), strict=True)))
     spreads = []
     for _ in range(4):
         assert dialogue.uncertainty is not None
@@ -148,7 +148,7 @@ def test_each_cluster_spares_what_the_other_loses_and_none_has_lost_everything()
     roots["age"] = f"[{table.column('age').domain.texts[0]}, {table.column('age').domain.texts[-1]}]"
     for seed in range(5):
         dialogue = la.interact(table, k=10, seed=seed)
-        person = SimulatedPerson(dict(zip(QUASI, (0.1, 0.2, 0.3, 0.4))), seed=seed)
+        person = SimulatedPerson(dict(zip(QUASI, (0.1, 0.2, 0.3, 0.4), strict=True)), seed=seed)
         for _ in range(6):
             question = dialogue.ask()
             assert question is not None
@@ -318,7 +318,7 @@ def test_the_exponentiated_rule_ranks_columns_as_the_hidden_weights_do_after_eno
 def test_sliders_are_where_learning_starts() -> None:
     dialogue = la.interact(population(), k=5, sliders={"age": 3, "gender": 1, "area": 0, "marital_status": 0})
     assert dialogue.weights == {"age": 0.75, "gender": 0.25, "area": 0.0, "marital_status": 0.0}
-    play(dialogue, SimulatedPerson(dict(zip(QUASI, (0.05, 0.05, 0.85, 0.05)))), 25)
+    play(dialogue, SimulatedPerson(dict(zip(QUASI, (0.05, 0.05, 0.85, 0.05), strict=True))), 25)
     assert (
         max(dialogue.weights, key=dialogue.weights.__getitem__) == "area"
     )  # answers overrule sliders in the end
@@ -349,9 +349,9 @@ def test_the_gain_is_what_the_release_by_the_belief_loses_too_much() -> None:
     centre, truth = np.array([1.0, 1.0, 1.0]) / 3, np.array([0.9, 0.06, 0.04])
     by_hand = []
     for weights in (centre, truth):
-        told = dict(zip(people.quasi, (3 * weights).tolist()))
+        told = dict(zip(people.quasi, (3 * weights).tolist(), strict=True))
         made = la.anonymize(people, la.KAnonymity(5), method="mondrian", weights=told)
-        by_hand.append(sum(w * (1 - made.kept[name]) for name, w in zip(people.quasi, truth)))
+        by_hand.append(sum(w * (1 - made.kept[name]) for name, w in zip(people.quasi, truth, strict=True)))
     gain = expected_gain(people, [la.KAnonymity(5)], centre, truth[None, :], method="mondrian")
     assert gain == pytest.approx(1 - by_hand[1] / by_hand[0])
     assert gain > 0

@@ -77,7 +77,7 @@ def test_what_follows_covers_every_value_it_stands_for() -> None:
     release = la.anonymize(
         table, la.KAnonymity(10), linked={"density": "follow"}, shuffle=False, suppression=0
     )
-    for text, value in zip(release.rows["density"].to_list(), table.rows["density"].to_list()):
+    for text, value in zip(release.rows["density"].to_list(), table.rows["density"].to_list(), strict=True):
         label = read_label(text)
         if isinstance(label, ValueSet):
             assert value in {float(str(one)) for one in label.values}

@@ -108,7 +108,10 @@ def test_every_class_has_k_rows_and_the_loss_is_what_the_boxes_lose(rows, k, out
     assert sum(sizes) == len(rows)
     assert min(sizes) >= k
     assert found.loss == pytest.approx(loss_of(cells, found), abs=1e-9)
-    assert all(after <= before + 1e-12 for (_, before), (_, after) in zip(found.stages, found.stages[1:]))
+    assert all(
+        after <= before + 1e-12
+        for (_, before), (_, after) in zip(found.stages, found.stages[1:], strict=True)
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -154,6 +157,7 @@ def test_models_without_a_kernel_are_kept_by_merging(model, output):
             draw.choice(list("Ωbcd"), 200),
             draw.choice(["low", "mid", "high"], 200),
             draw.choice(list("xyz"), 200, p=[0.5, 0.3, 0.2]),
+            strict=True,
         )
     ]
     cells = table_of(rows).cells()
@@ -175,7 +179,7 @@ def test_whatever_is_promised_is_kept_or_refused(crowd, models, output, chunk):
             found = recode(cells, models, output=output)
     except GuaranteeError:
         return
-    rows = [{**row, "class": c} for row, c in zip(crowd.rows.to_dicts(), found.of_row.tolist())]
+    rows = [{**row, "class": c} for row, c in zip(crowd.rows.to_dicts(), found.of_row.tolist(), strict=True)]
     assert all(keeps(rows, ["class"], model) for model in models)
 
 

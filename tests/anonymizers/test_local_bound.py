@@ -17,7 +17,7 @@ from lookalike.tables.cells import Cells
 
 def class_loss(cells: Cells, rows: tuple[int, ...]) -> float:
     lost = 0.0
-    for attribute, codes in zip(cells.attributes, cells.codes):
+    for attribute, codes in zip(cells.attributes, cells.codes, strict=True):
         for level, up in enumerate(attribute.tree.up):
             nodes = np.asarray(up)[codes[cells.of_row[list(rows)]]]
             if (nodes == nodes[0]).all():

@@ -71,7 +71,7 @@ def test_an_independent_checker_finds_every_promise_kept(
     assert of_row.dtype == np.int32
     assert sorted(set(of_row.tolist())) == list(range(of_row.max() + 1))
     classes = defaultdict(list)
-    for row, label in zip(rows, of_row.tolist()):
+    for row, label in zip(rows, of_row.tolist(), strict=True):
         classes[label].append(row)
     for members in classes.values():
         seen = Counter(row[2] for row in members)
@@ -80,7 +80,7 @@ def test_an_independent_checker_finds_every_promise_kept(
         away = sum(abs(seen[v] / len(members) - overall[v] / len(rows)) for v in overall) / 2
         assert away <= t + 1e-9
     if strict:
-        assert len({(row[:2], label) for row, label in zip(rows, of_row.tolist())}) == len(
+        assert len({(row[:2], label) for row, label in zip(rows, of_row.tolist(), strict=True)}) == len(
             {row[:2] for row in rows}
         )
 
@@ -91,7 +91,7 @@ def test_a_strict_class_has_no_cut_left(rows: list, k: int) -> None:
     """Along any attribute, every boundary between values leaves fewer than k on a side."""
     of_row = mondrian.partition(people_of(rows).cells(), [KAnonymity(k)])
     for label in range(of_row.max() + 1):
-        members = [row for row, own in zip(rows, of_row) if own == label]
+        members = [row for row, own in zip(rows, of_row, strict=True) if own == label]
         numbers = sorted(11 if row[0] is None else row[0] for row in members)
         boundaries = [i for i in range(1, len(numbers)) if numbers[i] != numbers[i - 1]]
         assert not any(i >= k and len(numbers) - i >= k for i in boundaries)
@@ -107,7 +107,7 @@ def test_people_with_several_rows_count_once(rows: list, unit: list[int]) -> Non
         return
     of_row = mondrian.partition(people.cells(), [KAnonymity(2)])
     for label in range(of_row.max() + 1):
-        assert len({who for who, own in zip(unit, of_row) if own == label}) >= 2
+        assert len({who for who, own in zip(unit, of_row, strict=True) if own == label}) >= 2
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_nominal_values_are_cut_between_subtrees() -> None:
     rows = [(1, x, "p") for x in "aaabccccdddd"]
     of_row = mondrian.partition(people_of(rows).cells(), [KAnonymity(4)])
     by_label = defaultdict(set)
-    for row, label in zip(rows, of_row.tolist()):
+    for row, label in zip(rows, of_row.tolist(), strict=True):
         by_label[label].add(row[1])
     assert sorted(map(sorted, by_label.values())) == [["a", "b"], ["c"], ["d"]]
 
@@ -170,8 +170,8 @@ def test_a_weight_makes_an_attribute_be_cut_first() -> None:
     rows = [(n, x, "p") for n in (0, 9) for x in "ad"] * 2
     by_number = mondrian.partition(people_of(rows).cells(), [KAnonymity(4)], weights={"n": 10})
     by_letter = mondrian.partition(people_of(rows).cells(), [KAnonymity(4)], weights={"x": 10})
-    assert len({(row[0], label) for row, label in zip(rows, by_number.tolist())}) == 2
-    assert len({(row[1], label) for row, label in zip(rows, by_letter.tolist())}) == 2
+    assert len({(row[0], label) for row, label in zip(rows, by_number.tolist(), strict=True)}) == 2
+    assert len({(row[1], label) for row, label in zip(rows, by_letter.tolist(), strict=True)}) == 2
 
 
 def test_what_the_table_as_a_whole_breaks_is_refused() -> None:

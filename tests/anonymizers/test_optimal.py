@@ -106,7 +106,7 @@ rows_of = st.lists(
 
 
 def all_nodes(lattice: GeneralisationLattice) -> list[tuple[int, ...]]:
-    spans = [range(low, high + 1) for low, high in zip(lattice.low, lattice.high)]
+    spans = [range(low, high + 1) for low, high in zip(lattice.low, lattice.high, strict=True)]
     return list(itertools.product(*spans))
 
 
@@ -210,7 +210,7 @@ def test_an_independent_checker_finds_the_same_loss_and_every_promise_kept(
     def judge(levels: tuple[int, ...]) -> float:
         classes = defaultdict(list)
         for row in rows:
-            classes[tuple(parents[a][v][i] for a, v, i in zip("xyz", row, levels))].append(row)
+            classes[tuple(parents[a][v][i] for a, v, i in zip("xyz", row, levels, strict=True))].append(row)
         lost, gone = 0.0, 0
         for label, members in classes.items():
             seen = Counter(row[3] for row in members)
@@ -218,7 +218,7 @@ def test_an_independent_checker_finds_the_same_loss_and_every_promise_kept(
             if len(members) < k or len(seen) < distinct or away > t + 1e-9:
                 gone += len(members)
                 continue
-            for name, level, text in zip("xyz", levels, label):
+            for name, level, text in zip("xyz", levels, label, strict=True):
                 under = sum(row[level] == text for row in TREES[name])
                 lost += len(members) * (under - 1) / (leaves[name] - 1) / 3
         return math.inf if gone == n or gone > suppression * n + 1e-9 else (lost + gone) / n
@@ -564,7 +564,7 @@ def test_with_too_many_columns_one_is_told_what_to_do_instead() -> None:
     told = optimal.instead(cells, found)
     assert told is not None
     assert "Local recoding" in told
-    gone = [a.name for a, level in zip(cells.attributes, found.levels) if level == a.tree.height]
+    gone = [a.name for a, level in zip(cells.attributes, found.levels, strict=True) if level == a.tree.height]
     assert all(name in told for name in gone[:3])
     few = many_columns(300, 6)
     assert optimal.instead(few, optimal.search(few, [KAnonymity(5)])) is None
@@ -576,7 +576,7 @@ def test_what_the_other_columns_would_lose_is_counted_on_the_same_levels() -> No
     kept = cells.records * ~found.suppressed
     lost = [
         a.tree.loss(level)[a.tree.up[level]][cells.codes[i]] @ kept + cells.records[found.suppressed].sum()
-        for i, (a, level) in enumerate(zip(cells.attributes, found.levels))
+        for i, (a, level) in enumerate(zip(cells.attributes, found.levels, strict=True))
         if level < a.tree.height
     ]
     told = optimal.instead(cells, found)

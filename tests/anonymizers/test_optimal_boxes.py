@@ -56,15 +56,18 @@ def best_of(lattice: GeneralisationLattice, columns: list[int], k: int) -> float
     """The least that some columns lose by themselves, by looking at every choice of their levels."""
     cells, best = lattice.cells, math.inf
     for levels in itertools.product(*(range(lattice.low[a], lattice.high[a] + 1) for a in columns)):
-        up = [cells.attributes[a].tree.up[level] for a, level in zip(columns, levels)]
-        keys = [tuple(int(u[cells.codes[a][i]]) for a, u in zip(columns, up)) for i in range(len(cells))]
+        up = [cells.attributes[a].tree.up[level] for a, level in zip(columns, levels, strict=True)]
+        keys = [
+            tuple(int(u[cells.codes[a][i]]) for a, u in zip(columns, up, strict=True))
+            for i in range(len(cells))
+        ]
         sizes: Counter[tuple[int, ...]] = Counter()
-        for key, records in zip(keys, cells.records.tolist()):
+        for key, records in zip(keys, cells.records.tolist(), strict=True):
             sizes[key] += records
         gone, lost = 0, 0.0
-        for i, (key, records) in enumerate(zip(keys, cells.records.tolist())):
+        for i, (key, records) in enumerate(zip(keys, cells.records.tolist(), strict=True)):
             gone += records if sizes[key] < k else 0
-            for a, level in zip(columns, levels):
+            for a, level in zip(columns, levels, strict=True):
                 each = 1.0 if sizes[key] < k else float(lattice.losses(a, level)[cells.codes[a][i]])
                 lost += records * each * lattice.weights[a]
         if gone <= lattice.spare and gone < lattice.total:

@@ -38,7 +38,7 @@ def floors_of(lattice: GeneralisationLattice) -> tuple[int, dict[int, tuple[int,
     floors = {}
     lead = search.order[search.plan.lead - search.folded] if search.order else 0
     for i, floor in enumerate(search.plan.floor[:, search.folded :].tolist()):
-        above = dict(zip(search.order, floor))
+        above = dict(zip(search.order, floor, strict=True))
         floors[lattice.low[lead] + i] = tuple(low + above.get(a, 0) for a, low in enumerate(lattice.low))
     return lead, floors
 
@@ -81,6 +81,6 @@ def test_no_allowed_node_is_beyond_a_fence(
     lead, floors = floors_of(narrowed)
     for node in all_nodes(lattice):
         if math.isfinite(lattice.evaluate(node).loss):
-            assert all(level >= least for level, least in zip(node, narrowed.low))
-            assert all(level >= least for level, least in zip(node, floors[node[lead]]))
+            assert all(level >= least for level, least in zip(node, narrowed.low, strict=True))
+            assert all(level >= least for level, least in zip(node, floors[node[lead]], strict=True))
     compare_with_brute_force(cells, models, **asked)

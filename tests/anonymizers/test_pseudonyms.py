@@ -87,8 +87,8 @@ def test_random_tokens_come_with_the_private_table_that_links_them() -> None:
     made = la.pseudonymise(people, ["name"])
     again = la.pseudonymise(people, ["name"])
     assert made.private is not None
-    assert dict(zip(made.private["pseudonym"], made.private["name"])) == dict(
-        zip(made.values, ["Ann", "Bob"])
+    assert dict(zip(made.private["pseudonym"], made.private["name"], strict=True)) == dict(
+        zip(made.values, ["Ann", "Bob"], strict=True)
     )
     assert set(made.values).isdisjoint(again.values)
     assert "Ann" not in repr(made)

@@ -127,7 +127,7 @@ class Sampler:
     ],
 )
 def test_the_worked_example_comes_out_to_the_digit(k, weights, classes, gil, ngil, weighted):
-    found = cluster(five(), k=k, weights=dict(zip(("age", "work"), weights)), order=range(5))
+    found = cluster(five(), k=k, weights=dict(zip(("age", "work"), weights, strict=True)), order=range(5))
     assert members(found) == classes
     assert (found.gil, found.ngil, found.gil_weighted) == pytest.approx((gil, ngil, weighted), abs=1e-12)
 
@@ -178,7 +178,9 @@ def test_the_classes_are_those_of_the_quadratic_algorithm(rows, k, weights, by_i
     k = min(k, len(rows))
     ranges = set() if by_interval or all(r[0] is None for r in rows) else {"age"}
     order = np.random.default_rng(seed).permutation(len(rows))
-    found = cluster(cells, k=k, weights=dict(zip(cells.names, weights)), ranges=ranges, seed=seed)
+    found = cluster(
+        cells, k=k, weights=dict(zip(cells.names, weights, strict=True)), ranges=ranges, seed=seed
+    )
     share = [Fraction(w) / Fraction(sum(weights)) for w in weights]
     plain = Plain(cells, share, ranges)
     expected = plain.run(k, order.tolist())
@@ -221,7 +223,7 @@ def test_equal_rows_are_taken_by_position():
 )
 def test_rounding_does_not_decide_ties(columns, weights, classes):
     cells = la.table(pl.DataFrame(columns), quasi=["a", "b"]).cells()
-    weights = dict(zip("ab", weights))
+    weights = dict(zip("ab", weights, strict=True))
     assert members(cluster(cells, k=2, weights=weights, order=range(5))) == classes
     assert members(cluster(cells, k=2, weights=weights, order=range(5), candidates=5)) == classes
 

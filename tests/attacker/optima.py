@@ -36,14 +36,18 @@ def best(
     total = sum(weights.values())
     for levels in itertools.product(range(3), range(2)):
         labels = [
-            tuple(TREES[name][str(row[name])][level] for name, level in zip(TREES, levels)) for row in rows
+            tuple(TREES[name][str(row[name])][level] for name, level in zip(TREES, levels, strict=True))
+            for row in rows
         ]
-        losses = [sum(weights[n] * _loss(n, label) for n, label in zip(TREES, tuple_)) for tuple_ in labels]
+        losses = [
+            sum(weights[n] * _loss(n, label) for n, label in zip(TREES, tuple_, strict=True))
+            for tuple_ in labels
+        ]
         for gone in itertools.chain.from_iterable(itertools.combinations(people, n) for n in range(most + 1)):
             if len(gone) == len(people):
                 continue
             loss = (
-                sum(total if row["pid"] in gone else one for row, one in zip(rows, losses))
+                sum(total if row["pid"] in gone else one for row, one in zip(rows, losses, strict=True))
                 / total
                 / len(rows)
             )
@@ -61,7 +65,7 @@ def _kept(
     rows: Sequence[Row], labels: Sequence[Any], gone: Sequence[str], promises: Sequence[Mapping[str, Any]]
 ) -> bool:
     classes: dict[Any, list[tuple[Any, Row]]] = defaultdict(list)
-    for row, label in zip(rows, labels):
+    for row, label in zip(rows, labels, strict=True):
         if row["pid"] not in gone:
             classes[label].append((row["pid"], row))
     some = list(classes.values())

@@ -20,7 +20,7 @@ WINDOWS = ["--scale", "year=intervals:1935..1955,1945..1965,1955..1975,1965..198
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The records as a file."""
     file = tmp_path_factory.mktemp("semantic") / "records.csv"
-    file.write_text("sex,year\n" + "".join(f"{s},{y}\n" for s, y in zip(SEX, YEARS)))
+    file.write_text("sex,year\n" + "".join(f"{s},{y}\n" for s, y in zip(SEX, YEARS, strict=True)))
     return file
 
 

@@ -14,7 +14,7 @@ Side = tuple[Any, ...]
 def boxes(own: Row, domains: Sequence[Sequence[Any]], ordered: Sequence[bool]) -> Iterator[tuple[Side, ...]]:
     """Every box that holds a tuple: contiguous runs of ordered values, all sets of others."""
     sides = []
-    for value, domain, is_ordered in zip(own, domains, ordered):
+    for value, domain, is_ordered in zip(own, domains, ordered, strict=True):
         at = domain.index(value)
         if is_ordered:
             sides.append([tuple(domain[i : j + 1]) for i in range(at + 1) for j in range(at, len(domain))])
@@ -25,12 +25,12 @@ def boxes(own: Row, domains: Sequence[Sequence[Any]], ordered: Sequence[bool]) -
 
 
 def covered(box: Sequence[Side], rows: Sequence[Row]) -> list[int]:
-    return [i for i, row in enumerate(rows) if all(v in side for v, side in zip(row, box))]
+    return [i for i, row in enumerate(rows) if all(v in side for v, side in zip(row, box, strict=True))]
 
 
 def ncp(box: Sequence[Side], domains: Sequence[Sequence[Any]], ordered: Sequence[bool]) -> Fraction:
     total = Fraction(0)
-    for side, domain, is_ordered in zip(box, domains, ordered):
+    for side, domain, is_ordered in zip(box, domains, ordered, strict=True):
         if is_ordered:
             width = domain[-1] - domain[0]
             total += Fraction(max(side) - min(side), width) if width else 0
@@ -53,7 +53,7 @@ def best(
     quality: Callable[[Fraction, Fraction], Any],
 ) -> tuple[Any, tuple[Side, ...]]:
     """The best box around a record that covers k rows."""
-    domains = [sorted(set(column)) for column in zip(*rows)]
+    domains = [sorted(set(column)) for column in zip(*rows, strict=True)]
     found = None
     for box in boxes(own, domains, ordered):
         if len(covered(box, rows)) >= k:

@@ -27,7 +27,7 @@ def training(seed: int, n: int = 300) -> pl.DataFrame:
 
 
 def decide(rows: Any) -> list[int]:
-    return [int(s + a / 2 >= 80) for a, s in zip(rows["age"], rows["salary"])]
+    return [int(s + a / 2 >= 80) for a, s in zip(rows["age"], rows["salary"], strict=True)]
 
 
 def covered(people: la.Table, told: la.Explanation, counted: str) -> set[Any]:

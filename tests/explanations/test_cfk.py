@@ -29,7 +29,9 @@ def rule(age: int, city: str, kin: str, pay: int) -> bool:
 
 
 def model(frame: Any) -> list[int]:
-    return [int(rule(*row)) for row in zip(frame["age"], frame["city"], frame["kin"], frame["pay"])]
+    return [
+        int(rule(*row)) for row in zip(frame["age"], frame["city"], frame["kin"], frame["pay"], strict=True)
+    ]
 
 
 def explainer_of(rows: list[tuple[Any, ...]], **options: Any) -> la.KAnonymousExplainer:
@@ -46,7 +48,7 @@ def asked(rows: list[tuple[Any, ...]]) -> tuple[Any, ...] | None:
 def sides_of(told: la.Explanation, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """The training values inside each side, found the slow way."""
     out = []
-    for name, column in zip(QUASI, zip(*rows)):
+    for name, column in zip(QUASI, zip(*rows, strict=True), strict=True):
         side = told.box[name]
         values = sorted(set(column))
         out.append(
@@ -73,19 +75,19 @@ def test_every_explanation_is_what_it_says(
     if lisa is None:
         return
     told = explainer_of(rows, k=k, objective=objective, seed=seed, combinations=1000).explain(
-        dict(zip([*QUASI, "pay"], lisa))
+        dict(zip([*QUASI, "pay"], lisa, strict=True))
     )
     sides = sides_of(told, rows)
     record = rows[told.record]
     inside = brute.covered(sides, [row[:3] for row in rows])
     assert rule(*record)
-    assert all(value in side for value, side in zip(record, sides))
+    assert all(value in side for value, side in zip(record, sides, strict=True))
     assert told.k == told.k_all == len(inside) >= k
     assert told.k_desired == sum(rule(*rows[i]) for i in inside)
     assert told.private_tuples == len({rows[i][3] for i in inside})
     assert told.combinations == told.tried == len(list(product(*sides)))
     assert told.pureness == pytest.approx(float(brute.pureness(sides, lambda v: rule(*v, record[3]))))
-    domains = [sorted(set(column)) for column in list(zip(*rows))[:3]]
+    domains = [sorted(set(column)) for column in list(zip(*rows, strict=True))[:3]]
     assert told.ncp == pytest.approx(float(brute.ncp(sides, domains, (True, False, False))))
     assert told.values == {"pay": record[3]}
 
@@ -113,14 +115,14 @@ def test_those_who_could_be_meant_are_counted_one_by_one(
         return pay + (city == "A") + (age in ("20", "")) >= 3
 
     def decide(frame: Any) -> list[int]:
-        return [int(favours(*row)) for row in zip(frame["age"], frame["city"], frame["pay"])]
+        return [int(favours(*row)) for row in zip(frame["age"], frame["city"], frame["pay"], strict=True)]
 
     names = ["age", "city", "pay", "label"]
     frame = pl.DataFrame(rows, schema=names, orient="row")
     extra = {"targets" if labelled else "others": ["label"]}
     people = la.table(frame, quasi=["age", "city"], sensitive=["pay"], types={"city": "nominal"}, **extra)
     meant = [i for i, row in enumerate(rows) if favours(*row[:3]) and (row[3] or not labelled)]
-    refused = [dict(zip(names, row)) for row in rows if not favours(*row[:3])]
+    refused = [dict(zip(names, row, strict=True)) for row in rows if not favours(*row[:3])]
     if len(meant) < k or not refused:
         return
     options: Any = {
@@ -149,7 +151,7 @@ def test_more_effort_never_makes_it_worse_and_nothing_beats_brute_force(
     lisa = asked(rows)
     if lisa is None:
         return
-    row = dict(zip([*QUASI, "pay"], lisa))
+    row = dict(zip([*QUASI, "pay"], lisa, strict=True))
     told = [explainer_of(rows, k=k, effort=effort, combinations=1000).explain(row) for effort in (0.0, 50.0)]
     values = [one.ncp + 1 - one.pureness for one in told]
     assert values[1] <= values[0] + 1e-12
@@ -169,7 +171,7 @@ def neighbours(
 ) -> list[list[tuple[Any, ...]]]:
     """The paper's moves: single values grow by one, generalised ones shrink by one and keep the record's own."""
     out = []
-    for a, (side, domain) in enumerate(zip(sides, domains)):
+    for a, (side, domain) in enumerate(zip(sides, domains, strict=True)):
         ordered = a == 0
         if len(side) == 1:
             at = domain.index(side[0])
@@ -191,10 +193,10 @@ def test_the_search_stops_at_a_local_optimum_of_the_papers_moves(
     if lisa is None:
         return
     told = explainer_of(rows, k=k, mu=mu, combinations=1000, iterations=1, effort=0).explain(
-        dict(zip([*QUASI, "pay"], lisa))
+        dict(zip([*QUASI, "pay"], lisa, strict=True))
     )
     record, tuples = rows[told.record], [row[:3] for row in rows]
-    domains = [sorted(set(column)) for column in zip(*tuples)]
+    domains = [sorted(set(column)) for column in zip(*tuples, strict=True)]
 
     def value(sides: list[tuple[Any, ...]]) -> float:
         loss = brute.ncp(sides, domains, (True, False, False))
@@ -218,7 +220,7 @@ def wide(n: int = 600, seed: int = 0) -> tuple[pl.DataFrame, Callable[[Any], lis
             "pay": rng.integers(0, 100, n),
         }
     )
-    return frame, lambda f: [int(p + a // 3 > 80) for p, a in zip(f["pay"], f["age"])]
+    return frame, lambda f: [int(p + a // 3 > 80) for p, a in zip(f["pay"], f["age"], strict=True)]
 
 
 def test_large_boxes_are_sampled_with_common_numbers_and_confirmed_afresh() -> None:
@@ -232,7 +234,7 @@ def test_large_boxes_are_sampled_with_common_numbers_and_confirmed_afresh() -> N
     assert {one.tried for one in sampled} == {100}
     fresh = explainer.confirm(told, combinations=100_000)
     assert np.mean([one.pureness for one in told]) == pytest.approx(np.mean(fresh), abs=0.03)
-    for one, again in zip(told, fresh):
+    for one, again in zip(told, fresh, strict=True):
         if one.exact:
             assert one.pureness == again
 

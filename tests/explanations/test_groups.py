@@ -63,7 +63,7 @@ def test_a_choice_takes_the_record_that_needs_least_blurring_and_keeps_boxes_fix
     rejected = frame.filter(pl.col("pay") <= 60)[:50]
     nearest = la.KAnonymousExplainer(model, people).explain_many(rejected)
     chosen = la.KAnonymousExplainer(model, people, choices=4).explain_many(rejected)
-    for one, other in zip(nearest, chosen):
+    for one, other in zip(nearest, chosen, strict=True):
         assert other.ncp + 1 - other.pureness <= one.ncp + 1 - one.pureness + 1e-9
         assert other.distance >= one.distance - 1e-9
         if one.record == other.record:
@@ -160,7 +160,9 @@ def test_a_choice_can_keep_a_floor_that_the_nearest_record_cannot() -> None:
     frame, people, _ = thin_minority()
 
     def moody(rows: pl.DataFrame) -> list[int]:
-        return [int(pay > 60 and (pay < 70 or age % 2)) for pay, age in zip(rows["pay"], rows["age"])]
+        return [
+            int(pay > 60 and (pay < 70 or age % 2)) for pay, age in zip(rows["pay"], rows["age"], strict=True)
+        ]
 
     rejected = frame.filter(pl.Series(moody(frame)) == 0)[:60]
     with pytest.raises(la.GuaranteeError, match=r"keeps pureness at 100% \(\d+ of 60 rows\)"):

@@ -47,8 +47,8 @@ def left_by_every_assignment(fits: Sequence[set[int]], rows: int) -> list[set[in
     """The rows that each box gets in some assignment of all boxes to different rows, by trying all of them."""
     left: list[set[int]] = [set() for _ in fits]
     for taken in permutations(range(rows), len(fits)):
-        if all(row in fit for row, fit in zip(taken, fits)):
-            for one, row in zip(left, taken):
+        if all(row in fit for row, fit in zip(taken, fits, strict=True)):
+            for one, row in zip(left, taken, strict=True):
                 one.add(row)
     return left
 

@@ -31,7 +31,7 @@ rows = st.lists(
 
 def heom(a: Sequence[Any], b: Sequence[Any], train: Sequence[Sequence[Any]], p: int) -> float:
     total = 0.0
-    for j, (x, y) in enumerate(zip(a, b)):
+    for j, (x, y) in enumerate(zip(a, b, strict=True)):
         known = [r[j] for r in train if r[j] is not None]
         if x is None or y is None:
             term = 1.0
@@ -75,17 +75,17 @@ def test_the_nearest_are_those_of_plain_loops(given: list[tuple[Any, ...]], p: i
     def model(frame: Any) -> list[int]:
         # the outcome belongs to the row's values here: good if any training row with these values is
         wanted = {row[:3] for row in good}
-        return [int(values in wanted) for values in zip(frame["n"], frame["name"], frame["x"])]
+        return [int(values in wanted) for values in zip(frame["n"], frame["name"], frame["x"], strict=True)]
 
     asked = [row for row in bad if row[:3] not in {r[:3] for r in good}]
     if not asked:
         return
     explainer = la.KAnonymousExplainer(model, people, k=1, p=p, features=["n", "name", "x"])
     want = min(3, len({row[:3] for row in good}))
-    near = explainer.nearest(dict(zip(["n", "name", "x"], asked[0])), want)
+    near = explainer.nearest(dict(zip(["n", "name", "x"], asked[0], strict=True)), want)
     expected = sorted(heom(asked[0][:3], row, [r[:3] for r in given], p) for row in {r[:3] for r in good})
     assert near.distances == pytest.approx(expected[:want])
-    for row, far in zip(near.rows, near.distances):
+    for row, far in zip(near.rows, near.distances, strict=True):
         assert given[row][:3] in {r[:3] for r in good}
         assert far == pytest.approx(heom(asked[0][:3], given[row][:3], [r[:3] for r in given], p))
 
@@ -153,7 +153,7 @@ def test_diverse_neighbours_are_farther_from_each_other() -> None:
     frame = pl.DataFrame({"a": rng.integers(0, 50, 400), "b": rng.integers(0, 50, 400)})
     people = la.table(frame, quasi=["a"], others=[])
     explainer = la.KAnonymousExplainer(
-        lambda f: [int(a + b > 50) for a, b in zip(f["a"], f["b"])], people, k=1
+        lambda f: [int(a + b > 50) for a, b in zip(f["a"], f["b"], strict=True)], people, k=1
     )
 
     def spread(rows: np.ndarray) -> float:

@@ -164,7 +164,9 @@ def test_a_set_reads_as_alternatives_and_missing_as_unknown() -> None:
         change.column for change in told.changes
     ]  # both cities are meant: hers is among them
     frame = toy.TRAIN.with_columns(
-        city=pl.Series([None if n == "Fiona" else c for n, c in zip(toy.NAMES, toy.TRAIN["city"])])
+        city=pl.Series(
+            [None if n == "Fiona" else c for n, c in zip(toy.NAMES, toy.TRAIN["city"], strict=True)]
+        )
     )
     alone = toy.explainer(frame, k=1).explain(toy.LISA)
     assert "your city were unknown" in alone.text

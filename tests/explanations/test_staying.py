@@ -40,12 +40,12 @@ def stays_told(seed: int) -> int:
         for name in ("age", "town", "income")
     }
     stays = 0
-    for row, one in zip(refused.iter_rows(named=True), explained):
+    for row, one in zip(refused.iter_rows(named=True), explained, strict=True):
         values = {name: [value] for name, value in row.items()}
         for change in one.changes:
             box = one.box.get(change.column)
             values[change.column] = [change.then] if box is None else inside[change.column](box)
-        tried = pl.DataFrame([dict(zip(values, each)) for each in product(*values.values())])
+        tried = pl.DataFrame([dict(zip(values, each, strict=True)) for each in product(*values.values())])
         share = float(model(tried).mean())
         told = {change.column for change in (*one.changes, *one.stays)}
         wide = {name for name, side in one.box.items() if name not in told and len(inside[name](side)) > 1}

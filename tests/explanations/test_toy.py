@@ -161,7 +161,10 @@ def test_no_search_beats_brute_force_and_free_moves_close_most_of_the_gap(object
 
 
 def domains() -> dict[str, list]:
-    return {name: sorted(set(column)) for name, column in zip(("age", "gender", "city"), zip(*ROWS))}
+    return {
+        name: sorted(set(column))
+        for name, column in zip(("age", "gender", "city"), zip(*ROWS, strict=True), strict=True)
+    }
 
 
 def side_holds(side: Range | ValueSet, value: object) -> bool:

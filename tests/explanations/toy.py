@@ -31,7 +31,7 @@ def decide(frame: Any) -> list[str]:
     """Accept iff salary >= 80, or salary >= 60 and age <= 25."""
     return [
         "Accept" if salary >= 80 or (salary >= 60 and age <= 25) else "Reject"
-        for age, salary in zip(frame["age"], frame["salary_k"])
+        for age, salary in zip(frame["age"], frame["salary_k"], strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.fca import Context
 
 DATES = ("Date:1935-55", "Date:1945-65", "Date:1955-75", "Date:1965-85", "Date:1975-95")
-LETTERS = dict(zip("MFabcde", ("S:M", "S:F", *DATES)))
+LETTERS = dict(zip("MFabcde", ("S:M", "S:F", *DATES), strict=True))
 
 # record: sex and intervals (a 1935-55 ... e 1975-95), as printed in the paper's Figure 4
 _FIGURE_4 = {

@@ -16,7 +16,9 @@ BOUNDS = "year=intervals:1935..1955,1945..1965,1955..1975,1965..1985,1975..1995"
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "people.csv"
-    path.write_text("sex,year\n" + "".join(f"{s},{y}\n" for s, y in zip(SEX, YEARS)), encoding="utf-8")
+    path.write_text(
+        "sex,year\n" + "".join(f"{s},{y}\n" for s, y in zip(SEX, YEARS, strict=True)), encoding="utf-8"
+    )
     return str(path)
 
 

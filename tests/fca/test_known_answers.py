@@ -236,8 +236,10 @@ def test_live_beings():
         (("Need Water", "Legs"), ("Mobility",), 2),
     }
     risk = fca.basic_risk(context)
-    found = zip(*(risk.of_objects(x) for x in (risk.extent, risk.gap, fca.semantic_chain_risk(context))))
-    assert dict(zip(context.objects, found)) == {
+    found = zip(
+        *(risk.of_objects(x) for x in (risk.extent, risk.gap, fca.semantic_chain_risk(context))), strict=True
+    )
+    assert dict(zip(context.objects, found, strict=True)) == {
         "Cat": (2, 1, 1), "Leech": (3, 2, 0.5), "Frog": (1, 1, 1), "Corn": (5, 1, 0.5), "Fish": (3, 2, 0.5),
     }  # fmt: skip
 
@@ -263,8 +265,10 @@ def test_fish():
         (("River",), ("Coast",)), (("Coast",), ("River",)), (("Coast",), ("Sea",)), ((), ("River",)), ((), ("Coast",)),
     }  # fmt: skip
     risk = fca.basic_risk(context)
-    found = zip(*(risk.of_objects(x) for x in (risk.extent, risk.gap, fca.semantic_chain_risk(context))))
-    assert dict(zip(context.objects, found)) == {
+    found = zip(
+        *(risk.of_objects(x) for x in (risk.extent, risk.gap, fca.semantic_chain_risk(context))), strict=True
+    )
+    assert dict(zip(context.objects, found, strict=True)) == {
         "eel": (1, 1, 1), "f2": (2, 1, 1), "f3": (3, 1, 1), "f4": (3, 2, 0.5), "f5": (3, 2, 0.5),
     }  # fmt: skip
 

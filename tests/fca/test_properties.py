@@ -40,8 +40,10 @@ def test_lattice_and_covers_agree_with_brute_force(context):
     concepts = brute_concepts(context)
     extents = [frozenset(c.extent) for c in lattice]
     place = {name: m for m, name in enumerate(context.attributes)}
-    assert {e: frozenset(place[m] for m in c.intent) for e, c in zip(extents, lattice)} == concepts
-    edges = {(extents[a], extents[b]) for a, b in zip(lattice.upper, lattice.lower)}
+    assert {
+        e: frozenset(place[m] for m in c.intent) for e, c in zip(extents, lattice, strict=True)
+    } == concepts
+    edges = {(extents[a], extents[b]) for a, b in zip(lattice.upper, lattice.lower, strict=True)}
     assert edges == brute_covers(set(concepts))
     assert lattice.edges == len(edges)
     assert [len(e) for e in extents] == lattice.supports.tolist() == sorted(lattice.supports, reverse=True)
@@ -67,7 +69,7 @@ def test_an_iceberg_is_the_frequent_part_of_the_lattice(context, share):
     assert set(ice) == frequent
     assert ice.edges == sum(
         lattice.concept(a) in frequent and lattice.concept(b) in frequent
-        for a, b in zip(lattice.upper, lattice.lower)
+        for a, b in zip(lattice.upper, lattice.lower, strict=True)
     )
 
 
@@ -131,15 +133,15 @@ def test_knowing_opposites_makes_basic_risk_classical():
 def test_deleting_other_records_never_lowers_basic_risk_and_deleting_attributes_never_raises_it():
     for seed, context in nonempty():
         risk = fca.basic_risk(context)
-        before = dict(zip(context.objects, risk.of_objects(risk.basic)))
+        before = dict(zip(context.objects, risk.of_objects(risk.basic), strict=True))
         rng = np.random.default_rng(seed)
         fewer = context.keep(rng.random(context.size) < 0.6)
         less = fca.basic_risk(fewer)
-        after = dict(zip(fewer.objects, less.of_objects(less.basic)))
+        after = dict(zip(fewer.objects, less.of_objects(less.basic), strict=True))
         assert all(after[label] >= before[label] for label in after), seed
         narrow = context.without_attributes([m for m in context.attributes if rng.random() < 0.4])
         less = fca.basic_risk(narrow)
-        after = dict(zip(narrow.objects, less.of_objects(less.basic)))
+        after = dict(zip(narrow.objects, less.of_objects(less.basic), strict=True))
         assert all(after[label] <= before[label] for label in after), seed
 
 

@@ -42,7 +42,7 @@ def test_the_release_is_the_greatest_safe_set():
 
 def test_values_are_published_as_all_values_with_the_same_attributes():
     frame = release(people(id=list(range(1, 28)))).frame
-    by_id = dict(zip(frame["id"], frame["year"]))
+    by_id = dict(zip(frame["id"], frame["year"], strict=True))
     assert by_id[1] == "[1955, 1959]"  # 1955, 1956 and 1959 have the same two intervals
     assert by_id[1] == by_id[3] == by_id[18]
     assert by_id[2] == "[1965, 1971]"

@@ -160,7 +160,7 @@ def test_noise_judges_people_and_counts_who_is_found_as_a_person() -> None:
             assert max(by_definition(shown[found.keep], who[found.keep])) <= 0.3
         assert not set(who[found.keep]) & set(who[~found.keep]), "a person stays with all records or goes"
         chances = []
-        for row, person in zip(true, who):
+        for row, person in zip(true, who, strict=True):
             matching = set(who[(shown | ~row).all(axis=1)])
             chances.append((person in matching) / max(len(matching), 1))
         assert found.found[1] == pytest.approx(np.mean(chances))

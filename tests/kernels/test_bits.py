@@ -14,7 +14,7 @@ SETS = st.lists(st.frozensets(st.integers(0, 129), max_size=6), min_size=1, max_
 
 def rows_of(sets: list[frozenset[int]]) -> np.ndarray:
     rows = np.zeros((len(sets), 3), dtype=np.uint64)
-    for row, members in zip(rows, sets):
+    for row, members in zip(rows, sets, strict=True):
         for m in members:
             row[m >> 6] |= np.uint64(1) << np.uint64(m & 63)
     return rows
@@ -40,4 +40,4 @@ def test_equal_sets_get_one_number_in_order_of_appearance(sets: list[frozenset[i
 def test_weights_are_summed_by_bit(sets: list[frozenset[int]]) -> None:
     weights = np.arange(1, len(sets) + 1)
     sums = sum_by_bit(rows_of(sets), weights)
-    assert sums.tolist() == [sum(w for w, s in zip(weights, sets) if m in s) for m in range(192)]
+    assert sums.tolist() == [sum(w for w, s in zip(weights, sets, strict=True) if m in s) for m in range(192)]

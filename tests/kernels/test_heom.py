@@ -17,7 +17,7 @@ NOMINAL = np.array([False, True, False])
 def by_definition(a: tuple[float, ...], b: tuple[float, ...], squared: bool) -> float:
     terms = [
         1.0 if np.isnan(x) or np.isnan(y) else float(x != y) if nominal else abs(x - y)
-        for x, y, nominal in zip(a, b, NOMINAL)
+        for x, y, nominal in zip(a, b, NOMINAL, strict=True)
     ]
     return sum(term * term if squared else term for term in terms)
 

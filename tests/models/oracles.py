@@ -60,7 +60,7 @@ def key_of(classes: Classes) -> list[tuple[Any, ...]]:
             None
             if code == len(a.domain.values)
             else (int(a.domain.values[code]) if a.name == "a" else a.domain.values[code])
-            for a, code in zip(cells.attributes, cells.codes[:, cell].tolist())
+            for a, code in zip(cells.attributes, cells.codes[:, cell].tolist(), strict=True)
         )
     return keys
 

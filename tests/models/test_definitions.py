@@ -83,7 +83,9 @@ def test_alpha_k_limits_the_share_of_every_value(people: la.Table, alpha: float,
     shares = [o.counts_of(rows_of[key], "s")[0] / o.people_in(rows_of[key]) for key in o.key_of(classes)]
     small = [o.people_in(rows_of[key]) < k for key in o.key_of(classes)]
     np.testing.assert_allclose(model.levels(classes), shares)
-    assert model.breaks(classes).tolist() == [s > alpha + 1e-9 or few for s, few in zip(shares, small)]
+    assert model.breaks(classes).tolist() == [
+        s > alpha + 1e-9 or few for s, few in zip(shares, small, strict=True)
+    ]
 
 
 @MANY
@@ -219,12 +221,12 @@ def test_a_reference_replaces_the_table_that_classes_are_compared_with(
     classes = people.cells().classes()
     kept = np.array(data.draw(st.lists(st.booleans(), min_size=len(classes), max_size=len(classes))))
     rows_of = o.groups(people)
-    left = [row for key, keep in zip(o.key_of(classes), kept) if keep for row in rows_of[key]]
+    left = [row for key, keep in zip(o.key_of(classes), kept, strict=True) if keep for row in rows_of[key]]
     if not left:
         return
     q = o.distribution(left, "s")
     levels = la.TCloseness("s", 0.3).levels(classes, reference=reference_of(classes, kept=kept))
-    for key, level, keep in zip(o.key_of(classes), levels, kept):
+    for key, level, keep in zip(o.key_of(classes), levels, kept, strict=True):
         if keep:
             assert level == pytest.approx(o.equal_distance(o.distribution(rows_of[key], "s"), q))
     whole = reference_of(classes)

@@ -121,7 +121,7 @@ def test_leaving_a_class_out_can_break_a_relative_promise() -> None:
 @given(o.tables(), st.sampled_from([m for m in MODELS if not m.relative and not isinstance(m, la.KMap)]))
 def test_leaving_a_class_out_never_breaks_another_promise(people: la.Table, model: la.Model) -> None:
     classes = people.cells().classes()
-    before = dict(zip(o.key_of(classes), model.breaks(classes).tolist()))
+    before = dict(zip(o.key_of(classes), model.breaks(classes).tolist(), strict=True))
     for gone in range(len(classes)):
         keep = classes.of_cell[people.cells().of_row] != gone
         if keep.any():
@@ -130,4 +130,4 @@ def test_leaving_a_class_out_never_breaks_another_promise(people: la.Table, mode
                 after = model.breaks(left).tolist()
             except la.RequestError:
                 continue  # the named value is gone
-            assert all(before[key] == now for key, now in zip(o.key_of(left), after))
+            assert all(before[key] == now for key, now in zip(o.key_of(left), after, strict=True))

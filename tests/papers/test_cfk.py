@@ -217,7 +217,8 @@ def test_figure_7_tells_a_clear_gap_from_an_unclear_one() -> None:
 def test_a_setting_is_best_only_if_seeds_move_the_search_less() -> None:
     def verdict(*sweeps: tuple[float, float, float]) -> str:
         points = [
-            [{"alpha": alpha, "ncp": ncp} for alpha, ncp in zip((1, 20, 80), sweep)] for sweep in sweeps
+            [{"alpha": alpha, "ncp": ncp} for alpha, ncp in zip((1, 20, 80), sweep, strict=True)]
+            for sweep in sweeps
         ]
         return findings._lower("", "best near 20", [0.02], points, 20, [1, 80]).verdict
 
@@ -290,7 +291,7 @@ def test_a_forest_without_limit_holds_every_forest_with_fewer_leaves() -> None:
         new = rng.integers(0, 6, (60, 5)).astype(np.float32)
         grown = tuning.grow(x, y, trees=7, seed=seed)
         read = sum(tuning.share_at(tree, new, (2, 5, 20, None)) for tree in grown) / 7
-        for shares, leaves in zip(read, (2, 5, 20)):
+        for shares, leaves in zip(read, (2, 5, 20), strict=True):
             alone = RandomForestClassifier(7, max_leaf_nodes=leaves, random_state=seed).fit(x, y)
             assert shares == pytest.approx(alone.predict_proba(new)[:, 1])
         whole = sum(tree.value[tree.apply(new), 0, 1] for tree in grown) / 7

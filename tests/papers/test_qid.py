@@ -111,7 +111,7 @@ def test_a_header_without_one_name_moves_every_name_by_a_column(shared_data: Pat
     short = "\n".join([rows[0].rpartition(",")[0], *rows[1:]])
     read = pd.read_csv(io.StringIO(short))
     ours = pd.read_csv(shared_data / "nursery" / "nursery.csv")
-    for printed, meant in zip(TABLE_5["nursery"], best_set("nursery")):
+    for printed, meant in zip(TABLE_5["nursery"], best_set("nursery"), strict=True):
         assert read[printed].tolist() == ours[meant].tolist()
     assert read.shape[1] == 8
 

@@ -29,7 +29,9 @@ def test_the_library_concepts_finds_the_same_lattice(seed):
     peer = concepts.Context(objects, attributes, [tuple(map(bool, row)) for row in matrix]).lattice
     mine = fca.concept_lattice(Context.from_matrix(matrix, objects=objects, attributes=attributes))
     assert {(c.extent, c.intent) for c in mine} == {(tuple(c.extent), tuple(c.intent)) for c in peer}
-    edges = {(mine.concept(a).extent, mine.concept(b).extent) for a, b in zip(mine.upper, mine.lower)}
+    edges = {
+        (mine.concept(a).extent, mine.concept(b).extent) for a, b in zip(mine.upper, mine.lower, strict=True)
+    }
     assert edges == {(tuple(c.extent), tuple(d.extent)) for c in peer for d in c.lower_neighbors}
 
 

@@ -20,7 +20,7 @@ from lookalike.tables.columns.coding import encode
 def edges_of(values: list[object], least: int) -> dict[str, tuple[str, str]]:
     column = encode(pl.Series("x", values), kind=None, na=())
     edges = find_edges(column.domain, column.counts, least)
-    return dict(zip(column.domain.texts, zip(*edges.texts)))
+    return dict(zip(column.domain.texts, zip(*edges.texts, strict=True), strict=True))
 
 
 def test_a_rare_end_moves_to_the_finest_round_cell_that_enough_people_are_in() -> None:
@@ -50,11 +50,13 @@ def test_edges_enclose_their_value_and_are_shared_or_round(values: list[float], 
     assert (edges.low <= numbers).all()
     assert (edges.high >= numbers).all()
     assert (edges.low[counts >= least] == numbers[counts >= least]).all()
-    inside = [counts[(numbers >= a) & (numbers <= b)].sum() for a, b in zip(edges.low, edges.high)]
+    inside = [
+        counts[(numbers >= a) & (numbers <= b)].sum() for a, b in zip(edges.low, edges.high, strict=True)
+    ]
     whole = counts.sum() < least or len(numbers) == 1
     wide = edges.high / 2 - edges.low / 2 >= numbers[-1] / 4 - numbers[0] / 4  # both signs never share a cell
     assert whole or (np.array(inside) >= least)[~wide].all()
-    assert [numbers[a] >= low for a, low in zip(edges.codes[0], edges.low)]
+    assert [numbers[a] >= low for a, low in zip(edges.codes[0], edges.low, strict=True)]
 
 
 @pytest.mark.parametrize("method", ["local", "mondrian", "sangreea"])
@@ -125,7 +127,7 @@ def test_ranges_hold_whole_numbers_that_floats_do_not_tell_apart(method: str, st
     values = [start + step * n for n in rng.integers(-40, 41, 400).tolist()]
     table = la.table(pl.DataFrame({"x": values, "town": rng.choice(["a", "b"], 400)}), quasi=["x", "town"])
     release = la.anonymize(table, la.KAnonymity(3), method=method, shuffle=False, suppression=0.0)
-    for value, text in zip(values, release.rows["x"]):
+    for value, text in zip(values, release.rows["x"], strict=True):
         label = read_label(text)
         lo, hi = (label.lo, label.hi) if isinstance(label, Range) else (text, text)
         assert int(lo) <= value <= int(hi)

@@ -77,11 +77,13 @@ def test_published_values_read_back_as_exactly_the_values_they_cover(
         covers.setdefault(label, set()).add(value)
     for label, found in covers.items():
         inside = contents([label], domain, treatment)[0]  # type: ignore[arg-type]
-        behind = {text for text, held in zip(domain.texts, inside) if held}
+        behind = {text for text, held in zip(domain.texts, inside, strict=True) if held}
         assert found <= behind
         read = None if kind == "groups" else read_label(label)
         if isinstance(read, Range):
-            assert {text for text, held in zip(domain.texts, read.matches(domain)) if held} == behind
+            assert {
+                text for text, held in zip(domain.texts, read.matches(domain), strict=True) if held
+            } == behind
         elif isinstance(read, ValueSet):
             assert set(read.values) & set(domain.texts) == behind
     assert not any(" values}" in label for label in covers)

@@ -35,7 +35,7 @@ def test_every_metric_gives_the_known_answer(quasi: tuple[str, ...]) -> None:
 
 def test_values_of_the_classes_carry_their_labels() -> None:
     ranges = la.measure(patients(), "range_utility", quasi=["Gender", "Diagnosis"], target="Age")
-    assert dict(zip(ranges.labels, ranges.values)) == {
+    assert dict(zip(ranges.labels, ranges.values, strict=True)) == {
         ("F", "Diabetes"): 26,
         ("F", "Hypertension"): 19,
         ("M", "Diabetes"): 0,
@@ -182,7 +182,7 @@ def test_sensitive_metrics_agree_with_brute_force(rows: pl.DataFrame, ordered: b
     def per_class(metric: str, **options: object) -> dict[tuple[object, ...], float]:
         found = la.measure(people, metric, quasi=["a", "b"], sensitive="s", **options)
         labels = [tuple(None if v is None else int(v) for v in label) for label in found.labels]
-        return dict(zip(labels, found.values))
+        return dict(zip(labels, found.values, strict=True))
 
     diversity, kl = per_class("l_diversity"), per_class("t_closeness", divergence="kl")
     emd, delta = per_class("t_closeness", ordered=ordered), per_class("delta_presence")
@@ -212,7 +212,7 @@ def test_utility_metrics_agree_with_brute_force(rows: pl.DataFrame) -> None:
 
     def per_class(metric: str) -> dict[object, float]:
         found = la.measure(people, metric, quasi=["a"], target="y")
-        return {None if v is None else int(v): x for (v,), x in zip(found.labels, found.values)}
+        return {None if v is None else int(v): x for (v,), x in zip(found.labels, found.values, strict=True)}
 
     results = {
         m: per_class(m)
@@ -253,7 +253,7 @@ def test_no_metric_depends_on_the_order_of_rows(rows: pl.DataFrame, random: obje
 def test_missing_is_a_value_of_its_own() -> None:
     people = la.table(pl.DataFrame({"a": [None, None, 1], "s": ["x", None, None]}), others=[])
     k = la.measure(people, "k_anonymity", quasi=["a"])
-    assert dict(zip(k.labels, k.values)) == {("1",): 1, (None,): 2}
+    assert dict(zip(k.labels, k.values, strict=True)) == {("1",): 1, (None,): 2}
     assert la.measure(people, "l_diversity", quasi=["a"], sensitive="s").max == 2
 
 

@@ -56,7 +56,7 @@ def test_every_file_ends_with_a_release_or_a_sentence(tmp_path: Path, seed: int)
     columns = [[cell(draw) for _ in range(rows)] for cell in draw.choices(CELLS, k=len(names))]
     file = tmp_path / "people.csv"
     with file.open("w", newline="", encoding="utf-8") as out:
-        csv.writer(out).writerows([names, *zip(*columns)])
+        csv.writer(out).writerows([names, *zip(*columns, strict=True)])
     folder = tmp_path / "out"
     with suppress(la.LookalikeError):
         la.run(la.prepare(file), output=folder)

@@ -69,17 +69,25 @@ def test_rolling_up_equals_grouping_generalised_rows(
         groups[generalised(row, levels)].append(row)
     of_row = classes.of_cell[cells.of_row]
     assert len(classes) == len(groups)
-    assert len({(generalised(row, levels), int(c)) for row, c in zip(rows, of_row)}) == len(groups)
-    for row, owner in zip(rows, of_row):
+    assert len({(generalised(row, levels), int(c)) for row, c in zip(rows, of_row, strict=True)}) == len(
+        groups
+    )
+    for row, owner in zip(rows, of_row, strict=True):
         group = groups[generalised(row, levels)]
         assert classes.records[owner] == len(group)
         assert classes.counts[owner] == number(group, unit)
     assert cells.people == number(rows, unit)
     histogram = classes.histogram("disease")
     texts = [*histogram.domain.texts, None]
-    for row, owner in zip(rows, of_row):
+    for row, owner in zip(rows, of_row, strict=True):
         group = groups[generalised(row, levels)]
-        mine = dict(zip(histogram.value[histogram.owner == owner], histogram.count[histogram.owner == owner]))
+        mine = dict(
+            zip(
+                histogram.value[histogram.owner == owner],
+                histogram.count[histogram.owner == owner],
+                strict=True,
+            )
+        )
         wanted = {v: number([r for r in group if r[3] == v], unit) for v in {r[3] for r in group}}
         assert {texts[v]: int(c) for v, c in mine.items()} == wanted
     assert np.array_equal(np.diff(histogram.starts), np.bincount(histogram.owner, minlength=len(classes)))
@@ -98,7 +106,9 @@ def test_a_subset_of_columns_groups_as_the_rows_do(rows: list[tuple[Any, ...]], 
         groups[row[2], row[1]].append(row)
     of_row = classes.of_cell[cells.of_row]
     assert sorted(classes.counts.tolist()) == sorted(number(g, unit) for g in groups.values())
-    assert all(classes.counts[c] == number(groups[row[2], row[1]], unit) for row, c in zip(rows, of_row))
+    assert all(
+        classes.counts[c] == number(groups[row[2], row[1]], unit) for row, c in zip(rows, of_row, strict=True)
+    )
     assert cells.subset([]).records.tolist() == [len(rows)]
 
 
@@ -149,7 +159,7 @@ def test_counts_go_beyond_two_to_the_31() -> None:
     assert merged.counts.tolist() == [2**40 + 3 + 2**31]
     assert huge.people == 2**40 + 3 + 2**31
     flu = merged.histogram("disease")
-    assert dict(zip(np.array(flu.domain.texts)[flu.value], flu.count.tolist())) == {
+    assert dict(zip(np.array(flu.domain.texts)[flu.value], flu.count.tolist(), strict=True)) == {
         "flu": 2**40 + 2**31,
         "cold": 3,
     }
@@ -161,7 +171,7 @@ def test_a_person_with_several_rows_in_a_class_counts_once() -> None:
     assert classes.records.tolist() == [4]
     assert classes.counts.tolist() == [2]
     histogram = classes.histogram("disease")
-    assert dict(zip(histogram.domain.texts, histogram.overall.tolist())) == {"cold": 1, "flu": 2}
+    assert dict(zip(histogram.domain.texts, histogram.overall.tolist(), strict=True)) == {"cold": 1, "flu": 2}
 
 
 def test_people_do_not_add_up_when_classes_merge() -> None:

@@ -57,7 +57,7 @@ def test_the_digest_of_a_column_is_that_of_its_definition() -> None:
     texts = sorted({"".join(rng.choice(list("aßé€😀"), rng.integers(0, 9))) for _ in range(300)})
     times = rng.integers(1, 2**40, len(texts) + 1)
     plain = hashlib.sha256()
-    for value, count in zip([None, *texts], times.tolist()):
+    for value, count in zip([None, *texts], times.tolist(), strict=True):
         text = b"\0" if value is None else b"\1" + value.encode()
         plain.update(len(text).to_bytes(8, "big") + text + count.to_bytes(8, "big"))
     counts = ValueCounts(pl.Series([None, *texts], dtype=pl.String), times)
@@ -68,8 +68,8 @@ def test_rows_are_ordered_as_tuples_are() -> None:
     rng = np.random.default_rng(2)
     for sizes in ([2, 3], [10**9, 5, 10**12, 3], [1, 2**40, 2**40, 2]):
         columns = [rng.integers(0, min(size, 4), 500) * max(size // 4, 1) for size in sizes]
-        order = order_rows(500, zip(columns, sizes))
-        rows = list(zip(*(column.tolist() for column in columns)))
+        order = order_rows(500, zip(columns, sizes, strict=True))
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
         assert [rows[i] for i in order] == sorted(rows)
 
 

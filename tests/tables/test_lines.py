@@ -45,7 +45,7 @@ def by_codes(rows: CodedRows, path: Path, *, safe: bool, pieces: int = 1, **how:
     codes = [column.codes for column in rows.columns.values()]
     parts = [np.array_split(each, pieces) for each in codes]
     values = {name: column.values for name, column in rows.columns.items()}
-    return write_csv(values, [list(piece) for piece in zip(*parts)], path, safe=safe, **how)
+    return write_csv(values, [list(piece) for piece in zip(*parts, strict=True)], path, safe=safe, **how)
 
 
 @pytest.mark.parametrize("safe", [False, True])

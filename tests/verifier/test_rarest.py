@@ -27,5 +27,5 @@ def test_the_rarest_combination_is_that_of_a_plain_count(
         new = NewColumn()
         new.add(pl.Series(numbers).cast(pl.String))
         columns[name] = new.column()
-    assert min(Counter(zip(classes.tolist(), values.tolist())).values()) == least
+    assert min(Counter(zip(classes.tolist(), values.tolist(), strict=True)).values()) == least
     assert Released.of(columns).rarest(["q"], "x") == least

@@ -74,7 +74,7 @@ def test_rows_are_grouped_as_a_count_of_texts_says(names: list[str], height: int
     whole = read_rows(tmp_path / "release.parquet")
     for rows in (whole, whole.take(np.arange(height) % 2 == 0)):
         classes = rows.classes(names)
-        tuples = list(zip(*(_texts(rows, name) for name in names))) or [()] * rows.height
+        tuples = list(zip(*(_texts(rows, name) for name in names), strict=True)) or [()] * rows.height
         assert sorted(classes.sizes.tolist()) == sorted(Counter(tuples).values())
         first = classes.first()
         assert [tuples[i] for i in first] == [tuples[i] for i in dict.fromkeys(first.tolist())]
@@ -85,9 +85,9 @@ def test_rows_are_grouped_as_a_count_of_texts_says(names: list[str], height: int
             named = [None, *rows.columns[name].texts.to_list()]
             found = {
                 (tuples[first[a]], named[b]): n
-                for a, b, n in zip(of.tolist(), place.tolist(), times.tolist())
+                for a, b, n in zip(of.tolist(), place.tolist(), times.tolist(), strict=True)
             }
-            assert found == Counter(zip(tuples, texts))
+            assert found == Counter(zip(tuples, texts, strict=True))
 
 
 def test_texts_that_were_made_safe_for_spreadsheets_are_one_again(tmp_path: Path) -> None:

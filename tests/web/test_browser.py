@@ -321,10 +321,10 @@ def test_two_people_never_see_each_others_table(
         files.append(tmp_path / f"town{i}.csv")
         la.datasets.population(n, seed=i).write_csv(files[-1])
     visitors = [visit(), visit()]
-    for it, file in zip(visitors, files):
+    for it, file in zip(visitors, files, strict=True):
         it.open(server)
         it.page.locator("input[type=file]").set_input_files(str(file))
-    for it, n in zip(visitors, ("210", "340")):
+    for it, n in zip(visitors, ("210", "340"), strict=True):
         it.see("missing values")
         assert it.page.locator(".stat b").first.inner_text() == n
     theirs = next(url for url in visitors[0].asked if "/rows/" in url)

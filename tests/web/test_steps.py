@@ -412,7 +412,7 @@ def applicants(tmp_path: Path) -> dict[str, Any]:
     n = 300
     path = tmp_path / "applicants.csv"
     ages, debts = [20 + i * 7 % 50 for i in range(n)], [i * 13 % 90 for i in range(n)]
-    credit = [int(age > 40 and debt < 60) for age, debt in zip(ages, debts)]
+    credit = [int(age > 40 and debt < 60) for age, debt in zip(ages, debts, strict=True)]
     pl.DataFrame({"age": ages, "debt": debts, "credit": credit}).write_csv(path)
     return {"path": str(path), "name": path.name}
 

@@ -113,7 +113,7 @@ def show_release(release: Release, output: Path, format: str, *, to: str | None 
         f"the smallest has [bold]{amount(release.k, 'person', 'people')}[/]. "
         f"{amount(release.suppressed, 'record')} left out ({percent(release.suppressed / release.records)})."
     )
-    for model, level in zip(release.models, release.achieved.values()):
+    for model, level in zip(release.models, release.achieved.values(), strict=True):
         console.print(f"  promised {escape(str(model))}, reached {level:.4g}{_remark(release, model)}")
     if (risk := release.measured.get("largest basic semantic risk")) is not None:
         console.print(f"  promised a semantic risk of at most {risk:g} for every record")

@@ -91,7 +91,7 @@ def demo(
         tried = la.choose_k(people, ks=KS, questions=[question], drop=left_out, progress=not json)
     found = la.attack(people, release, progress=not json)
     release = replace(release, **found.told, choice=tried.to_dict())
-    steps = [{"step": step, **_summary(one)} for step, one in zip(STEPS.values(), sizes)]
+    steps = [{"step": step, **_summary(one)} for step, one in zip(STEPS.values(), sizes, strict=True)]
     result = {"seed": seed, "risk": risk.to_dict(), "steps": steps}
     files = _save(output, frame, result)
     folder = release.save(output / "release", overwrite=True)

@@ -69,7 +69,7 @@ def count_levels(tree: Tree, counts: Any) -> list[list[dict[str, Any]]]:
     for level, up in enumerate(tree.up):
         labels = tree.published(level)
         records = np.bincount(up, weights=counts, minlength=len(labels)).astype(int)
-        found = [(label, int(n)) for label, n in zip(labels, records) if n]
+        found = [(label, int(n)) for label, n in zip(labels, records, strict=True) if n]
         found.sort(key=lambda one: -one[1])
         out.append([{"label": label, "records": n} for label, n in found])
     return out

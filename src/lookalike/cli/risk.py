@@ -225,7 +225,7 @@ def _show_special(console: Console, found: Risk) -> None:
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("  people", justify="right")
     table.add_column("are unique by these columns, and by no fewer")
-    for columns, people in list(zip(special.sets, special.people))[:5]:
+    for columns, people in list(zip(special.sets, special.people, strict=True))[:5]:
         table.add_row(f"{people:,}", ", ".join(columns))
     console.print(
         f"\n[bold]What singles people out[/] ({amount(len(special.sets), 'set')} of up to "

@@ -49,7 +49,7 @@ def search(
         typer.echo(f"{len(sets)} smallest sets with {by} of at least {minimal:g}:")
         _show(
             [f"{by:>12}", "columns"],
-            [[f"{v:.4f}", ", ".join(s)] for s, v in zip(sets.sets, sets.values)][:top],
+            [[f"{v:.4f}", ", ".join(s)] for s, v in zip(sets.sets, sets.values, strict=True)][:top],
         )
         return
     found = la.search_quasi(

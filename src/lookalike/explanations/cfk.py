@@ -206,7 +206,7 @@ def search(
         asking = [at for at in live if tasks[at].asked]
         if asking:
             answers = ask([(at, tasks[at].question()) for at in asking])
-            for at, answer in zip(asking, answers):
+            for at, answer in zip(asking, answers, strict=True):
                 tasks[at].learn(answer)
     return [solution for solution in best if solution is not None]
 
@@ -358,7 +358,7 @@ def _apply(space: Space, here: Solution, moves: NDArray[np.int64]) -> tuple[Mask
 
 def _better(new: tuple[float, ...], old: tuple[float, ...]) -> bool:
     """Is a quality better by more than rounding?"""
-    for a, b in zip(new, old):
+    for a, b in zip(new, old, strict=True):
         if abs(a - b) > _NO_BETTER:
             return a < b
     return False

@@ -178,7 +178,7 @@ class KAnonymousExplainer:
             for record in near
             if record != first and self.boxes[int(record)].quality[0] == 0  # the floor is kept
         ]
-        distance = dict(zip(near.tolist(), far.tolist()))
+        distance = dict(zip(near.tolist(), far.tolist(), strict=True))
         boxes = [self.space.inside(self.boxes[record].mask) for record in (first, *order)]
         taken = take_together(boxes, self._counted, k=self.rules.k, most=alternatives)
         others = [
@@ -265,7 +265,7 @@ class KAnonymousExplainer:
         seconds = (time.perf_counter() - started) / rows.height
         told = [
             self._describe(rows, i, coded, int(record), float(distance), seconds)
-            for i, (record, distance) in enumerate(zip(found, far))
+            for i, (record, distance) in enumerate(zip(found, far, strict=True))
         ]
         return self._with_stays(rows, told)
 
@@ -273,7 +273,10 @@ class KAnonymousExplainer:
         """The explanations; ranges to stay in are named only where the changes alone would promise too much."""
         claims = [(one.changes, one.box, one.record) for one in told]
         shares = shares_as_they_are(self.outcomes, self.features, rows, claims)
-        return [one if share < one.pureness else replace(one, stays=()) for one, share in zip(told, shares)]
+        return [
+            one if share < one.pureness else replace(one, stays=())
+            for one, share in zip(told, shares, strict=True)
+        ]
 
     def _choose(
         self, near: NDArray[np.int64], distance: NDArray[np.float64], called: Sequence[int]
@@ -312,7 +315,10 @@ class KAnonymousExplainer:
                 f"native returned {int(wrong.sum())} training rows that do not have the desired outcome."
             )
         nominal, squared = self.features.nominal, self.p == 2
-        far = [distances(q, self.features.values[[f]], nominal, squared)[0] for q, f in zip(queries, found)]
+        far = [
+            distances(q, self.features.values[[f]], nominal, squared)[0]
+            for q, f in zip(queries, found, strict=True)
+        ]
         return found[:, None], (np.sqrt(far) if squared else np.array(far))[:, None]
 
     def _describe(
@@ -339,7 +345,7 @@ class KAnonymousExplainer:
             combinations=space.combinations(mask),
             tried=solution.tried,
             ncp=space.ncp(mask, solution.level),
-            ncp_of=dict(zip(space.names, space.penalties(mask, solution.level).tolist())),
+            ncp_of=dict(zip(space.names, space.penalties(mask, solution.level).tolist(), strict=True)),
             distance=distance,
             seconds=seconds,
             wording=self.wording,

@@ -96,7 +96,7 @@ def compare_groups(
     pureness = np.array([told.pureness for told in explanations])
     return Fairness(
         majority,
-        dict(zip(found.tolist(), sizes.tolist())),
+        dict(zip(found.tolist(), sizes.tolist(), strict=True)),
         _gap("NCP", ncp[first], ncp[~first], confidence, draws, rng),
         _gap("pureness", pureness[first], pureness[~first], confidence, draws, rng),
         {name: float(ncp[names == name].mean()) for name in found.tolist()},

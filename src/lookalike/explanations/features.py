@@ -68,7 +68,7 @@ class Features:
     def code(self, rows: pl.DataFrame) -> Coded:
         """New rows (from `take`) in the training table's codes."""
         parts = [self._code(rows, name) for name in self.names]
-        codes, numbers, missing = (np.stack(part, axis=1) for part in zip(*parts))
+        codes, numbers, missing = (np.stack(part, axis=1) for part in zip(*parts, strict=True))
         unknown = (codes < 0) & ~missing & np.array([not c.kind.numeric for c in self._columns])
         if unknown.any() and not self.strangers:
             row, column = np.argwhere(unknown)[0]
@@ -96,10 +96,10 @@ class Features:
     def _known(self) -> dict[str, dict[Any, int]]:
         """Per column, the code of each value as it is written in the training table."""
         out = {}
-        for name, column in zip(self.names, self._columns):
+        for name, column in zip(self.names, self._columns, strict=True):
             written = nameless(self.people.rows[name])
             where = written.arg_unique().to_numpy()
-            out[name] = dict(zip(written[where].to_list(), column.codes[where].tolist()))
+            out[name] = dict(zip(written[where].to_list(), column.codes[where].tolist(), strict=True))
         return out
 
     def _code(

@@ -57,7 +57,7 @@ class FixedBoxes:
 
         with track(progress, "Searching for explanations") as advance:
             solutions = search(self.ground, tasks, self.rules, ask, advance=advance)
-        self.known.update(zip(new, solutions))
+        self.known.update(zip(new, solutions, strict=True))
 
     def task(self, record: int) -> Task:
         """What the search must know about a record."""

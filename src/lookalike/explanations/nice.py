@@ -86,6 +86,9 @@ def _far(
     mixed = np.where(taken, target, own)
     squared = explainer.p == 2
     out = np.array(
-        [distances(a, b[None], explainer.features.nominal, squared)[0] for a, b in zip(own, mixed)]
+        [
+            distances(a, b[None], explainer.features.nominal, squared)[0]
+            for a, b in zip(own, mixed, strict=True)
+        ]
     )
     return np.sqrt(out) if squared else out

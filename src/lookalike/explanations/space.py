@@ -132,11 +132,15 @@ def search_space(
     shape = lay_out(
         cells.attributes,
         styles,
-        ranks=[_ranks(attribute.domain, style) for attribute, style in zip(cells.attributes, styles)],
+        ranks=[
+            _ranks(attribute.domain, style) for attribute, style in zip(cells.attributes, styles, strict=True)
+        ],
         scale=_weights(cells.names, weights),
         cost=lost,
     )
-    heights = [a.tree.height if style == "node" else 0 for a, style in zip(cells.attributes, styles)]
+    heights = [
+        a.tree.height if style == "node" else 0 for a, style in zip(cells.attributes, styles, strict=True)
+    ]
     missing = [attribute.domain.missing for attribute in cells.attributes]
     return Space(
         cells,

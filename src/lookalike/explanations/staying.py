@@ -55,7 +55,7 @@ def _values(
     else:
         rng = np.random.default_rng(0)
         each = np.stack([rng.choice(one, _TRIED) for one in some.values()], axis=1)
-    return dict(zip(some, each.T)), len(each)
+    return dict(zip(some, each.T, strict=True)), len(each)
 
 
 def _rows_inside(features: Features, name: str, box: Mapping[str, Label], row: int) -> NDArray[np.int64]:

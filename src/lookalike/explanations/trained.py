@@ -84,7 +84,7 @@ def _days_of(people: Table, name: str) -> dict[str, float]:
     """Each spelling of a date in the table, as a number."""
     column, spelt = people.column(name), people.rows[name]
     numbers = column.domain.numbers[column.codes].tolist()
-    return {text: number for text, number in zip(spelt.to_list(), numbers) if text is not None}
+    return {text: number for text, number in zip(spelt.to_list(), numbers, strict=True) if text is not None}
 
 
 def train_model(people: Table, target: str, *, seed: int = 0) -> TrainedModel:

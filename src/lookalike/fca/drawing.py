@@ -57,7 +57,7 @@ def draw_lattice(
     layers, paths = _routed(lattice)
     near = _neighbours(len(layers), paths)
     blank: list[list[str]] = [[] for _ in range(len(layers) - len(lattice))]
-    widths = np.array([_width(a + b) for a, b in zip(above + blank, below + blank)])
+    widths = np.array([_width(a + b) for a, b in zip(above + blank, below + blank, strict=True)])
     widths[len(lattice) :] = 4
     order = _order(layers, near)
     x = _spread(order, near, widths)
@@ -115,10 +115,11 @@ def draw_most_frequent(context: Context, *, threshold: float | None = None, most
 def _routed(lattice: Lattice) -> tuple[NDArray[np.int64], list[list[int]]]:
     """The layer of each concept, then of the bends that lead long edges past other layers; the path of each edge."""
     layers = [0] * len(lattice)
-    for a, b in zip(lattice.upper, lattice.lower):  # uppers ascend, so a layer is final before it is read
+    edges = list(zip(lattice.upper.tolist(), lattice.lower.tolist(), strict=True))
+    for a, b in edges:  # uppers ascend, so a layer is final before it is read
         layers[b] = max(layers[b], layers[a] + 1)
     paths = []
-    for a, b in zip(lattice.upper.tolist(), lattice.lower.tolist()):
+    for a, b in edges:
         between = range(layers[a] + 1, layers[b])
         paths.append([a, *range(len(layers), len(layers) + len(between)), b])
         layers.extend(between)
@@ -250,7 +251,7 @@ def _short(count: int) -> str:
 
 
 def _shade(risk: float) -> str:
-    return "#" + "".join(f"{round(a + (b - a) * risk):02x}" for a, b in zip(_LIGHT, _DARK))
+    return "#" + "".join(f"{round(a + (b - a) * risk):02x}" for a, b in zip(_LIGHT, _DARK, strict=True))
 
 
 def _text(x: float, y: float, line: str, colour: str) -> str:

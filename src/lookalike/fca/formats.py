@@ -47,7 +47,7 @@ def write_context(context: Context, path: str | Path) -> None:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["object", *context.attributes])
-    writer.writerows([name, *row] for name, row in zip(objects, matrix.astype(int).tolist()))
+    writer.writerows([name, *row] for name, row in zip(objects, matrix.astype(int).tolist(), strict=True))
     write_file(path, out.getvalue(), mode=0o600)
 
 

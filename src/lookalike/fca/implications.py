@@ -243,7 +243,7 @@ def luxenburger_basis(
             int(lattice.supports[a]),
             int(lattice.supports[b]),
         )
-        for a, b in zip(lattice.upper[chosen], lattice.lower[chosen])
+        for a, b in zip(lattice.upper[chosen], lattice.lower[chosen], strict=True)
     ]
     rules.sort(
         key=lambda rule: (-(rule.confidence or 0.0), -(rule.support or 0), rule.premise, rule.conclusion)

@@ -111,7 +111,7 @@ class Lattice:
         """Plain values: concepts with extents and intents, and edges (upper, lower)."""
         return {
             "concepts": [concept.to_dict() for concept in self],
-            "edges": [[int(a), int(b)] for a, b in zip(self.upper, self.lower)],
+            "edges": [[int(a), int(b)] for a, b in zip(self.upper, self.lower, strict=True)],
         }
 
     def __repr__(self) -> str:

@@ -94,11 +94,13 @@ def add_noise(
         context = _taken(scaling, blocks, source)
     codes = [people.column(name).codes for name in people.quasi]
     return Noise(
-        pl.DataFrame({name: people.rows[name][taken] for name, taken in zip(people.quasi, source)}),
+        pl.DataFrame(
+            {name: people.rows[name][taken] for name, taken in zip(people.quasi, source, strict=True)}
+        ),
         context,
         threshold,
         tuple(above),
-        sum(int((column[taken] != column).sum()) for column, taken in zip(codes, source)),
+        sum(int((column[taken] != column).sum()) for column, taken in zip(codes, source, strict=True)),
         safe_of(context, person, threshold=threshold).keep,
         (_found(scaling.context, scaling.context, person), _found(scaling.context, context, person)),
     )
@@ -113,7 +115,7 @@ def _taken(scaling: Scaling, blocks: list[NDArray[np.uint64]], source: Counts) -
     """The context in which every record has the attributes of the values it took over."""
     context = scaling.context
     words = np.zeros((context.size, context.rows.shape[1]), dtype=np.uint64)
-    for block, taken in zip(blocks, source):
+    for block, taken in zip(blocks, source, strict=True):
         words |= context.rows[context.number[taken]] & block
     return Context.from_rows(words, attributes=context.attributes)
 

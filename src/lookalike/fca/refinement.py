@@ -130,7 +130,7 @@ class _Climb:
 
     def measure(self, rungs: tuple[int, ...]) -> Refinement:
         """The risk where every column uses its scales up to a rung."""
-        used = {name: ladder[:rung] for (name, ladder), rung in zip(self.ladders.items(), rungs)}
+        used = {name: ladder[:rung] for (name, ladder), rung in zip(self.ladders.items(), rungs, strict=True)}
         context = scale_records(self.people, scales={n: _together(s) for n, s in used.items()}).context
         risk = risk_of(context, self.person)
         # a hair above the threshold is rounding: 1/3 against 0.333333
@@ -138,7 +138,7 @@ class _Climb:
         if self.person is not None:
             risky = np.bincount(self.person, weights=risky) > 0
         return Refinement(
-            dict(zip(used, rungs)),
+            dict(zip(used, rungs, strict=True)),
             {name: str(scales[-1]) if scales else "left out" for name, scales in used.items()},
             len(context.attributes) - sum(not scales for scales in used.values()),
             float(risk.basic.max()) if len(risk.basic) else 0.0,

@@ -104,7 +104,7 @@ def scale_records(
     cells = people.cells(sensitive=())
     words = np.zeros((len(cells), max(1, -(-len(names) // 64))), dtype=np.uint64)
     before = 0
-    for codes, matrix in zip(cells.codes, masks):
+    for codes, matrix in zip(cells.codes, masks, strict=True):
         wide = np.zeros((len(matrix), len(names)), dtype=bool)
         wide[:, before : before + matrix.shape[1]] = matrix
         words |= pack(wide)[codes]

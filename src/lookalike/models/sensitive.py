@@ -87,7 +87,7 @@ def refine(classes: Classes, names: list[str]) -> tuple[Classes, NDArray[np.int3
     cells = classes.cells
     finer = cells.refined(names)
     q = len(cells.attributes)
-    both = [np.concatenate([coarse, fine]) for coarse, fine in zip(cells.codes, finer.codes[:q])]
+    both = [np.concatenate([coarse, fine]) for coarse, fine in zip(cells.codes, finer.codes[:q], strict=True)]
     of_tuple, tuples = group_codes(both, cells.sizes, len(cells) + len(finer))
     class_of = np.zeros(tuples, dtype=np.int32)
     class_of[of_tuple[: len(cells)]] = classes.of_cell

@@ -105,7 +105,7 @@ class TCloseness(SensitiveModel):
         steps, reached = np.flatnonzero(share)[:-1], np.cumsum(share)
         side = (np.arange(len(share)) > steps[:, None]).astype(np.int64)
         of_side = np.stack([reached[steps], 1 - reached[steps]], axis=1)
-        above = tuple(zip(side, of_side))
+        above = tuple(zip(side, of_side, strict=True))
         return Limit(np.zeros(len(share)), -len(steps) * (self.t + ROUNDING), sized=True, above=above)
 
     def told_by_limits(self, *, one_row_each: bool) -> bool:

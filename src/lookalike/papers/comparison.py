@@ -21,7 +21,9 @@ UNTOLD = "cannot be told from print"  #: what it would take is not printed
 NOT_RUN = "not checked here"  #: a data set or a picture is not at hand
 OURS = "-"  #: nothing is printed to compare with
 VERDICTS = (AGREES, WITHIN, DIFFERS, CONTRADICTS, UNTOLD, NOT_RUN)
-_COLOURS = dict(zip((*VERDICTS, OURS), ("green", "green", "yellow", "red", "magenta", "magenta", "dim")))
+_COLOURS = dict(
+    zip((*VERDICTS, OURS), ("green", "green", "yellow", "red", "magenta", "magenta", "dim"), strict=True)
+)
 
 
 @dataclass(frozen=True)
@@ -93,9 +95,10 @@ def over_seeds(
     Where every printed number lies in the range, as it is printed, it agrees within the spread. Else nothing can be
     told: who is invented is not who was studied. template: a text with a place for each number, such as "{} classes".
     """
-    ranges = [(show.format(min(column)), show.format(max(column))) for column in zip(*values)]
+    ranges = [(show.format(min(column)), show.format(max(column))) for column in zip(*values, strict=True)]
     inside = all(
-        number(low) <= number(show.format(one)) <= number(high) for one, (low, high) in zip(printed, ranges)
+        number(low) <= number(show.format(one)) <= number(high)
+        for one, (low, high) in zip(printed, ranges, strict=True)
     )
     computed = template.format(*(low if low == high else f"{low} to {high}" for low, high in ranges))
     shown = template.format(*map(show.format, printed))

@@ -122,10 +122,13 @@ class BoxSide:
         domain = self.attribute.domain
         if self.style == "siblings":
             nodes, sets = replace(self, style="node").texts(), replace(self, style="set").texts()
-            return [a if named else b for a, b, named in zip(sets, nodes, self.named.tolist())]
+            return [a if named else b for a, b, named in zip(sets, nodes, self.named.tolist(), strict=True)]
         if self.style == "node":
             labels = [self.attribute.tree.published(i) for i in range(self.attribute.tree.height + 1)]
-            return [labels[level][node] for level, node in zip(*(part.tolist() for part in self.nodes))]
+            return [
+                labels[level][node]
+                for level, node in zip(*(part.tolist() for part in self.nodes), strict=True)
+            ]
         if self.style == "range":
             return self._range_texts(domain)
         texts: list[str | None] = [*domain.texts, *([None] if domain.missing else [])]
@@ -144,7 +147,7 @@ class BoxSide:
         low, high = (domain.texts, domain.texts) if self.edges is None else self.edges.texts
         written: dict[tuple[int, int, bool], str | None] = {}
         out = []
-        for key in zip(self.held[0].tolist(), self.held[1].tolist(), self.missing.tolist()):
+        for key in zip(self.held[0].tolist(), self.held[1].tolist(), self.missing.tolist(), strict=True):
             if key not in written:
                 lo, hi, missing = key
                 if hi < 0:
@@ -208,7 +211,7 @@ class BoxSide:
         total = np.bincount(owner, weights=places[code] * times, minlength=self.boxes)
         count = np.bincount(owner, weights=times, minlength=self.boxes)
         out: list[float | None] = []
-        for t, c, span in zip(total.tolist(), count.tolist(), self._spans()):
+        for t, c, span in zip(total.tolist(), count.tolist(), self._spans(), strict=True):
             if not c or span is None or span[0] == span[1]:
                 out.append(t / c * domain.measure if c else None)
             else:
@@ -226,7 +229,7 @@ class BoxSide:
         low, high = (numbers, numbers) if self.edges is None else (self.edges.low, self.edges.high)
         return [
             None if b < 0 else (float(low[a]), float(high[b])) if ended else (float(numbers[a]),) * 2
-            for a, b, ended in zip(*(part.tolist() for part in (*self.held, self.ended)))
+            for a, b, ended in zip(*(part.tolist() for part in (*self.held, self.ended)), strict=True)
         ]
 
 

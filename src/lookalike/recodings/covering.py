@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -48,8 +47,8 @@ class BoxTexts:
         A million boxes have some thousand different ranges and sets of values in a column.
         """
         place: dict[tuple[str | None, int], int] = {}
-        levels = self.levels or repeat(0)
-        side = [place.setdefault(one, len(place)) for one in zip(self.labels, levels)]
+        levels = self.levels or [0] * len(self.labels)
+        side = [place.setdefault(one, len(place)) for one in zip(self.labels, levels, strict=True)]
         once = [label for label, _ in place]
         each = replace(self, labels=once, levels=self.levels and [level for _, level in place])
         return each._contain(domain, recipe), np.array(side, dtype=np.int64)
@@ -76,7 +75,7 @@ class BoxTexts:
             {label: node for node, label in enumerate(labels)}
             for labels in map(tree.published, range(tree.height + 1))
         ]
-        for box, (text, level) in enumerate(zip(self.labels, self.levels or [])):
+        for box, (text, level) in enumerate(zip(self.labels, self.levels or [], strict=True)):
             if level == NAMED_BY_VALUES:
                 label = read_label(text)
                 out[box] = label is None or label.matches(domain)
@@ -95,13 +94,13 @@ def cover(
     order = np.argsort(size, kind="stable")
     masks = [np.packbits(part[order].T, axis=1) for part in inside]
     unseen = np.zeros(len(cells), dtype=bool)
-    for part, codes in zip(inside, cells.codes):
+    for part, codes in zip(inside, cells.codes, strict=True):
         unseen |= ~np.any(part, axis=0)[codes]
     out = np.full(len(cells), -1, dtype=np.int32)
     step = max(1, 2**24 // max(masks[0].shape[1], 1))
     for start in range(0, len(cells), step):
         block = masks[0][cells.codes[0, start : start + step]]
-        for mask, codes in zip(masks[1:], cells.codes[1:]):
+        for mask, codes in zip(masks[1:], cells.codes[1:], strict=True):
             block = block & mask[codes[start : start + step]]
         byte = (block != 0).argmax(axis=1)
         found = block[np.arange(len(block)), byte]

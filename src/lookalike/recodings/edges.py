@@ -61,7 +61,7 @@ def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int, fin
     lower, upper = (
         [
             own if stays else _text(edge, domain.kind)
-            for own, stays, edge in zip(domain.texts, shared, edges.tolist())
+            for own, stays, edge in zip(domain.texts, shared, edges.tolist(), strict=True)
         ]
         for edges in (low, high)
     )

@@ -63,5 +63,7 @@ def follow(
         longer = enclose(attribute, "range", column.codes, inside, boxes, edges).texts()
         if all(table.column(quasi).kind.ordered for quasi in of):
             return groups, longer
-    texts_of = [long if tells else short for tells, long, short in zip(telling, longer, sets.texts())]
+    texts_of = [
+        long if tells else short for tells, long, short in zip(telling, longer, sets.texts(), strict=True)
+    ]
     return groups, texts_of

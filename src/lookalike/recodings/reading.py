@@ -66,7 +66,9 @@ def _under(labels: list[str | None], domain: Domain, recipe: Hierarchy) -> NDArr
 
 def _meanings(tree: Tree) -> dict[str | None, NDArray[np.int64]]:
     out: dict[str | None, NDArray[np.int64]] = {}
-    for level, (up, labels) in enumerate(zip(tree.up, map(tree.published, range(tree.height + 1)))):
+    for level, (up, labels) in enumerate(
+        zip(tree.up, map(tree.published, range(tree.height + 1)), strict=True)
+    ):
         for node in np.unique(up).tolist():
             if labels[node] not in out or (labels[node] == STAR and level == tree.height):
                 out[labels[node]] = np.flatnonzero(up == node)

@@ -168,7 +168,7 @@ class Recoding:
         cells = table.cells(quasi=list(treated), sensitive=[])
         columns, sizes = [], []
         seen = np.ones(len(cells), dtype=bool)
-        for codes, (name, treatment) in zip(cells.codes, treated.items()):
+        for codes, (name, treatment) in zip(cells.codes, treated.items(), strict=True):
             node_of_code, labels = _nodes(table, name, treatment)
             nodes = node_of_code[codes]
             seen &= nodes >= 0
@@ -197,7 +197,7 @@ class Recoding:
             side = enclose(attribute, "range", column.codes, of_node, len(present), edges)
             found = side.means(of_node) if treatment.numbers == "mean" else side.midpoints()
             numbers: list[float | None] = [None] * len(labels)
-            for node, number in zip(present.tolist(), found):
+            for node, number in zip(present.tolist(), found, strict=True):
                 numbers[node] = number
             texts[name] = (nodes, numbers)
 

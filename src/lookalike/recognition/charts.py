@@ -5,6 +5,7 @@ Numbers are prepared here; what is drawn can be read from the chart's own descri
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,8 @@ def plot_metric(metric: Metric) -> Any:
     values = np.sort(metric.values[np.isfinite(metric.values)])
     counts, edges = np.histogram(values, bins=min(_BARS, max(len(np.unique(values)), 1)))
     bars = [
-        {"from": float(a), "to": float(b), metric.per: int(c)} for c, a, b in zip(counts, edges, edges[1:])
+        {"from": float(a), "to": float(b), metric.per: int(c)}
+        for c, (a, b) in zip(counts, pairwise(edges), strict=True)
     ]
     histogram = (
         alt.Chart(alt.Data(values=bars), title="histogram")
@@ -45,7 +47,9 @@ def plot_metric(metric: Metric) -> Any:
     shares = np.searchsorted(values, picked, side="right") / max(len(values), 1)
     mean, sd = (float(values.mean()), float(values.std())) if len(values) else (0.0, 0.0)
     normal = NormalDist(mean, sd) if sd > 0 else None
-    steps = [{"value": float(v), "share": float(s), "curve": "seen"} for v, s in zip(picked, shares)]
+    steps = [
+        {"value": float(v), "share": float(s), "curve": "seen"} for v, s in zip(picked, shares, strict=True)
+    ]
     if normal:
         grid = np.linspace(values[0], values[-1], 100)
         steps += [{"value": float(v), "share": normal.cdf(float(v)), "curve": "normal"} for v in grid]
@@ -114,8 +118,8 @@ def plot_correlations(selection: Selection) -> Any:
     names = list(selection.metrics)
     rows = [
         {"one": a, "two": b, "r": None if np.isnan(r) else round(float(r), 3)}
-        for a, line in zip(names, selection.correlations)
-        for b, r in zip(names, line)
+        for a, line in zip(names, selection.correlations, strict=True)
+        for b, r in zip(names, line, strict=True)
     ]
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("one:N", sort=names, title=None), y=alt.Y("two:N", sort=names, title=None)

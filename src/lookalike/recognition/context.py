@@ -116,7 +116,9 @@ def _without_people(columns: Sequence[Column], meanings: Sequence[Meaning]) -> l
     """Where several names speak of things and no column of a person, the rest is about things as well."""
     words = [set(split_words(column.name)) for column in columns]
     of_things = [bool(said & lexicon().about_things) for said in words]
-    personal = any(one.concept.name in PERSONAL and not thing for one, thing in zip(meanings, of_things))
+    personal = any(
+        one.concept.name in PERSONAL and not thing for one, thing in zip(meanings, of_things, strict=True)
+    )
     if personal or sum(of_things) < _THINGS:
         return list(meanings)
     sure = _SURE if sum(of_things) > _THINGS else 0.5
@@ -134,7 +136,7 @@ def _without_labels(columns: Sequence[Column], meanings: Sequence[Meaning]) -> l
     """A class is a label where it ends the table, or begins it, and nothing speaks of schools; else nobody knows."""
     taught = any(_TAUGHT & set(split_words(column.name)) for column in columns)
     out = list(meanings)
-    for i, (column, one) in enumerate(zip(columns, meanings)):
+    for i, (column, one) in enumerate(zip(columns, meanings, strict=True)):
         inside = taught or 0 < i < len(columns) - 1
         if inside and one.concept.name == "bookkeeping" and is_bare_class(column.name):
             reason = Reason(Why.CLASS_OR_LABEL)

@@ -79,7 +79,7 @@ class Fitness:
         gains = np.zeros((2, len(measures)))
         for bit in range(len(universe)):
             inside = every >> bit & 1 == 1
-            for gain, values in zip(gains, (measures.distinction, measures.separation)):
+            for gain, values in zip(gains, (measures.distinction, measures.separation), strict=True):
                 gain[inside] += values[inside] - values[every[inside] & ~(1 << bit)]
         gains /= np.maximum(measures.sizes, 1)
         return self.combine(measures, *gains), measures

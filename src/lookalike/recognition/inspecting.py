@@ -86,12 +86,18 @@ def inspect(
         meanings = by_telling(meanings, {name: i for i, name in enumerate(people.names)}, tells)
         report(0.8)
         gains, distinction, uniqueness = _measure(people, meanings, unit)
-        stands = [stand_ins(column, meaning.concept.name) for column, meaning in zip(columns, meanings)]
+        stands = [
+            stand_ins(column, meaning.concept.name) for column, meaning in zip(columns, meanings, strict=True)
+        ]
         elsewhere = values_elsewhere(columns, stands)
-        quasi = {column.name for column, m in zip(columns, meanings) if m.concept.role is Role.QUASI}
+        quasi = {
+            column.name for column, m in zip(columns, meanings, strict=True) if m.concept.role is Role.QUASI
+        }
         links = tuple(link for link in links if not quasi.issuperset(link.columns))
         reports = []
-        for column, meaning, gain, share, missing in zip(columns, meanings, gains, tells, stands):
+        for column, meaning, gain, share, missing in zip(
+            columns, meanings, gains, tells, stands, strict=True
+        ):
             given = people.roles[column.name]
             reasons = (
                 *_reasons(meaning, gain, share),
@@ -122,7 +128,8 @@ def _beside_each_other(
 ) -> tuple[list[Meaning], str | None, tuple[Link, ...]]:
     """What columns are about beside the others, which of them tells people apart, and which give others away."""
     out = in_context(columns, meanings)
-    unit = people.unit or find_unit(people, [*map(_described, people.names, out)]).column
+    described = [_described(name, meaning) for name, meaning in zip(people.names, out, strict=True)]
+    unit = people.unit or find_unit(people, described).column
     out = _by_keys(people, out, unit)
     rejoining = _rejoining(people, out, unit)
     out = _by_rejoining(people, out, rejoining)
@@ -135,7 +142,7 @@ def _missing_codes(
     columns: Sequence[Column], stands: Sequence[StandIns | None], elsewhere: Mapping[str, tuple[str, ...]]
 ) -> Iterator[MissingCode]:
     """The values that may stand for missing, one by one."""
-    for column, missing in zip(columns, stands):
+    for column, missing in zip(columns, stands, strict=True):
         for text in () if missing is None else missing.values:
             sure = missing is not None and text in missing.sure
             yield MissingCode(column.name, text, _records(column, text), sure, elsewhere[text])
@@ -159,7 +166,7 @@ def _dictionaries(further: Sequence[str | Path]) -> list[mnemonics.Dictionary]:
 def _by_keys(people: Table, meanings: Sequence[Meaning], unit: str | None) -> list[Meaning]:
     """What nothing is known of but that it has a value for each person is a key of people; so is what people are
     counted by."""
-    unsaid = [name for name, one in zip(people.names, meanings) if one.concept.name in _UNSAID]
+    unsaid = [name for name, one in zip(people.names, meanings, strict=True) if one.concept.name in _UNSAID]
     keys = keys_of_people(people, unsaid, unit)
     counted = next((i for i, name in enumerate(people.names) if name == unit), None)
     if counted is not None and meanings[counted].concept.role is not Role.IDENTIFIER and people.unit is None:
@@ -173,7 +180,7 @@ def _by_keys(people: Table, meanings: Sequence[Meaning], unit: str | None) -> li
         )
         if name in keys
         else one
-        for name, one in zip(people.names, meanings)
+        for name, one in zip(people.names, meanings, strict=True)
     ]
 
 
@@ -181,7 +188,7 @@ def _rejoining(people: Table, meanings: Sequence[Meaning], unit: str | None) -> 
     """The columns that would put a person's rows together, and why."""
     shown = [
         name
-        for name, meaning in zip(people.names, meanings)
+        for name, meaning in zip(people.names, meanings, strict=True)
         if meaning.concept.role in (Role.OTHER, Role.SENSITIVE) and not meaning.decide
     ]
     return would_rejoin(people, dict.fromkeys(shown), unit)
@@ -202,7 +209,7 @@ def _by_rejoining(
 
 def _links(people: Table, meanings: Sequence[Meaning], unit: str | None) -> tuple[Link, ...]:
     """The columns that would give a proposed quasi-identifier away, were they published; by one row of each person."""
-    roles = {name: meaning.concept.role for name, meaning in zip(people.names, meanings)}
+    roles = {name: meaning.concept.role for name, meaning in zip(people.names, meanings, strict=True)}
     quasi = [name for name, role in roles.items() if role is Role.QUASI]
     shown = [name for name, role in roles.items() if role is not Role.IDENTIFIER]
     described = people.with_roles(**roles).with_unit(unit)
@@ -219,7 +226,7 @@ def _measure(
 ) -> tuple[list[float], float, float]:
     """What each column adds to the distinction of the (other) quasi-identifiers; and what these reach together."""
     names = people.names
-    quasi = [name for name, m in zip(names, meanings) if m.concept.role is Role.QUASI]
+    quasi = [name for name, m in zip(names, meanings, strict=True) if m.concept.role is Role.QUASI]
     known = [people.column(name) for name in quasi]
     of_row, classes = group_codes([c.codes for c in known], [c.domain.size for c in known], len(people))
     without = {}
@@ -227,9 +234,9 @@ def _measure(
         universe = Universe(people, quasi)
         everything = (1 << len(quasi)) - 1
         sets = universe.measure([everything & ~(1 << i) for i in range(len(quasi))])
-        without = dict(zip(quasi, sets.classes.tolist()))
+        without = dict(zip(quasi, sets.classes.tolist(), strict=True))
     gains = [0.0] * len(names)
-    for i, (name, meaning) in enumerate(zip(names, meanings)):
+    for i, (name, meaning) in enumerate(zip(names, meanings, strict=True)):
         if name in without:
             gains[i] = (classes - without[name]) / len(people)
         elif meaning.concept.role is not Role.IDENTIFIER and not meaning.facts.constant:
@@ -244,10 +251,12 @@ def _tells(
 ) -> list[tuple[float, str]]:
     """Per column the sensitive one that it tells most about, by share of what there is to know, in one row of each
     person."""
-    private = [c for c, m in zip(columns, meanings) if m.concept.role is Role.SENSITIVE][:_MOST_SENSITIVE]
+    private = [c for c, m in zip(columns, meanings, strict=True) if m.concept.role is Role.SENSITIVE][
+        :_MOST_SENSITIVE
+    ]
     whose = None if unit is None else keys_of(people.column(unit))
     out = []
-    for column, meaning in zip(columns, meanings):
+    for column, meaning in zip(columns, meanings, strict=True):
         best = (0.0, "")
         if meaning.concept.role not in (Role.IDENTIFIER, Role.SENSITIVE) and not meaning.facts.constant:
             for other in private:

@@ -45,7 +45,9 @@ class MinimalSets:
             "measure": self.measure,
             "threshold": self.threshold,
             "measured": self.measured,
-            "sets": [{"columns": list(s), self.measure: v} for s, v in zip(self.sets, self.values)],
+            "sets": [
+                {"columns": list(s), self.measure: v} for s, v in zip(self.sets, self.values, strict=True)
+            ],
         }
 
     def __repr__(self) -> str:
@@ -97,7 +99,7 @@ def minimal_quasi(
         new = [s for s in dict.fromkeys(subsets) if s not in seen]
         if new:
             values: NDArray[np.float64] = getattr(universe.measure(new), measure)
-            seen.update(zip(new, values.tolist()))
+            seen.update(zip(new, values.tolist(), strict=True))
         return [seen[s] for s in subsets]
 
     def passes(subsets: list[int]) -> list[bool]:
@@ -121,8 +123,8 @@ def _grow_borders(width: int, passes: Any, most: int, report: Report) -> set[int
     while True:
         untried = sorted(hitting - minimal)
         verdicts = passes(untried)
-        minimal |= {s for s, passed in zip(untried, verdicts) if passed}
-        failing = [s for s, passed in zip(untried, verdicts) if not passed]
+        minimal |= {s for s, passed in zip(untried, verdicts, strict=True) if passed}
+        failing = [s for s, passed in zip(untried, verdicts, strict=True) if not passed]
         report(len(minimal) / max(len(minimal) + len(failing), 1))
         if not failing:
             return minimal

@@ -126,7 +126,7 @@ class Universe:
             packed = b"".join(s.to_bytes(-(-len(self) // 8), "little") for s in new)
             bits = np.frombuffer(packed, dtype=np.uint8).reshape(len(new), -1)
             bits = np.unpackbits(bits, axis=1, bitorder="little")[:, self._order]
-            for s, row in zip(new, self._run(bits, progress).tolist()):
+            for s, row in zip(new, self._run(bits, progress).tolist(), strict=True):
                 self._known[s] = tuple(row)
         table = np.array([self._known[s] for s in subsets], dtype=np.int64).reshape(-1, 4)
         return self._measures(table, np.array([s.bit_count() for s in subsets], dtype=np.int64))
@@ -158,7 +158,7 @@ class Universe:
         with ThreadPoolExecutor(self.threads) as pool:
             waiting = [pool.submit(self._measure_piece, rows[a:b]) for a, b in pieces]
             try:
-                for (a, b), piece in zip(pieces, waiting):
+                for (a, b), piece in zip(pieces, waiting, strict=True):
                     out[a:b] = piece.result()
                     done += b - a
                     if progress:

@@ -160,7 +160,8 @@ def _meanings(people: Table, models: Sequence[Model], released: Mapping[str, Val
                 number: dict[int, int] = {}
                 levels.append([number.setdefault(int(up[code]), len(number)) for code in codes])
             known["nodes"] = {
-                label_digest(name, value): list(path) for value, path in zip(values, zip(*levels))
+                label_digest(name, value): list(path)
+                for value, path in zip(values, zip(*levels, strict=True), strict=True)
             }
         text_of = {place[value]: value for value in values if value is not None}
         for value in model.values_named:

@@ -179,7 +179,7 @@ class Cells:
         """The class of each cell when generalised to these levels, and the number of classes."""
         wanted = self._levels(levels)
         columns, sizes = [], []
-        for codes, attribute, level in zip(self.codes, self.attributes, wanted):
+        for codes, attribute, level in zip(self.codes, self.attributes, wanted, strict=True):
             if level:
                 tree = attribute.tree
                 columns.append(tree.up[level][codes])
@@ -266,7 +266,7 @@ class Cells:
             raise RequestError(
                 f"{len(wanted)} levels for {len(self.attributes)} quasi-identifiers ({', '.join(self.names)})."
             )
-        for attribute, level in zip(self.attributes, wanted):
+        for attribute, level in zip(self.attributes, wanted, strict=True):
             if level and not 0 <= level <= attribute.tree.height:
                 raise RequestError(
                     f"column {attribute.name!r} has levels 0 to {attribute.tree.height}, not {level}."

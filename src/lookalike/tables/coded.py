@@ -39,7 +39,7 @@ class ValueCounts:
 
     def pairs(self) -> list[tuple[str | None, int]]:
         """Value and count, one after the other."""
-        return list(zip(self.values.to_list(), self.times.tolist()))
+        return list(zip(self.values.to_list(), self.times.tolist(), strict=True))
 
 
 class ReleasedRows(Protocol):
@@ -175,7 +175,7 @@ class CodedRows:
         rows: Any = slice(None)
         if stars:
             starred = np.logical_and.reduce(
-                [_says(self.texts(name), star) for name, star in zip(quasi, stars)]
+                [_says(self.texts(name), star) for name, star in zip(quasi, stars, strict=True)]
             )
             rows = np.flatnonzero(~starred)
         known = [self.texts(name) for name in quasi]

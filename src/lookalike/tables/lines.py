@@ -27,7 +27,9 @@ class Lines:
 
     def __init__(self, begins: list[NDArray[np.int32]], words: list[NDArray[np.uint64]]) -> None:
         sizes = np.cumsum([0, *map(len, words)])
-        self._begins = np.concatenate([each + size for each, size in zip(begins, sizes.tolist())])
+        self._begins = np.concatenate(
+            [each + size for each, size in zip(begins, sizes[:-1].tolist(), strict=True)]
+        )
         self._words = np.concatenate(words)
         self._first = np.cumsum([0, *map(len, begins)])[:-1].astype(np.int32)
 
@@ -58,7 +60,7 @@ class Lines:
             height = len(piece[0])
             for start in range(0, height, _ROWS):
                 some = codes[:, : min(_ROWS, height - start)]
-                for row, first, each in zip(some, self._first, piece):
+                for row, first, each in zip(some, self._first, piece, strict=True):
                     np.add(each[start : start + _ROWS], first + 1, out=row, casting="unsafe")
                 done = 0
                 while done < some.shape[1]:

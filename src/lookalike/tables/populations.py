@@ -119,7 +119,7 @@ def _one_below_the_other(mine: pl.DataFrame, theirs: pl.DataFrame, name: str) ->
 
 def _join(cells: Cells, theirs: Cells) -> Cells:
     """Cells of the table first, then those that only the population has."""
-    both = [np.concatenate([a, b]) for a, b in zip(cells.codes, theirs.codes)]
+    both = [np.concatenate([a, b]) for a, b in zip(cells.codes, theirs.codes, strict=True)]
     labels, tuples = group_codes(both, cells.sizes, len(cells) + len(theirs))
     mine, others = labels[: len(cells)], labels[len(cells) :]
     population = sum_by(others, theirs.counts, tuples)[mine]

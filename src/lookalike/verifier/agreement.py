@@ -104,7 +104,8 @@ def open_recoding(recoding: Mapping[str, Any], written: Mapping[str, Any]) -> Fi
             "recoding", False, "is not the recoding this certificate was made with, or was changed"
         )
     columns, promises = rest.get("columns", {}), []
-    for promise, model in zip(written["promise"], rest.get("models", [])):
+    # of files that somebody may have changed: a promise too many in either is found below
+    for promise, model in zip(written["promise"], rest.get("models", []), strict=False):
         promises.append({**promise, "distance": model["distance"]} if "distance" in model else promise)
     certified = {name: (entry["treatment"], entry.get("level")) for name, entry in written["columns"].items()}
     agree = {

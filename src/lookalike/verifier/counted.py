@@ -51,7 +51,7 @@ def count_released(engine: Spark, written: Mapping[str, Any]) -> CountedRows:
     (tuples,) = engine.group(known)
     values = engine.group(*([name] for name in others)) if others else []
     columns = {name: _column(tuples, name) for name in known}
-    columns |= {name: _column(counted, name) for name, counted in zip(others, values)}
+    columns |= {name: _column(counted, name) for name, counted in zip(others, values, strict=True)}
     columns |= {
         name: TextColumn(np.zeros(0, dtype=np.uint8), pl.Series([], dtype=pl.String))
         for name in new[MOST_NEW:]

@@ -137,7 +137,7 @@ def check_semantic_risk(rows: Released, written: Mapping[str, Any]) -> list[Find
         of, person, _ = classes.with_values(rows.columns[written["unit"]])
         people_of = [part.tolist() for part in np.split(person, np.flatnonzero(np.diff(of)) + 1)]
         risks = risks_of_people(held, people_of, small)
-    broken = [i for i, risk in zip(small, risks) if risk > limit]
+    broken = [i for i, risk in zip(small, risks, strict=True) if risk > limit]
     if not broken:
         message = f"{max(risks):.6g} at most among classes smaller than 1/{limit:g}, by the attributes certified{note}"
         return [Finding(check, fine, message)]
@@ -153,7 +153,7 @@ def _histograms(
     classes, values = rows.classes(by), rows.columns[column]
     texts: list[str | None] = [None, *values.texts.to_list()]
     out: list[dict[str | None, int]] = [{} for _ in classes.sizes]
-    for one, place, times in zip(*(part.tolist() for part in classes.with_values(values))):
+    for one, place, times in zip(*(part.tolist() for part in classes.with_values(values)), strict=True):
         out[one][texts[place]] = times
     overall = values.often.tolist()
     return out, {texts[place]: times for place, times in enumerate(overall) if times}

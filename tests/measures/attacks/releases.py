@@ -45,7 +45,8 @@ def covers(exposure: Exposure, c: int, row: int) -> bool:
     """Whether a class covers a row of the table, label by label."""
     cell = exposure.cells.of_row[row]
     return all(
-        side.inside[side.label[c], codes[cell]] for side, codes in zip(exposure.sides, exposure.cells.codes)
+        side.inside[side.label[c], codes[cell]]
+        for side, codes in zip(exposure.sides, exposure.cells.codes, strict=True)
     )
 
 

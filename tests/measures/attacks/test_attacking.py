@@ -55,7 +55,7 @@ def test_same_seed_same_answer_whatever_the_order_of_rows() -> None:
         people = table(rows)
         found.append(la.attack(people, la.anonymize(people, la.KAnonymity(6), method="local"), seed=4))
     assert found[0].to_dict() == found[1].to_dict()
-    for one, other in zip(found[0], found[2]):
+    for one, other in zip(found[0], found[2], strict=True):
         if one.name not in ("attribute inference", "deFinetti", "predicate singling out"):  # drawn by lot
             assert one.to_dict() == other.to_dict()
 

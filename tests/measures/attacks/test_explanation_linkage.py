@@ -120,7 +120,7 @@ def every_assignment(boxes: list[list[int]]) -> list[set[int]]:
     left: list[set[int]] = [set() for _ in boxes]
     for rows in product(*boxes):
         if len(set(rows)) == len(rows):
-            for one, row in zip(left, rows):
+            for one, row in zip(left, rows, strict=True):
                 one.add(row)
     return left
 

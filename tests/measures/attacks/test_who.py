@@ -79,9 +79,11 @@ def test_the_journalist_searches_the_population() -> None:
         sum(
             all(
                 side.inside[side.label[c], side.domain.find(joined.column(side.attribute.name).domain)[code]]
-                for side, code in zip(truth.sides, codes)
+                for side, code in zip(truth.sides, codes, strict=True)
             )
-            for codes in zip(*(joined.column(side.attribute.name).codes[150:] for side in truth.sides))
+            for codes in zip(
+                *(joined.column(side.attribute.name).codes[150:] for side in truth.sides), strict=True
+            )
         )
         for c in range(0, truth.classes, 5)
     ]

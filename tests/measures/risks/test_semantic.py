@@ -42,7 +42,7 @@ def test_the_numbers_of_the_running_example(result):
 
 
 def test_classical_risk_stands_beside_and_never_below(result):
-    keys = [(s, tuple(a <= y < b for a, b in BOUNDS)) for s, y in zip(SEX, YEARS)]
+    keys = [(s, tuple(a <= y < b for a, b in BOUNDS)) for s, y in zip(SEX, YEARS, strict=True)]
     np.testing.assert_allclose(result.classical, [1 / keys.count(key) for key in keys])
     assert (result.records <= result.classical).all()
 

@@ -22,7 +22,7 @@ def brute_force(rows: list[tuple[Any, ...]], who: list[Any], max_size: int) -> l
     for row in rows:
 
         def alone(columns: tuple[int, ...], row: tuple[Any, ...] = row) -> bool:
-            same = {w for other, w in zip(rows, who) if all(other[i] == row[i] for i in columns)}
+            same = {w for other, w in zip(rows, who, strict=True) if all(other[i] == row[i] for i in columns)}
             return len(same) == 1
 
         mine: list[tuple[int, ...]] = []

@@ -55,7 +55,7 @@ def test_a_range_becomes_its_middle_and_width() -> None:
     table = people()
     release = la.anonymize(table, la.KAnonymity(10), method="sangreea")
     features = published(table, "age", release)
-    for label, (middle, width, missing) in zip(release.rows["age"].to_list(), features.tolist()):
+    for label, (middle, width, missing) in zip(release.rows["age"].to_list(), features.tolist(), strict=True):
         if label is None:
             assert np.isnan(middle)
             assert missing == 1
@@ -75,7 +75,7 @@ def test_a_node_spreads_evenly_over_its_leaves() -> None:
     )
     features = published(table, "town", release)
     expected = {"Flanders": [0.5, 0.5, 0, 0, 0], "Wallonia": [0, 0, 0.5, 0.5, 0], None: [0, 0, 0, 0, 1]}
-    for label, row in zip(release.rows["town"].to_list(), features.tolist()):
+    for label, row in zip(release.rows["town"].to_list(), features.tolist(), strict=True):
         assert row == expected[label]
 
 

@@ -94,7 +94,7 @@ def test_the_search_reports_the_same_losses(rows: list[tuple[str, str]], suppres
         sizes, gone = classes.records[kept], int((of_row < 0).sum())
         codes = np.array([people.column(name).codes for name in ("x", "y")])
         lost, covered = [], []
-        for name, level, column in zip(("x", "y"), found.levels, codes):
+        for name, level, column in zip(("x", "y"), found.levels, codes, strict=True):
             nodes = people.tree(name).up[level][column]
             node = np.zeros(len(kept), dtype=int)
             node[of_row[of_row >= 0]] = nodes[of_row >= 0]

@@ -81,7 +81,7 @@ def test_entropy_is_that_of_the_definition(
 
     for number, (labels, part) in enumerate(tuples):
         of_row[part["row"].to_numpy()] = number
-        for i, (name, label) in enumerate(zip(table.quasi, labels)):
+        for i, (name, label) in enumerate(zip(table.quasi, labels, strict=True)):
             column = table.column(name)
             inside = contents([label], column.domain, release.recoding.columns[name])[0]  # type: ignore[arg-type,list-item]
             covered[i].append(int(column.counts[inside].sum()))

@@ -126,15 +126,15 @@ def test_shares_and_means_by_group_are_those_of_a_group_by() -> None:
     release = by_levels(table)
     found = answer(table, release, "share", of={"poor": "yes"}, among={"sex": "f"}, by="town", tolerance=0.5)
     for side, rows in zip(
-        sides(found), (table.rows.with_columns(pl.col("town").replace(REGIONS)), release.rows)
+        sides(found), (table.rows.with_columns(pl.col("town").replace(REGIONS)), release.rows), strict=True
     ):
         chosen = rows.filter((pl.col("sex") == "f") & pl.col("town").is_not_null())
         expected = chosen.group_by("town").agg((pl.col("poor") == "yes").mean().alias("share"))
-        same(side, dict(zip(expected["town"].to_list(), expected["share"].to_list())))
+        same(side, dict(zip(expected["town"].to_list(), expected["share"].to_list(), strict=True)))
     found = answer(table, release, "mean", of="income", by="sex")
-    for side, rows in zip(sides(found), (table.rows, release.rows)):
+    for side, rows in zip(sides(found), (table.rows, release.rows), strict=True):
         expected = rows.group_by("sex").agg(pl.col("income").mean())
-        same(side, dict(zip(expected["sex"].to_list(), expected["income"].to_list())))
+        same(side, dict(zip(expected["sex"].to_list(), expected["income"].to_list(), strict=True)))
 
 
 def test_a_label_of_the_hierarchy_is_a_condition_on_both_sides() -> None:
@@ -258,7 +258,7 @@ def test_linear_regression_is_least_squares_and_its_errors_are_scipys() -> None:
     twice = np.repeat(np.arange(50), weights)
     often = least_squares(np.stack([np.ones(50), x], axis=1), y, weights.astype(float))
     repeated = least_squares(np.stack([np.ones(len(twice)), x[twice]], axis=1), y[twice], np.ones(len(twice)))
-    for ours, theirs in zip(often, repeated):
+    for ours, theirs in zip(often, repeated, strict=True):
         assert ours == pytest.approx(theirs)
 
 
@@ -330,7 +330,9 @@ def test_a_contingency_table_is_that_of_scipy() -> None:
     release = by_levels(table)
     found = answer(table, release, "contingency table", of=["town", "poor"])
     originals = table.rows.with_columns(pl.col("town").replace(REGIONS))
-    for rows, side, details in zip((originals, release.rows), sides(found), (found.before, found.after)):
+    for rows, side, details in zip(
+        (originals, release.rows), sides(found), (found.before, found.after), strict=True
+    ):
         counts = np.array(
             [
                 [
@@ -344,7 +346,7 @@ def test_a_contingency_table_is_that_of_scipy() -> None:
         assert (details["chi2"], details["p"]) == pytest.approx((expected.statistic, expected.pvalue))
         assert details["V"] == pytest.approx(stats.contingency.association(counts, correction=False))
         names = [f"{a}, {b}" for a, b in product(("Flanders", "Wallonia"), ("no", "yes"))]
-        same(side, dict(zip(names, (counts / counts.sum()).ravel().tolist())))
+        same(side, dict(zip(names, (counts / counts.sum()).ravel().tolist(), strict=True)))
     before, after = sides(found)
     assert found.summary["moved"] == pytest.approx(sum(abs(before[n] - after[n]) for n in before) / 2)
 
@@ -356,9 +358,9 @@ def test_range_counts_are_counts_and_expected_counts() -> None:
     pair = Pair(table, open_release(table, release), None)
     (found,) = ask(pair, [question])
     ages, towns = table.column("age").domain, table.column("town").domain
-    for query, change in zip(question.asked.workload(pair), found.changes):  # type: ignore[attr-defined]
-        young = {a for a, inside in zip(ages.texts, query["age"]) if inside}
-        here = {t for t, inside in zip(towns.texts, query["town"]) if inside}
+    for query, change in zip(question.asked.workload(pair), found.changes, strict=True):  # type: ignore[attr-defined]
+        young = {a for a, inside in zip(ages.texts, query["age"], strict=True) if inside}
+        here = {t for t, inside in zip(towns.texts, query["town"], strict=True) if inside}
         counted = sum(str(a) in young and t in here for a, t in table.rows.select("age", "town").iter_rows())
         assert change.before == counted
         expected = 0.0
@@ -423,12 +425,14 @@ def test_the_published_ranking_shares_two_of_three() -> None:
                 0.743353,
                 0.683931,
             ),
+            strict=True,
         )
     )
     after = dict(
         zip(
             "ecahbfgdij",
             (0.973846, 0.957627, 0.955514, 0.936929, 0.919218, 0.9087, 0.887486, 0.885235, 0.795799, 0.72681),
+            strict=True,
         )
     )
     found = judge_ranking(before, after, top=3, keep=2)

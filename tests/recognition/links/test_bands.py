@@ -35,7 +35,7 @@ def test_bands_are_the_narrowest_in_which_a_persons_rows_agree(seed: int) -> Non
     assert set(found[~known]) == {0}
     low_to_high = np.argsort(ranks[known], kind="stable")
     assert (np.diff(found[known][low_to_high]) >= 0).all()
-    assert len(set(zip(ranks, found))) == len(set(ranks))  # a number is in one band
+    assert len(set(zip(ranks, found, strict=True))) == len(set(ranks))  # a number is in one band
 
     def agreement(many: int) -> float:
         own = ranks[known]
@@ -57,7 +57,7 @@ def test_numbers_that_are_published_as_one_are_in_one_band() -> None:
     rounded = np.where(ranks < 0, ranks.max() + 1, ranks // 7)
     found = steady_bands(rounded, ranks, whose, np.arange(len(whose)))
     assert found is not None
-    assert len(set(zip(rounded, found))) == len(set(rounded))
+    assert len(set(zip(rounded, found, strict=True))) == len(set(rounded))
 
 
 def test_where_nothing_is_known_there_are_none() -> None:

@@ -132,7 +132,7 @@ def test_every_clipped_equation_that_is_found_holds_and_none_is_missed(seed: int
     v = np.clip(given, low, high)
     wrong = rng.random(n) < rng.choice([0.0, 0.01, 0.2])
     v[wrong] = rng.integers(low, high + 1, int(wrong.sum()))
-    columns = {name: Amounts(values, False) for name, values in zip("xyv", (x, y, v))}
+    columns = {name: Amounts(values, False) for name, values in zip("xyv", (x, y, v), strict=True)}
     columns["z"] = Amounts(rng.integers(0, 200, n).astype(float), False)
     ends = find_ends(columns["v"])
     told = {

@@ -17,7 +17,7 @@ def stays(n: int = 600, seed: int = 0) -> pl.DataFrame:
     born = [date(1940, 1, 1) + timedelta(days=int(d)) for d in rng.integers(0, 25_000, n)]
     came = [date(2019, 1, 1) + timedelta(days=int(d)) for d in rng.integers(0, 1_500, n)]
     days = rng.integers(1, 900, n)
-    left = [day + timedelta(days=int(d)) for day, d in zip(came, days)]
+    left = [day + timedelta(days=int(d)) for day, d in zip(came, days, strict=True)]
     gross = (2_000 + 4_000 * rng.random(n)).round(2)
     tax = (gross * (0.1 + 0.3 * rng.random(n))).round(2)
     return pl.DataFrame(
@@ -26,7 +26,10 @@ def stays(n: int = 600, seed: int = 0) -> pl.DataFrame:
             "came": came,
             "left": left,
             "days": days + 1,  # the first and the last one both counted
-            "age then": [a.year - b.year - ((a.month, a.day) < (b.month, b.day)) for a, b in zip(came, born)],
+            "age then": [
+                a.year - b.year - ((a.month, a.day) < (b.month, b.day))
+                for a, b in zip(came, born, strict=True)
+            ],
             "gross": gross,
             "tax": tax,
             "net": gross - tax,

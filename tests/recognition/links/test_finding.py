@@ -35,10 +35,11 @@ def census(n: int = 3000, seed: int = 0) -> pl.DataFrame:
             "region": area // 10,
             "band": age // 5,
             "born": [
-                f"{2021 - a}-{1 + d % 12:02}-{1 + d % 28:02}" for a, d in zip(age, rng.integers(0, 365, n))
+                f"{2021 - a}-{1 + d % 12:02}-{1 + d % 28:02}"
+                for a, d in zip(age, rng.integers(0, 365, n), strict=True)
             ],
             "serial": np.argsort(np.argsort(age + rng.random(n))),
-            "pregnancies": [None if s else int(p) for s, p in zip(sex, rng.integers(0, 5, n))],
+            "pregnancies": [None if s else int(p) for s, p in zip(sex, rng.integers(0, 5, n), strict=True)],
             "term": year - age,
             "income": np.round(rng.lognormal(9, 0.4, n) + 300 * age),
             "key": rng.permutation(n),

@@ -368,7 +368,7 @@ def test_a_part_of_a_column_has_the_values_of_its_rows(values: list[str | None],
     keep = np.array(
         data.draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values))), dtype=bool
     )
-    kept = [v for v, k in zip(values, keep) if k]
+    kept = [v for v, k in zip(values, keep, strict=True) if k]
     series = pl.Series("x", values, dtype=pl.String)
     part = encode(series, kind=None, na=()).part(keep)
     assert decoded(part) == kept

@@ -109,7 +109,7 @@ def test_tuples_are_split_here_so_that_dealing_matters(method: str, unit: str | 
     rows = odd_people()
     release = la.anonymize(la.table(rows, **SAID, unit=unit), la.KAnonymity(K), **asked_for(method, unit))
     seen = rows.select("age", "sex", "disease", *([] if unit is None else ["who"])).rows()
-    several = Counter(tuple_ for tuple_, _ in set(zip(seen, release.of_row.tolist())))
+    several = Counter(tuple_ for tuple_, _ in set(zip(seen, release.of_row.tolist(), strict=True)))
     assert sum(n > 1 for n in several.values()) > 10
 
 
@@ -172,7 +172,7 @@ def test_a_row_has_the_exclusive_or_of_its_values_digests() -> None:
         assert sorted(of_row[mine].tolist()) == sorted(dealt[mine].tolist())
         mine.sort(key=lambda i: keys[i])
         given = {}
-        for key, label in zip((keys[i] for i in mine), sorted(of_row[mine].tolist())):
+        for key, label in zip((keys[i] for i in mine), sorted(of_row[mine].tolist()), strict=True):
             given.setdefault(key, []).append(label)
         for key, labels in given.items():
             assert sorted(int(dealt[i]) for i in mine if keys[i] == key) == labels

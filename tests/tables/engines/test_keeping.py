@@ -22,7 +22,7 @@ def places_of(rows: pl.DataFrame, labels: list[dict[str, str | None]], k: int) -
     tuples = counted.drop("len")
     shown = tuples.with_columns(
         pl.Series(name, [table[value] for value in tuples[name]], dtype=pl.String)
-        for name, table in zip(tuples.columns, labels)
+        for name, table in zip(tuples.columns, labels, strict=True)
     )
     sizes = (
         shown.with_columns(counted["len"]).group_by(tuples.columns, maintain_order=True).agg(pl.sum("len"))

@@ -55,7 +55,7 @@ def people(names: tuple[str, ...], *, seed: int = 0) -> pl.DataFrame:
         "disease": np.array(["d1", "d2", "d3"])[rng.integers(0, 3, n)],
         "note": np.array(["x", "y", "=1"])[rng.integers(0, 3, n)],
     }
-    return pl.DataFrame(columns).rename(dict(zip(["ab", "sex", "disease", "note"], names)))
+    return pl.DataFrame(columns).rename(dict(zip(["ab", "sex", "disease", "note"], names, strict=True)))
 
 
 def said_of(names: tuple[str, ...]) -> dict[str, Any]:

@@ -269,7 +269,7 @@ def test_many_workers_add_up_each_others_counts(spark: Any, tmp_path: Path) -> N
     assert units is not None
     engine.__dict__["_parts"] = share_out(units, 8)
     groups = [["age", "sex"], ["disease"], ["zip", "age", "disease"]]
-    for group, found in zip(groups, engine.count(*groups)):
+    for group, found in zip(groups, engine.count(*groups), strict=True):
         expected = ROWS.group_by(group).agg(pl.len().cast(pl.Int64).alias(TIMES))
         assert found.sort(pl.all()).equals(expected.sort(pl.all()))
     few = Spark(engine.frame, most=10)

@@ -30,7 +30,7 @@ def test_every_value_lies_in_the_interval_it_is_filed_under(
     domain = decimals(*map(float, values))
     tree = Hierarchy.intervals(float(width), float(Decimal(width) * times), start=float(start)).grow(domain)
     for level, w in ((1, Decimal(width)), (2, Decimal(width) * times)):
-        for value, label in zip(domain.values, labels_of(tree, level)):
+        for value, label in zip(domain.values, labels_of(tree, level), strict=True):
             assert label is not None
             low, high = (Decimal(edge) for edge in label[1:-1].split(", "))
             exact = Decimal(repr(float(value)))
@@ -57,7 +57,7 @@ def test_cut_points_open_the_group_on_their_right(values: list[float], points: l
     domain = decimals(*[v + 0.0 for v in values], *[p + 0.0 for p in points])
     tree = Hierarchy.cuts(points).grow(domain)
     edges = sorted({p + 0.0 for p in points})
-    for value, label in zip(domain.values, labels_of(tree, 1)):
+    for value, label in zip(domain.values, labels_of(tree, 1), strict=True):
         assert label is not None
         if label.startswith("<"):
             assert value < edges[0] == float(label[2:])

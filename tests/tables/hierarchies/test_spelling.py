@@ -50,7 +50,7 @@ def test_masks_and_prefixes_of_codes_of_any_length_nest(codes: set[str]) -> None
     for recipe in (Hierarchy.mask(), Hierarchy.mask(direction="left"), Hierarchy.prefixes(3, 2, 1)):
         tree = recipe.grow(nominal(list(codes)))
         for level in range(1, tree.height):
-            for code, label in zip(tree.domain.texts, labels_of(tree, level)):
+            for code, label in zip(tree.domain.texts, labels_of(tree, level), strict=True):
                 assert label is not None
                 if recipe.how == "prefixes":
                     assert code == label or code.startswith(label[:-1])

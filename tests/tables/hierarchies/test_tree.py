@@ -31,7 +31,7 @@ def random_trees(draw: st.DrawFn) -> Tree:
             )
         )
         nodes = [place[node] for node in nodes]
-        for path, node in zip(paths, nodes):
+        for path, node in zip(paths, nodes, strict=True):
             path.append(f"L{level}n{node}")
     missing = draw(st.booleans())
     return Hierarchy.rows([[*path, "*"] for path in paths]).grow(
@@ -65,7 +65,7 @@ def test_every_node_is_a_run_of_neighbours_in_depth_first_order(tree: Tree) -> N
 @settings(deadline=None)
 @given(random_trees())
 def test_leaf_counts_heights_and_losses_follow_from_the_leaves(tree: Tree) -> None:
-    for level, (up, leaves) in enumerate(zip(tree.up, tree.leaves)):
+    for level, (up, leaves) in enumerate(zip(tree.up, tree.leaves, strict=True)):
         assert leaves.tolist() == np.bincount(up, minlength=len(leaves)).tolist()
         loss = tree.loss(level)
         assert ((loss == 0) == (leaves == 1)).all() or tree.total == 1
@@ -82,7 +82,7 @@ def test_levels_nest_and_end_in_one_root(recipe: Hierarchy, domain: Domain) -> N
     assert np.array_equal(labels_of(tree, 0)[: len(domain.values)], domain.texts)
     for level in range(tree.height):
         assert len(set(tree.labels[level])) == len(tree.labels[level])
-        pairs = set(zip(tree.up[level].tolist(), tree.up[level + 1].tolist()))
+        pairs = set(zip(tree.up[level].tolist(), tree.up[level + 1].tolist(), strict=True))
         assert len(pairs) == len(set(tree.up[level].tolist()))
 
 
@@ -90,7 +90,7 @@ def test_levels_nest_and_end_in_one_root(recipe: Hierarchy, domain: Domain) -> N
 def test_a_label_means_one_set_of_values_wherever_it_stands(recipe: Hierarchy, domain: Domain) -> None:
     tree = recipe.grow(domain).whole()
     meaning: dict[str | None, set[frozenset[int]]] = {}
-    for up, labels in zip(tree.up, tree.labels):
+    for up, labels in zip(tree.up, tree.labels, strict=True):
         for node, label in enumerate(labels):
             meaning.setdefault(label, set()).add(frozenset(np.flatnonzero(up == node).tolist()))
     assert all(len(sets) == 1 for sets in meaning.values())

@@ -33,8 +33,8 @@ def labels_of(tree: Tree, level: int) -> list[str | None]:
 def same_tree(a: Tree, b: Tree) -> bool:
     return (
         a.labels == b.labels
-        and all(map(np.array_equal, a.up, b.up))
-        and all(map(np.array_equal, a.leaves, b.leaves))
+        and all(np.array_equal(one, other) for one, other in zip(a.up, b.up, strict=True))
+        and all(np.array_equal(one, other) for one, other in zip(a.leaves, b.leaves, strict=True))
     )
 
 

@@ -292,7 +292,7 @@ def draw_values(header: str, values: str, records: int = 300) -> list[object]:
     if not rest:
         words = [chance.choice(values.split("|")) for _ in range(records)]
         keys = chance.sample(range(10**4, 10**5), records)
-        return [word.replace("#", str(key)) for word, key in zip(words, keys)]
+        return [word.replace("#", str(key)) for word, key in zip(words, keys, strict=True)]
     low, high = (float(bound) for bound in rest)
     if first == "int":
         return [chance.randint(int(low), int(high)) for _ in range(records)]

@@ -10,7 +10,10 @@ import lookalike as la
 
 N = 300
 DRAW = np.random.default_rng(6)
-CLASSES = [f"{year}{letter}" for year, letter in zip(DRAW.integers(5, 11, N), DRAW.choice(list("abc"), N))]
+CLASSES = [
+    f"{year}{letter}"
+    for year, letter in zip(DRAW.integers(5, 11, N), DRAW.choice(list("abc"), N), strict=True)
+]
 PUPILS = {"sex": DRAW.choice(["f", "m"], N), "born": [f"20{y:02d}-04-01" for y in DRAW.integers(5, 20, N)]}
 
 

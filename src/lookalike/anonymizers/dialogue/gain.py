@@ -41,7 +41,9 @@ def expected_gain(
 
     def release(weights: np.ndarray[Any, Any]) -> Release:
         told = np.maximum(weights, _LEAST) * len(weights)
-        return anonymize(people, *models, weights=dict(zip(people.quasi, told.tolist())), **options)
+        return anonymize(
+            people, *models, weights=dict(zip(people.quasi, told.tolist(), strict=True)), **options
+        )
 
     def loss(made: Release, weights: np.ndarray[Any, Any]) -> float:
         return float(weights @ [1 - made.kept[name] for name in people.quasi]) / float(weights.sum())

@@ -85,13 +85,13 @@ class Dialogue:
     @property
     def weights(self) -> dict[str, float]:
         """How much the person minds losing detail in each quasi-identifier, as far as is known; they sum to 1."""
-        return dict(zip(self._cells.names, self._beliefs[-1].weights.tolist()))
+        return dict(zip(self._cells.names, self._beliefs[-1].weights.tolist(), strict=True))
 
     @property
     def uncertainty(self) -> dict[str, float] | None:
         """The standard deviation of each weight; None under rule "eg", which knows none."""
         spread = self._beliefs[-1].spread
-        return None if spread is None else dict(zip(self._cells.names, spread.tolist()))
+        return None if spread is None else dict(zip(self._cells.names, spread.tolist(), strict=True))
 
     @property
     def answers(self) -> list[tuple[ClusterQuestion, str]]:

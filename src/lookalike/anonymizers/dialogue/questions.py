@@ -73,7 +73,10 @@ class ClusterQuestion:
             sides = (_change(side.now[name], side.then[name]) for side in (self.a, self.b))
             grid.append((name, _shown(self.record[name]), *sides))
         widths = [max(len(row[i]) for row in grid) for i in range(4)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in grid]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in grid
+        ]
         return "\n".join([f"Question {self.number}: which group should take the record?", "", *lines])
 
 
@@ -106,12 +109,14 @@ def question_space(cells: Cells, ranges: Collection[str]) -> QuestionSpace:
     shape = lay_out(
         attributes,
         ["range" if as_range else "node" for as_range in is_range],
-        ranks=[_ranks(a) if r else np.zeros(a.domain.size) for a, r in zip(attributes, is_range)],
+        ranks=[
+            _ranks(a) if r else np.zeros(a.domain.size) for a, r in zip(attributes, is_range, strict=True)
+        ],
         scale=np.ones(len(attributes)),
         cost=lambda a, tree, level: tree.heights[level] / _top(tree),
     )
     most = []
-    for attribute, as_range, codes in zip(attributes, is_range, cells.codes):
+    for attribute, as_range, codes in zip(attributes, is_range, cells.codes, strict=True):
         seen = np.flatnonzero(np.bincount(codes))
         if as_range:
             most.append(float(len(seen) > 1))
@@ -229,7 +234,7 @@ def _side(
         len(inside),
         {name: space.label(i, inside[:, i]) for i, name in enumerate(names)},
         {name: space.label(i, np.append(inside[:, i], record[i])) for i, name in enumerate(names)},
-        dict(zip(names, cost.tolist())),
+        dict(zip(names, cost.tolist(), strict=True)),
     )
 
 

@@ -92,15 +92,17 @@ def shape_cells(
     short = whole_number(short, "short")
     share = share_weights(cells.names, weights)
     styles = {a.name: _style(a, output, short) for a in cells.attributes}
-    steps = [w * _first_step(a, styles[a.name]) for a, w in zip(cells.attributes, share)]
+    steps = [w * _first_step(a, styles[a.name]) for a, w in zip(cells.attributes, share, strict=True)]
     order = sorted(range(len(steps)), key=lambda i: -steps[i])
     attributes = [cells.attributes[i] for i in order]
     published = [styles[a.name] for a in attributes]
-    heights = tuple(a.tree.height if style in _NODES else 0 for a, style in zip(attributes, published))
+    heights = tuple(
+        a.tree.height if style in _NODES else 0 for a, style in zip(attributes, published, strict=True)
+    )
     shape = lay_out(
         attributes,
         published,
-        ranks=[_ranks(a, style) for a, style in zip(attributes, published)],
+        ranks=[_ranks(a, style) for a, style in zip(attributes, published, strict=True)],
         scale=np.array([share[i] / max(cells.attributes[i].tree.total - 1, 1) for i in order]),
         cost=lambda a, tree, level: share[order[a]] * tree.loss(level),
     )

@@ -234,7 +234,7 @@ class LocalSearch:
         built = [tried[best], *share_out(lambda number: one(number + 1, ways[best]), len(chunks) - 1)]
         out = np.empty(len(rows), dtype=np.int32)
         base = 0
-        for chunk, (_, labels, classes) in zip(chunks, built):
+        for chunk, (_, labels, classes) in zip(chunks, built, strict=True):
             out[chunk] = labels + base
             base += classes
         return out
@@ -281,7 +281,7 @@ class LocalSearch:
 
         out = np.empty(len(rows), dtype=np.int32)
         base = 0
-        for chunk, local in zip(chunks, share_out(one, len(chunks))):
+        for chunk, local in zip(chunks, share_out(one, len(chunks)), strict=True):
             out[chunk] = local + base
             base += int(local.max(initial=0)) + 1
         return out

@@ -43,7 +43,7 @@ class LatticeBoxes:
         self.floor = 0.0  #: no levels lose less
         first = bytes(
             max(i for i, level in enumerate(levels) if level <= start[a])
-            for a, levels in zip(self.columns, self.levels)
+            for a, levels in zip(self.columns, self.levels, strict=True)
         )
         self.best = self.target = np.inf
         self.waiting = [(first, first)]  #: boxes besides those on the stack of the walk
@@ -62,7 +62,7 @@ class LatticeBoxes:
     def node(self) -> Node:
         """The best levels found; those of columns that are not looked at are the lowest."""
         out = list(self.lattice.low)
-        for a, levels, i in zip(self.columns, self.levels, self.out.node.tolist()):
+        for a, levels, i in zip(self.columns, self.levels, self.out.node.tolist(), strict=True):
             out[a] = levels[i]
         return tuple(out)
 

@@ -92,7 +92,7 @@ class Branching:
     def node(self, prefix: Sequence[int]) -> Node:
         """Levels in the order of the attributes, from levels above the lowest in the order of the search."""
         out = list(self.lattice.low)
-        for a, level in zip(self.order, prefix[self.folded :]):
+        for a, level in zip(self.order, prefix[self.folded :], strict=True):
             out[a] += int(level)
         return tuple(out)
 

@@ -53,8 +53,8 @@ def fenced(lattice: GeneralisationLattice) -> GeneralisationLattice:
     offset = np.cumsum(spans) - spans
     finest_levels(plan, _scratch(plan, offset, spans, int(spans.sum()), widest), finest, records)
     out = copy.copy(lattice)
-    out.low = tuple(int(above) + least for above, least in zip(finest, low))
-    out.marginals = [of_code[:size] for of_code, size in zip(records, cells.sizes)]
+    out.low = tuple(int(above) + least for above, least in zip(finest, low, strict=True))
+    out.marginals = [of_code[:size] for of_code, size in zip(records, cells.sizes, strict=True)]
     return out
 
 

@@ -92,7 +92,7 @@ class GeneralisationLattice:
     def nodes(self) -> int:
         """Number of nodes."""
         out = 1
-        for low, high in zip(self.low, self.high):
+        for low, high in zip(self.low, self.high, strict=True):
             out *= high - low + 1
         return out
 
@@ -167,7 +167,7 @@ class GeneralisationLattice:
         cells = self.cells
         return [
             np.bincount(codes, weights=cells.records, minlength=size).astype(np.int64)
-            for codes, size in zip(cells.codes, cells.sizes)
+            for codes, size in zip(cells.codes, cells.sizes, strict=True)
         ]
 
     def losses(self, a: int, level: int) -> NDArray[np.float64]:

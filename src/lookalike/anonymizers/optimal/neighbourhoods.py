@@ -84,5 +84,5 @@ class Neighbourhoods:
         chosen = self.rng.random(len(best)) < self.rng.uniform(0.1, 0.6)
         return tuple(
             int(self.rng.integers(level, high + 1)) if moved else level
-            for level, high, moved in zip(best, self.lattice.high, chosen)
+            for level, high, moved in zip(best, self.lattice.high, chosen, strict=True)
         )

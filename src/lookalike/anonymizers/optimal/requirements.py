@@ -152,7 +152,7 @@ def _least(weights: Sequence[NDArray[np.float64]], need: float) -> int:
     """
     marks = np.arange(max(len(level) for level in weights))
     table = np.zeros((len(weights), len(marks)))
-    for row, level in zip(table, weights):
+    for row, level in zip(table, weights, strict=True):
         row[: len(level)] = level
     for size in range(1, 1000):
         wanted = table * size

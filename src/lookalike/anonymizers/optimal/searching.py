@@ -151,7 +151,7 @@ def search(
         judgement = Judgement(np.zeros(len(cells), dtype=bool), 0, float(branching.losses[0]))
     seen = [
         Alternative(branching.node(prefix.tolist()), float(lost), int(records))
-        for lost, prefix, records in zip(branching.losses, branching.levels, branching.records)
+        for lost, prefix, records in zip(branching.losses, branching.levels, branching.records, strict=True)
         if np.isfinite(lost)
     ]
     return OptimalSearch(

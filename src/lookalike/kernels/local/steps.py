@@ -45,7 +45,7 @@ def rebuild(problem: LocalProblem, labels: Any, classes: int, steps: int, seed: 
     A pool may come back as more classes than it was.
     """
     boxes = empty_boxes(problem.shape, classes + len(problem.rows) // problem.k)
-    for whole, filled in zip(boxes, settle(problem, labels, classes)[1]):
+    for whole, filled in zip(boxes, settle(problem, labels, classes)[1], strict=True):
         whole[:classes] = filled
     return int(_take(_REBUILD, problem, boxes, labels, classes, steps=steps, seed=seed))
 

@@ -107,7 +107,7 @@ def _classifier(seed: int, n: int) -> Any:
 def _encode(exposure: Exposure) -> tuple[Features, Features]:
     """Features of what the attacker knows about each row's person, and of what is published about them."""
     known, published = [], []
-    for side, codes in zip(exposure.sides, exposure.cells.codes):
+    for side, codes in zip(exposure.sides, exposure.cells.codes, strict=True):
         exact, blurred = _features(side, codes[exposure.cells.of_row])
         known.append(exact[codes[exposure.cells.of_row]])
         labels = np.append(blurred[side.label], np.zeros((1, blurred.shape[1]), np.float32), axis=0)

@@ -130,7 +130,7 @@ def _same_cells(first: Exposure, second: Exposure) -> NDArray[np.int64]:
         known &= place >= 0
         columns.append(place)
     n = len(first.cells)
-    both = [np.concatenate([a, np.maximum(b, 0)]) for a, b in zip(first.cells.codes, columns)]
+    both = [np.concatenate([a, np.maximum(b, 0)]) for a, b in zip(first.cells.codes, columns, strict=True)]
     label, groups = group_codes(both, first.cells.sizes, n + len(second.cells))
     cell = np.full(groups, -1, dtype=np.int64)
     cell[label[:n]] = np.arange(n)
@@ -149,7 +149,7 @@ def _intersect(
     from lookalike.kernels import attacks as kernels
 
     pairs, place = np.unique(np.stack([cell, cell2]), axis=1, return_inverse=True)
-    around = [x.covers(x.cells.codes[:, pair]) for x, pair in zip((first, second), pairs)]
+    around = [x.covers(x.cells.codes[:, pair]) for x, pair in zip((first, second), pairs, strict=True)]
     left, records = kernels.values_shared(around[0], first.held(ours), around[1], second.held(theirs))
     return left[place.ravel()], records[place.ravel()]
 

@@ -95,7 +95,7 @@ def _naive_bayes(members: _Members, weight: Shares) -> Shares:
     """Likelihood of each member's tuple given each value, from weighted members; Laplace's rule for what is rare."""
     total = weight.sum(axis=0)
     out = np.zeros((len(weight), members.size))
-    for codes, size in zip(members.codes, members.sizes):
+    for codes, size in zip(members.codes, members.sizes, strict=True):
         table = _sum(codes, weight, size)
         out += np.log(table[codes] + 1) - np.log(total + size)
     return np.asarray(np.exp(out - out.max(axis=1, keepdims=True)))

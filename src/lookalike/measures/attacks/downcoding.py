@@ -25,7 +25,7 @@ def attack(exposure: Exposure) -> list[Attacked]:
     """All generalised cells of the release."""
     certain = cells = alone = 0
     bits: list[float] = []
-    for side, codes in zip(exposure.sides, exposure.cells.codes):
+    for side, codes in zip(exposure.sides, exposure.cells.codes, strict=True):
         wide = side.inside.sum(axis=1)[side.label] > 1
         cells += int(exposure.sizes[wide].sum())
         held = exposure.held(PublishedCodes(codes[exposure.cells.of_row].astype(np.int64), side.domain.size))

@@ -178,7 +178,7 @@ def attack_explanations(
     reached = np.maximum(candidates, 1)
     same = int(alike[number].sum())
     boxes: dict[int, set[int]] = defaultdict(set)
-    for told, i in zip(explanations, number):
+    for told, i in zip(explanations, number, strict=True):
         boxes[told.record].add(i)
     groups = {record: [every[i] for i in sorted(some)] for record, some in boxes.items()}
     met = [np.logical_and.reduce(group) for group in groups.values()]
@@ -231,7 +231,7 @@ class _Attacker:
     def fits(self, told: Told, *, but: Sequence[str] = ()) -> NDArray[np.bool_]:
         """Which cells fit an explanation, in all columns but some."""
         out = np.ones(len(self.cells), dtype=bool)
-        for attribute, codes in zip(self.cells.attributes, self.cells.codes):
+        for attribute, codes in zip(self.cells.attributes, self.cells.codes, strict=True):
             if attribute.name in told.box and attribute.name not in but:
                 out &= told.box[attribute.name].matches(attribute.domain)[codes]
         return out

@@ -289,7 +289,7 @@ def expose(
         cells = with_population(people, population, quasi=recoding.quasi, sensitive=[])
     labels = [
         _labels(attribute, recoding, of_row, codes[cells.of_row])
-        for attribute, codes in zip(cells.attributes, cells.codes)
+        for attribute, codes in zip(cells.attributes, cells.codes, strict=True)
     ]
     kept = of_row >= 0
     merged, n = group_codes([row[kept] for _, row in labels], [len(s.inside) for s, _ in labels], kept.sum())
@@ -341,7 +341,7 @@ def _labels(
     if not isinstance(treatment, Box):
         raise RequestError(f"column {attribute.name!r} is neither generalised nor boxed.")
     boxes = recoding.boxes[attribute.name]
-    pairs = list(zip(boxes.labels, boxes.levels or [0] * len(boxes.labels)))
+    pairs = list(zip(boxes.labels, boxes.levels or [0] * len(boxes.labels), strict=True))
     place = {pair: i for i, pair in enumerate(dict.fromkeys(pairs))}
     distinct = BoxTexts(
         boxes.style,

@@ -94,7 +94,7 @@ def _places(labels: NDArray[np.int32]) -> list[NDArray[np.int64]]:
 def _fits(exposure: Exposure, c: int, whose: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which people of the table have a row that a class may be about."""
     covered = np.arange(len(exposure.cells))
-    for side, codes in zip(exposure.sides, exposure.cells.codes):
+    for side, codes in zip(exposure.sides, exposure.cells.codes, strict=True):
         covered = covered[side.inside[side.label[c]][codes[covered]]]
     inside = np.zeros(len(exposure.cells), dtype=bool)
     inside[covered] = True

@@ -66,7 +66,7 @@ def distances(exposure: Exposure, cells: NDArray[np.int64]) -> NDArray[np.float6
 
     most = max(len(side.inside) for side in exposure.sides)
     offset, parts, codes = [0], [], []
-    for side, every in zip(exposure.sides, exposure.cells.codes):
+    for side, every in zip(exposure.sides, exposure.cells.codes, strict=True):
         used, place = np.unique(every[cells], return_inverse=True)
         table = np.zeros((len(used), most))
         table[:, : len(side.inside)] = _gower(side, used)

@@ -119,7 +119,7 @@ def _model(exposure: Exposure, model: Model, limit: NDArray[np.float64], seed: i
 
 def _finer(exposure: Exposure, rows: NDArray[np.int64], owner: Labels) -> Iterator[_Finer]:
     """One table for each column: one level lower, or cut at the median, where sizes alone would have allowed it."""
-    for side, codes in zip(exposure.sides, exposure.cells.codes):
+    for side, codes in zip(exposure.sides, exposure.cells.codes, strict=True):
         mine = codes[exposure.cells.of_row[rows]]
         if side.style == "level":
             level = int(side.level[0]) if side.level is not None and len(side.level) else 0
@@ -253,7 +253,7 @@ class _Asking:
             members = [np.flatnonzero(self.owner == c) for c in range(self.classes)]
             for way in product(*(_arrangements(sorted(self.values[rows].tolist())) for rows in members)):
                 out = self.values.copy()
-                for rows, given in zip(members, way):
+                for rows, given in zip(members, way, strict=True):
                     out[rows] = given
                 yield out
             return

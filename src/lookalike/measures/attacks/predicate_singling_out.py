@@ -28,7 +28,7 @@ def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
     isolated, covered = 0, np.zeros(len(chosen))
     for i, c in enumerate(chosen):
         fits = np.ones(len(exposure.cells), dtype=bool)
-        for side, codes in zip(exposure.sides, exposure.cells.codes):
+        for side, codes in zip(exposure.sides, exposure.cells.codes, strict=True):
             fits &= side.inside[side.label[c]][codes]
         inside = fits[cell]
         covered[i] = exposure.cells.records[fits].sum()
@@ -72,7 +72,7 @@ def _weights(exposure: Exposure, chosen: NDArray[np.int64]) -> NDArray[np.float6
         share = exposure.covered_cells(exposure.cells.population) / max(exposure.cells.population.sum(), 1)
         return np.asarray(share[chosen])
     out = np.ones(len(chosen))
-    for side, codes in zip(exposure.sides, exposure.cells.codes):
+    for side, codes in zip(exposure.sides, exposure.cells.codes, strict=True):
         counts = np.bincount(codes, weights=exposure.cells.records, minlength=side.domain.size)
         out *= (side.inside @ counts / counts.sum())[side.label[chosen]]
     return out

@@ -196,7 +196,7 @@ class Attacks:
         lines = [
             "  ".join(
                 text.ljust(width) if i < 2 else text.rjust(width)
-                for i, (text, width) in enumerate(zip(row, widths))
+                for i, (text, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in rows
         ]

@@ -53,7 +53,7 @@ def _column(exposure: Exposure, name: str, premises: Sequence[Integers], seed: i
     told = _told(
         exposure, exposure.cells.codes[:, exposure.cells.of_row[asked]].T, [rank for rank, _ in rules]
     )
-    guesses = np.array([value[classes] for (_, value), classes in zip(rules, told)])
+    guesses = np.array([value[classes] for (_, value), classes in zip(rules, told, strict=True)])
     inside = guesses[0] == target[asked]
     outside = guesses[1 + fold[asked], np.arange(len(asked))] == target[asked]
     every = counts.sum(axis=0)
@@ -131,8 +131,8 @@ def _told(exposure: Exposure, codes: NDArray[np.int32], ranks: Sequence[Floats])
     for start in range(0, len(codes), step):
         block = slice(start, start + step)
         fits = np.ones((len(codes[block]), exposure.classes), dtype=bool)
-        for side, known in zip(exposure.sides, codes[block].T):
+        for side, known in zip(exposure.sides, codes[block].T, strict=True):
             fits &= side.inside[:, known][side.label].T
-        for told, order in zip(out, orders):
+        for told, order in zip(out, orders, strict=True):
             told[block] = order[fits[:, order].argmax(axis=1)]
     return out

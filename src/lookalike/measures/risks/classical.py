@@ -117,7 +117,7 @@ class Risk:
     def histogram(self) -> dict[int, int]:
         """How many distinct tuples have each size."""
         sizes, times = np.unique(self.sizes, return_counts=True)
-        return dict(zip(sizes.tolist(), times.tolist()))
+        return dict(zip(sizes.tolist(), times.tolist(), strict=True))
 
     @cached_property
     def special(self) -> SpecialUniques:
@@ -212,7 +212,7 @@ _ANY = 2**62
 def _group_sizes(least: int) -> list[tuple[int, int]]:
     """Sizes of groups to count people in, from small to large; from `least` on they are large enough."""
     edges = sorted({1, 2, 3, 4, 5, 10, 20, 50, 100, 1000, least})
-    return [(first, after - 1) for first, after in zip(edges, [*edges[1:], _ANY + 1])]
+    return [(first, after - 1) for first, after in zip(edges, [*edges[1:], _ANY + 1], strict=True)]
 
 
 @takes_frames

@@ -84,7 +84,7 @@ def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | floa
     f, p = sizes.astype(np.float64), np.asarray(fraction)
     odds = (1 - p) / p
     integral = np.zeros(len(f))
-    for node, weight in zip(*np.polynomial.laguerre.laggauss(60)):
+    for node, weight in zip(*np.polynomial.laguerre.laggauss(60), strict=True):
         integral += weight / (1 + odds * np.exp(-node / f))
     with np.errstate(divide="ignore", invalid="ignore"):
         alone = np.where(odds > 0, np.log1p(odds) / odds, 1.0)  # the integral for f = 1
@@ -115,7 +115,9 @@ def _pitman(size: NDArray[np.int64], times: NDArray[np.int64], n: int, whole: in
         theta = math.exp(x[1]) - alpha
         grown = (classes - 1) * math.log(alpha) + _log_rise(theta / alpha + 1, classes - 1)
         shared: float = sum(
-            t * _log_rise(1 - alpha, j - 1) for j, t in zip(size.tolist(), times.tolist()) if j > 1
+            t * _log_rise(1 - alpha, j - 1)
+            for j, t in zip(size.tolist(), times.tolist(), strict=True)
+            if j > 1
         )
         return grown - _log_rise(theta + 1, n - 1) + shared
 
@@ -151,7 +153,9 @@ def _slide_negative_binomial(size: NDArray[np.int64], times: NDArray[np.int64], 
     def likelihood(x: NDArray[np.float64]) -> float:
         r, shape = math.exp(x[0]), 1 / (1 + math.exp(-x[1]))
         unseen = math.exp(log_chance(0, r, shape))
-        seen: float = sum(t * log_chance(j, r, shape) for j, t in zip(size.tolist(), times.tolist()))
+        seen: float = sum(
+            t * log_chance(j, r, shape) for j, t in zip(size.tolist(), times.tolist(), strict=True)
+        )
         return seen - classes * math.log1p(-unseen)
 
     try:

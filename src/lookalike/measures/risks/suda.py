@@ -47,7 +47,8 @@ class SpecialUniques:
             "max_size": self.max_size,
             "unique_records": int((self.smallest > 0).sum()),
             "sets": [
-                {"columns": list(columns), "people": int(n)} for columns, n in zip(self.sets, self.people)
+                {"columns": list(columns), "people": int(n)}
+                for columns, n in zip(self.sets, self.people, strict=True)
             ],
             "contributions": self.contributions,
         }
@@ -85,7 +86,7 @@ def find_special_uniques(cells: Cells, *, max_size: int | None = None) -> Specia
         np.array([n for _, n in found], dtype=np.int64),
         score[cells.of_row],
         smallest[cells.of_row],
-        {name: float(part / total) if total else 0.0 for name, part in zip(names, by_column)},
+        {name: float(part / total) if total else 0.0 for name, part in zip(names, by_column, strict=True)},
     )
 
 

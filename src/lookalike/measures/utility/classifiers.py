@@ -94,7 +94,7 @@ def fit_folds(
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.showwarning = _but_for(ConvergenceWarning, warnings.showwarning)
         for done, ((name, _), score) in enumerate(
-            zip(jobs, pool.map(lambda job: fit_and_score(*job), jobs)), start=1
+            zip(jobs, pool.map(lambda job: fit_and_score(*job), jobs), strict=True), start=1
         ):
             scores[name].append(score)
             report(done / len(jobs))

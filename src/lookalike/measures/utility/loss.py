@@ -60,7 +60,7 @@ def entropy_loss(
     share = _shares(weights, len(values))
     kept = owner >= 0
     total = 0.0
-    for column, weight in zip(range(len(values)), share):
+    for column, weight in zip(range(len(values)), share, strict=True):
         counts = np.bincount(values[column]).astype(np.int64)
         worst = suppressed_losses("entropy", len(counts), counts)
         spread = _entropy(counts)

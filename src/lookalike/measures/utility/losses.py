@@ -282,10 +282,11 @@ def _of_boxes(
         lost, ncp = side.loss(), side.ncp()
         if treatment.style == "set":
             lost, ncp = (found[used] for found in _of_sets(published, label, column, tree.total))
-        found = [lost, ncp, _gil(side, level, node), level / max(tree.height, 1)]
-        for measure, lost in zip(MEASURES, found):
+        precision = level / max(tree.height, 1)
+        of_used = {"loss": lost, "ncp": ncp, "gil": _gil(side, level, node), "precision": precision}
+        for measure, losses in of_used.items():
             of_label = np.ones(len(inside))
-            of_label[used] = lost
+            of_label[used] = losses
             out[measure][:-1] = of_label[label]
     mine = column.counts[column.codes]
     reach = (inside @ column.counts)[label]

@@ -286,7 +286,7 @@ class Pair:
         labels, _ = self.published.labels(name)
         of_value = np.full(domain.size, -1, dtype=np.int64)
         names: list[str] = []
-        for label, covered in zip(labels, seen.mass if seen.mass is not None else []):
+        for label, covered in zip(labels, seen.mass if seen.mass is not None else [], strict=True):
             codes = np.flatnonzero(covered[: len(domain.values)])
             if len(codes):
                 of_value[codes] = len(names)

@@ -61,7 +61,9 @@ def table_6(results: dict[str, Any]) -> list[Line]:
                     f"{printed:.2%}",
                     "; ".join(
                         f"{who} {mean:.2%} ± {wide:.2%}"
-                        for who, (mean, wide) in zip(COLUMNS, (interval(splits[key]) for key in keys))
+                        for who, (mean, wide) in zip(
+                            COLUMNS, (interval(splits[key]) for key in keys), strict=True
+                        )
                     ),
                     WITHIN if near else DIFFERS,
                     "" if near else HOSPITAL if name == "Hospital" else SETUP,
@@ -108,13 +110,15 @@ def _grid(name: str, found: dict[str, Any]) -> list[Line]:
         best = f"{found['forest']['trees']:,} trees with {_leaves(found['forest']['leaves'])}"
         areas = "; ".join(
             f"{_leaves(most)} {', '.join(f'{area:.3f}' for area in row)}"
-            for most, row in zip(LEAVES, found["forest"]["areas"])
+            for most, row in zip(LEAVES, found["forest"]["areas"], strict=True)
         )
         what = f"{name}: area under the ROC curve by cross-validation, {_list_of(TREES)} trees"
         lines.append(Line("Table 6", what, "", f"{areas}; best {best}", OURS))
     trees = TREES if "areas" in found["forest"] else (found["forest"]["trees"],)
     rows = [found["grid"][i : i + len(trees)] for i in range(0, len(found["grid"]), len(trees))]
-    told = "; ".join(f"{_leaves(most)} {', '.join(map(_cell, row))}" for most, row in zip(LEAVES, rows))
+    told = "; ".join(
+        f"{_leaves(most)} {', '.join(map(_cell, row))}" for most, row in zip(LEAVES, rows, strict=True)
+    )
     what = (
         f"{name}: NCP/pureness/people explained by a forest of {_list_of(trees)} trees, the paper's algorithm"
     )
@@ -126,9 +130,9 @@ def _span(name: str, cells: list[dict[str, float]], splits: dict[str, Sequence[f
     printed = PRINTED[name][:2]
     halves = [max(interval(splits[key])[1], 0.00005) for key in ("plain_ncp", "plain_pureness")]
     ways = [(one["ncp"], one["pureness"]) for one in cells if "ncp" in one]
-    far = [max(abs(a - b) / half for a, b, half in zip(way, printed, halves)) for way in ways]
+    far = [max(abs(a - b) / half for a, b, half in zip(way, printed, halves, strict=True)) for way in ways]
     near = min(range(len(ways)), key=far.__getitem__)
-    each = ", ".join(f"{min(values):.2%} to {max(values):.2%}" for values in zip(*ways))
+    each = ", ".join(f"{min(values):.2%} to {max(values):.2%}" for values in zip(*ways, strict=True))
     given = sum(one <= 1 for one in far)
     return Line(
         "Table 6",

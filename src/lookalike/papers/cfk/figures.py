@@ -28,7 +28,7 @@ def figure_rows(results: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     out: dict[str, list[dict[str, Any]]] = {"figure4": [], "figure5": [], "figure6": [], "figure7": []}
     for name in names:
         found = results[name]
-        for method, key in zip(COLUMNS, ("plain_ncp", "ncp", "mondrian_ncp")):
+        for method, key in zip(COLUMNS, ("plain_ncp", "ncp", "mondrian_ncp"), strict=True):
             for place, value in enumerate(sorted(found[key])):
                 share = (place + 1) / len(found[key])
                 out["figure4"].append({"panel": name, "series": method, "x": share, "y": value})
@@ -38,7 +38,7 @@ def figure_rows(results: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         ):
             out[figure] += [
                 {"panel": name, "series": bar, "x": bar, "y": float(np.mean(found["splits"][key]))}
-                for bar, key in zip(bars, keys)
+                for bar, key in zip(bars, keys, strict=True)
                 if found["splits"].get(key)
             ]
     for forest, key in (("tuned forest", "k"), ("forest of 100 leaves", "sharp")):

@@ -99,7 +99,7 @@ def figures(results: dict[str, Any]) -> list[Line]:
 def _figure_7(name: str, found: dict[str, Any]) -> list[Line]:
     """Whether the minority loses more, over the splits in which somebody of both groups is explained; and its text."""
     majority, minority = (found["splits"][f"{group}_ncp"] for group in ("majority", "minority"))
-    gaps = [two - one for one, two in zip(majority, minority)]
+    gaps = [two - one for one, two in zip(majority, minority, strict=True)]
     gap, half = interval(gaps)
     groups, pure = found["fairness"], found["fairness"]["pureness"]
     by_value = ", ".join(
@@ -128,7 +128,7 @@ def _figure_7(name: str, found: dict[str, Any]) -> list[Line]:
     ]
     if len(found["gaps"]) < 2:
         return lines
-    low, high = (interval(at_k) for at_k in zip(*found["gaps"]))
+    low, high = (interval(at_k) for at_k in zip(*found["gaps"], strict=True))
     more, wide = interval([at_high - at_low for at_low, at_high in found["gaps"]])
     lines.append(
         Line(
@@ -234,7 +234,7 @@ def sweeps(found: dict[str, Any]) -> list[Line]:
 
 def _means(sweeps: Sequence[Sequence[dict[str, float]]], key: str) -> list[float]:
     """The mean of every point over the seeds of the search."""
-    return [float(np.mean([point[key] for point in points])) for points in zip(*sweeps)]
+    return [float(np.mean([point[key] for point in points])) for points in zip(*sweeps, strict=True)]
 
 
 def _lower(

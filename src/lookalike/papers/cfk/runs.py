@@ -78,8 +78,8 @@ def three_columns(
             "plain_seconds": plain_seconds,
             "mondrian_ncp": loss,
             "mondrian_pureness": pure,
-            "majority_ncp": [one.ncp for one, group in zip(plain, groups) if group == most],
-            "minority_ncp": [one.ncp for one, group in zip(plain, groups) if group != most],
+            "majority_ncp": [one.ncp for one, group in zip(plain, groups, strict=True) if group == most],
+            "minority_ncp": [one.ncp for one, group in zip(plain, groups, strict=True) if group != most],
         },
     )
 
@@ -242,7 +242,7 @@ def importance(experiment: Experiment) -> dict[str, int]:
     """Rank of each quasi-identifier among the predictors by the forest's impurity, names summed over their values."""
     encoder, trees = experiment.model[0], experiment.model[-1]
     total: dict[str, float] = {}
-    for feature, weight in zip(encoder.get_feature_names_out(), trees.feature_importances_):
+    for feature, weight in zip(encoder.get_feature_names_out(), trees.feature_importances_, strict=True):
         column = max((n for n in experiment.people.names if feature.split("__", 1)[1].startswith(n)), key=len)
         total[column] = total.get(column, 0.0) + float(weight)
     ranked = sorted(total, key=lambda column: -total[column])

@@ -54,7 +54,9 @@ def toy() -> list[Line]:
     trained = table(people, quasi=["age", "gender", "city"], sensitive=["salary", "relationship"])
 
     def decide(rows: Any) -> list[int]:
-        return [int(s >= 80 or (s >= 60 and a <= 25)) for a, s in zip(rows["age"], rows["salary"])]
+        return [
+            int(s >= 80 or (s >= 60 and a <= 25)) for a, s in zip(rows["age"], rows["salary"], strict=True)
+        ]
 
     def decided(rows: Any) -> str:
         return " ".join("Accept" if one else "Reject" for one in decide(rows))

@@ -212,9 +212,10 @@ def choice(runs: Sequence[SeededStudy]) -> list[Line]:
 def risks(runs: Sequence[SeededStudy]) -> list[Line]:
     """What attackers still learn of the release at k = 9."""
     out = []
-    for each in zip(*(one.attacks.results for one in runs)):
+    for each in zip(*(one.attacks.results for one in runs), strict=True):
         rates, naive = (
-            _range(values, "{:.1%}") for values in zip(*((one.rate, one.baseline) for one in each))
+            _range(values, "{:.1%}")
+            for values in zip(*((one.rate, one.baseline) for one in each), strict=True)
         )
         computed = f"{rates}, {naive} without it"
         out.append(Line("Section 7", f"remaining risk: {each[0].title}", "(described)", computed, OURS))

@@ -44,8 +44,8 @@ def pipeline(n: int, seed: int) -> Deidentification:
 
 def pipeline_lines(runs: Sequence[Deidentification]) -> list[Line]:
     """Printed beside the range over seeds; and what the print says about itself."""
-    steps = list(zip(*(one.steps for one in runs)))
-    costs = list(zip(*(one.costs for one in runs)))
+    steps = list(zip(*(one.steps for one in runs), strict=True))
+    costs = list(zip(*(one.costs for one in runs), strict=True))
     counted = class_sizes()
     out = []
     for each in steps:
@@ -78,7 +78,7 @@ def pipeline_lines(runs: Sequence[Deidentification]) -> list[Line]:
 def print_alone() -> list[Line]:
     """What the printed steps and Table 1 say about themselves and each other."""
     steps, counted = list(STEPS.values()), class_sizes()
-    falling = all(a >= b for one, two in pairwise(steps) for a, b in zip(one, two))
+    falling = all(a >= b for one, two in pairwise(steps) for a, b in zip(one, two, strict=True))
     classes, uniques = steps[0]
     return [
         same(

@@ -14,8 +14,10 @@ STEPS = {
     "qualifications": (12_827, 3_489),
     "occupation": (9_911, 2_561),
 }
-DROPPED_K = dict(zip(range(2, 12), (2561, 4925, 6911, 8751, 10761, 12723, 14767, 17039, 19658, 22428)))
-DROPPED_L = dict(zip(range(2, 12), (6852, 6294, 5949, 5681, 5351, 5074, 4683, 4185, 3844, 3434)))
+DROPPED_K = dict(
+    zip(range(2, 12), (2561, 4925, 6911, 8751, 10761, 12723, 14767, 17039, 19658, 22428), strict=True)
+)
+DROPPED_L = dict(zip(range(2, 12), (6852, 6294, 5949, 5681, 5351, 5074, 4683, 4185, 3844, 3434), strict=True))
 DROPPED_L_IN_TEXT = 4_195  #: at k = 9
 CLASSES = 9_911
 PLAIN_AT_9 = 49_353

@@ -94,7 +94,9 @@ def by_decade() -> list[Line]:
             "1960-1969",
             "a slip in the label",
             proof={
-                "years of the eight records": [y for s, y in zip(SEX, YEARS) if s == "M" and y // 10 == 196]
+                "years of the eight records": [
+                    y for s, y in zip(SEX, YEARS, strict=True) if s == "M" and y // 10 == 196
+                ]
             },
         ),
     ]
@@ -108,7 +110,7 @@ def _risks(found: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
 
 def keys(sex: str, years: int) -> list[str]:
     """Sex and the span of so many years of each record."""
-    return [f"{s}{y // years}" for s, y in zip(sex, YEARS)]
+    return [f"{s}{y // years}" for s, y in zip(sex, YEARS, strict=True)]
 
 
 def lonely(sex: str, years: int) -> set[str]:
@@ -125,7 +127,7 @@ def class_sizes(keys: list[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 def fish_context(rows: Sequence[str] = ("CSR", "CR", "R", "CS", "CS")) -> Context:
     """The five fish of Figure 2; only the eel, who lives everywhere, has a name."""
-    named = zip(("eel", "f2", "f3", "f4", "f5"), rows)
+    named = zip(("eel", "f2", "f3", "f4", "f5"), rows, strict=True)
     return Context.of({k: [FISH[x] for x in row] for k, row in named}, attributes=list(FISH.values()))
 
 

@@ -27,7 +27,7 @@ from lookalike.fca import (
 from lookalike.fca.semantics import Deletion
 from lookalike.papers.comparison import AGREES, CONTRADICTS, DIFFERS, OURS, UNTOLD, Line, same
 
-NAMES = dict(zip("MFabcde", ("S:M", "S:F", "35-55", "45-65", "55-75", "65-85", "75-95")))
+NAMES = dict(zip("MFabcde", ("S:M", "S:F", "35-55", "45-65", "55-75", "65-85", "75-95"), strict=True))
 FIGURE_4 = (
     "Mbc", "Mcd", "Fabc", "Mbc", "Fa", "Fcd", "Fcd", "Fe", "Mbc", "Mcd", "Mcd", "Fbc", "Mcd", "Mcd",
     "Fcd", "Fab", "Mcd", "Fbc", "Fbc", "Mde", "Fcd", "Mcd", "Mcd", "Fab", "Fde", "Ma", "Mcd",
@@ -204,7 +204,7 @@ def suppression(states: Sequence[Deletion]) -> Line:
     """Figure 6, by what Section 3.1 says of chains: deleting the first record makes the next one unique."""
     unique = [
         f"{later} after {gone}"
-        for gone, later, state in zip((25, 8), (8, 20), states[1:])
+        for gone, later, state in zip((25, 8), (8, 20), states[1:], strict=True)
         if later in state.unique
     ]
     return same(

@@ -303,7 +303,8 @@ def noise() -> Line:
     ]
     before, after = (float(np.mean([one.found[i] for one in runs])) for i in (0, 1))
     changed, kept = (
-        float(np.mean(values)) for values in zip(*((one.changed, one.keep.sum()) for one in runs))
+        float(np.mean(values))
+        for values in zip(*((one.changed, one.keep.sum()) for one in runs), strict=True)
     )
     return Line(
         "Section 6",

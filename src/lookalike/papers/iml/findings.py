@@ -68,12 +68,12 @@ class _Curves:
 
     def above(self, target: str, one: str, other: str) -> int:
         """At how many values of k one kind beats another."""
-        return sum(a > b for a, b in zip(self.f1(target, one), self.f1(target, other)))
+        return sum(a > b for a, b in zip(self.f1(target, one), self.f1(target, other), strict=True))
 
     def wins(self, target: str) -> dict[str, int]:
         """How often each kind is strictly best over k."""
         best: dict[str, int] = dict.fromkeys(KINDS, 0)
-        for at_k in zip(*(self.f1(target, kind) for kind in KINDS)):
+        for at_k in zip(*(self.f1(target, kind) for kind in KINDS), strict=True):
             first, second = sorted(at_k, reverse=True)[:2]
             if first > second:
                 best[KINDS[at_k.index(first)]] += 1
@@ -179,7 +179,7 @@ def closing(scores: Scores, rows: int) -> tuple[dict[str, float], dict[str, int]
     }
     equal = points.pop("equal")
     gain = {kind: float(np.mean(found) - np.mean(equal)) for kind, found in points.items()}
-    above = {kind: sum(a > b for a, b in zip(found, equal)) for kind, found in points.items()}
+    above = {kind: sum(a > b for a, b in zip(found, equal, strict=True)) for kind, found in points.items()}
     return gain, above
 
 

@@ -109,7 +109,7 @@ def explanation(study: TargetStudy, *, seed: int) -> list[Line]:
 
     wanted = cells(study, seed=seed)
     found = Parallel(n_jobs=-1)(delayed(one)() for one in wanted.values())
-    return [line(what, one) for what, one in zip(wanted, found)]
+    return [line(what, one) for what, one in zip(wanted, found, strict=True)]
 
 
 def line(what: str, found: dict[str, tuple[float, float]]) -> Line:

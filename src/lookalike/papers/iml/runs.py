@@ -157,10 +157,10 @@ class TargetStudy:
             return dict.fromkeys(names, 1 / len(names))
         if kind == "bias":
             sliders = np.round(10 * hidden / hidden.max())
-            return dict(zip(names, (sliders / sliders.sum()).tolist()))
+            return dict(zip(names, (sliders / sliders.sum()).tolist(), strict=True))
         dialogue = la.interact(self.people, k=10, seed=vector)
         noise = 0.5 if kind == CARELESS else NOISE
-        person = SimulatedPerson(dict(zip(names, hidden.tolist())), noise=noise, seed=vector)
+        person = SimulatedPerson(dict(zip(names, hidden.tolist(), strict=True)), noise=noise, seed=vector)
         while len(dialogue) < ANSWERS and (question := dialogue.ask()) is not None:
             dialogue.answer(question, person.answer(question))
         return dialogue.weights

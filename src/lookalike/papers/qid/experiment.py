@@ -111,8 +111,8 @@ def _names(name: str, people: Table) -> Line:
         ", ".join(best_set(name)),
         CONTRADICTS,
         "the header of the source names 8 of 9 columns, so every name stands one column early; so Table 6 is right",
-        proof={"Table 6": dict(zip("DSKA", TABLE_6[name]))}
-        | {side: dict(zip("DSKA", values)) for side, values in sides.items()},
+        proof={"Table 6": dict(zip("DSKA", TABLE_6[name], strict=True))}
+        | {side: dict(zip("DSKA", values, strict=True)) for side, values in sides.items()},
     )
 
 
@@ -129,9 +129,9 @@ def table_6(folder: Path | None) -> list[Line]:
         universe = Universe(people, columns_as_read(name, people.names))
         columns = best_set(name)
         values = _measured(universe, columns)
-        how = [fits(value, printed) for value, printed in zip(values, TABLE_6[name])]
+        how = [fits(value, printed) for value, printed in zip(values, TABLE_6[name], strict=True)]
         agrees = all(how)
-        cut = [letter for letter, fit in zip("DSKA", how) if fit == "cut"]
+        cut = [letter for letter, fit in zip("DSKA", how, strict=True) if fit == "cut"]
         lines.append(
             Line(
                 "Table 6",
@@ -214,7 +214,7 @@ def table_7() -> list[Line]:
         predicted, columns = len(TABLE_5[name]), len(columns_as_read(name, DATA_SETS[name].columns))
         listed = counts_behind(printed, predicted)
         counts = listed or counts_behind(printed, predicted + 1)
-        shown = ", ".join(f"{rate} {value:.2f}" for rate, value in zip(RATES, printed))
+        shown = ", ".join(f"{rate} {value:.2f}" for rate, value in zip(RATES, printed, strict=True))
         if not listed:
             lines.append(
                 Line(
@@ -225,7 +225,7 @@ def table_7() -> list[Line]:
                     CONTRADICTS,
                     f"no counts with {predicted} columns recognised give the row of {name}",
                     proof={
-                        "rates": dict(zip(RATES, printed)),
+                        "rates": dict(zip(RATES, printed, strict=True)),
                         "columns in Table 5": predicted,
                         "counts": counts,
                     },
@@ -248,7 +248,7 @@ def table_7() -> list[Line]:
                 columns,
                 "the counts behind the printed rates need more or fewer columns than the set has; TN equals FN in all "
                 "five rows, so specificity seems to have been computed with FN in its place",
-                proof=dict(zip(("TP", "FP", "FN", "TN"), counts[0])) | {"columns": columns},
+                proof=dict(zip(("TP", "FP", "FN", "TN"), counts[0], strict=True)) | {"columns": columns},
             ),
             same(
                 "Table 7",
@@ -266,7 +266,9 @@ def counts_behind(printed: tuple[float, ...], predicted: int) -> list[tuple[int,
     found = []
     for tp, fn, tn in product(range(predicted + 1), range(MOST), range(MOST)):
         scores = Scores(tp, predicted - tp, fn, tn)
-        if all(abs(getattr(scores, rate) - value) <= 0.0051 for rate, value in zip(RATES, printed)):
+        if all(
+            abs(getattr(scores, rate) - value) <= 0.0051 for rate, value in zip(RATES, printed, strict=True)
+        ):
             found.append((tp, predicted - tp, fn, tn))
     return found
 

@@ -41,6 +41,7 @@ MEANT = {
         zip(
             ("parents", "has_nurs", "form", "children", "housing", "finance", "social", "health"),
             ("has_nurs", "form", "children", "housing", "finance", "social", "health", "class"),
+            strict=True,
         )
     )
 }

@@ -186,7 +186,7 @@ class _Clipped:
         factor = np.nanmedian(ratio, axis=1)
         same = (np.abs(steps - factor[:, None] * moved) <= 2 * self.column.exact).sum(axis=1)
         fits = (factor != 0) & (told.sum(axis=1) >= ENOUGH / 2) & (same >= _LIKELY * told.sum(axis=1))
-        return [name for name, one in zip(columns, fits.tolist()) if one]
+        return [name for name, one in zip(columns, fits.tolist(), strict=True) if one]
 
     def copies(self, a: Amounts) -> float:
         """The share of rows in which it is another column up to a factor and a constant, clipped."""

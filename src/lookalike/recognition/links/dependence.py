@@ -78,10 +78,12 @@ def measure(one: RankedCodes, others: Sequence[RankedCodes]) -> Dependence:
         given_other = np.bincount(column, squares / counts[start[column] + y], width) / n
         ranks = np.concatenate([others[i].ranks for i in batch])
         onto[batch] = [
-            _beyond_chance(p, others[i].alike, n, one.distinct) for p, i in zip(given_one.tolist(), batch)
+            _beyond_chance(p, others[i].alike, n, one.distinct)
+            for p, i in zip(given_one.tolist(), batch, strict=True)
         ]
         back[batch] = [
-            _beyond_chance(p, one.alike, n, others[i].distinct) for p, i in zip(given_other.tolist(), batch)
+            _beyond_chance(p, one.alike, n, others[i].distinct)
+            for p, i in zip(given_other.tolist(), batch, strict=True)
         ]
         step[batch] = _correlate(one.ranks[x], ranks[start[column] + y], times, column, width)
     return Dependence(onto, back, step)
@@ -123,7 +125,7 @@ def _pairs(one: RankedCodes, others: Sequence[RankedCodes]) -> tuple[NDArray[np.
     sizes = np.array([other.size for other in others], dtype=np.int64)
     start = np.cumsum([0, *(one.size * sizes)])
     keys = one.codes * sizes[:, None]
-    for row, other in zip(keys, others):
+    for row, other in zip(keys, others, strict=True):
         row += other.codes
     keys += start[:-1, None]
     flat, span = keys.ravel(), int(start[-1])

@@ -151,7 +151,9 @@ def _single(
     }
     close = {other: values for other, values in plain.items() if _worth_measuring(known, values, some)}
     found = measure(known, list(close.values()))
-    for (other, values), onto, back, step in zip(close.items(), found.onto, found.back, found.step):
+    for (other, values), onto, back, step in zip(
+        close.items(), found.onto, found.back, found.step, strict=True
+    ):
         tells, told = _determines(values, known, back), _determines(known, values, onto)
         if min(onto, back) >= BOTH_WAYS and min(evidence(values, known), evidence(known, values)) >= BITS:
             tells = told = True
@@ -262,7 +264,7 @@ def _together(
                 continue
             names = [name for name in target if not _is_name(target[name], 0.5)]
             strong = measure(pair, [target[name] for name in names]).onto
-            for name, strength in zip(names, strong.tolist()):
+            for name, strength in zip(names, strong.tolist(), strict=True):
                 if strength < TOGETHER or evidence(pair, target[name]) < BITS:
                     continue
                 alone = max(float(measure(source[one], [target[name]]).onto[0]) for one in two)

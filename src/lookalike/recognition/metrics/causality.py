@@ -115,7 +115,7 @@ def causal_importance(view: ClassView, *, row_only: bool = False) -> Metric:
     return per_attribute(
         CAUSAL_IMPORTANCE,
         view,
-        {name: float(degree[place]) for name, place in zip(view.quasi, places)},
+        {name: float(degree[place]) for name, place in zip(view.quasi, places, strict=True)},
         edges=float(edges),
     )
 

@@ -39,7 +39,7 @@ class Graph:
     @property
     def arrows(self) -> list[tuple[str, str]]:
         """(cause, effect) pairs; an undirected edge is listed both ways."""
-        return [(self.names[i], self.names[j]) for i, j in zip(*np.nonzero(self.matrix))]
+        return [(self.names[i], self.names[j]) for i, j in zip(*np.nonzero(self.matrix), strict=True)]
 
     def to_dict(self) -> dict[str, Any]:
         """Names and matrix as plain lists."""

@@ -79,7 +79,7 @@ class ClassView:
             place = cells.names.index(name)
             texts = [*cells.attributes[place].domain.texts, None]
             columns.append([texts[code] for code in cells.codes[place, one].tolist()])
-        return list(zip(*columns)) if columns else [()] * len(classes)
+        return list(zip(*columns, strict=True)) if columns else [()] * len(classes)
 
     def histogram(self, name: str) -> Histogram:
         """How often each value of another column occurs in each class; missing is a value."""

@@ -40,7 +40,7 @@ def nsga2(
     def look(subsets: Sequence[int]) -> NDArray[np.float64]:
         new = [s for s in dict.fromkeys(subsets) if s not in known]
         if new:
-            known.update(zip(new, map(tuple, objectives(new).tolist())))
+            known.update(zip(new, map(tuple, objectives(new).tolist()), strict=True))
         return np.array([known[s] for s in subsets])
 
     crowd = [int(b) for b in _draw(rng, width, population)]
@@ -49,7 +49,7 @@ def nsga2(
     for generation in range(generations):
         values = look(crowd)
         rank, distance = order(values)
-        key = list(zip(rank.tolist(), (-distance).tolist()))
+        key = list(zip(rank.tolist(), (-distance).tolist(), strict=True))
 
         def pick(key: list[tuple[float, float]] = key, crowd: list[int] = crowd) -> int:
             a, b = (int(i) for i in rng.integers(0, len(crowd), 2))
@@ -66,7 +66,7 @@ def nsga2(
         if progress:
             progress((generation + 1) / generations)
     met = list(known)
-    front = [s for s, r in zip(met, order(look(met))[0].tolist()) if r == 0]
+    front = [s for s, r in zip(met, order(look(met))[0].tolist(), strict=True) if r == 0]
     return {s: known[s] for s in sorted(front, key=lambda s: (known[s][1], -known[s][0], s))}, sizes
 
 

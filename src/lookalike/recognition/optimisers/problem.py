@@ -38,7 +38,7 @@ class Problem:
         """The fitness of each set; the best one is remembered."""
         new = [s for s in dict.fromkeys(subsets) if s not in self.known]
         if new:
-            self.known.update(zip(new, self.fitness.evaluate(self.universe, new).tolist()))
+            self.known.update(zip(new, self.fitness.evaluate(self.universe, new).tolist(), strict=True))
             self.best = min([*new, self.best] if self.best else new, key=self.rank)
         return [self.known[s] for s in subsets]
 

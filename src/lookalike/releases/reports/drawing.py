@@ -104,12 +104,12 @@ def curves(
             f"<title>chosen: {mark:g}</title></line>"
         )
     for number, values in enumerate(series.values()):
-        path = " ".join(f"{x(p):.1f},{y(v):.1f}" for p, v in zip(points, values))
+        path = " ".join(f"{x(p):.1f},{y(v):.1f}" for p, v in zip(points, values, strict=True))
         marks.append(f'<polyline class="curve c{number}" points="{path}"/>')
         marks += [
             f'<circle class="dot c{number}" cx="{x(p):.1f}" cy="{y(v):.1f}" r="3.5">'
             f"<title>{axis} {p:g}: {v:.1%}</title></circle>"
-            for p, v in zip(points, values)
+            for p, v in zip(points, values, strict=True)
         ]
     return _picture(title, bottom + 40, marks) + _legend(
         [f"c{i}" for i in range(len(series))], names=tuple(series)
@@ -151,7 +151,7 @@ def _text(x: float, y: float, words: str, *, anchor: str = "start", hint: str = 
 def _legend(kinds: Sequence[str], names: Sequence[str] = ()) -> str:
     items = "".join(
         f'<span><i class="{escape(kind)}"></i>{escape(name)}</span>'
-        for kind, name in zip(kinds, names or kinds)
+        for kind, name in zip(kinds, names or kinds, strict=True)
     )
     return f'<p class="legend">{items}</p>'
 

@@ -62,7 +62,7 @@ def of_release(rows: ReleasedRows, certificate: Mapping[str, Any]) -> dict[str, 
         about: dict[str, Any] = {"name": name, "role": entry["role"], "treatment": entry["treatment"]}
         if name in quasi:
             counts = rows.counts(name)
-            found = zip(counts.values.to_list(), counts.times.tolist())
+            found = zip(counts.values.to_list(), counts.times.tolist(), strict=True)
             common = sorted(found, key=lambda pair: (-pair[1], str(pair[0])))[:_VALUES]
             about["distinct"] = len(counts.values)
             about["values"] = [list(pair) for pair in common]

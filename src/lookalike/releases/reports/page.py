@@ -52,7 +52,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Sequ
 
     def line(cells: Sequence[str], tag: str) -> str:
         kind = [' class="n"' if i in numbers else "" for i in range(len(cells))]
-        return "<tr>" + "".join(f"<{tag}{k}>{escape(cell)}</{tag}>" for k, cell in zip(kind, cells)) + "</tr>"
+        return (
+            "<tr>"
+            + "".join(f"<{tag}{k}>{escape(cell)}</{tag}>" for k, cell in zip(kind, cells, strict=True))
+            + "</tr>"
+        )
 
     body = "".join(line(row, "td") for row in rows)
     return Markup(

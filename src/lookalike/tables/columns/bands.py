@@ -101,7 +101,9 @@ def by_leading_numbers(texts: Sequence[str]) -> list[int] | None:
     found = [_LEADING.match(text) for text in texts]
     if not found or not all(found):
         return None
-    keys = [(float(one[1]), _side(text), text) for one, text in zip(found, texts) if one is not None]
+    keys = [
+        (float(one[1]), _side(text), text) for one, text in zip(found, texts, strict=True) if one is not None
+    ]
     return places(sorted(range(len(keys)), key=keys.__getitem__))
 
 

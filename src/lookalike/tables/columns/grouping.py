@@ -44,7 +44,7 @@ def group_codes(
     """
     keys = np.zeros(n, dtype=np.int64)
     span = 1
-    for codes, size in zip(columns, sizes):
+    for codes, size in zip(columns, sizes, strict=True):
         if span * size > _LIMIT:
             labels, distinct = group_keys(keys, span)
             if len(distinct) == n:
@@ -79,7 +79,7 @@ def group_sizes(
 ) -> NDArray[np.int64]:
     """How many rows have each tuple of codes, in the order of the tuples; quicker than labelling them."""
     keys, span = np.zeros(n, dtype=np.int64), 1
-    for codes, size in zip(columns, sizes):
+    for codes, size in zip(columns, sizes, strict=True):
         if span * size > _LIMIT:
             labels, distinct = group_keys(keys, span)
             keys, span = labels.astype(np.int64), len(distinct)

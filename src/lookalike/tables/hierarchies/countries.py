@@ -25,7 +25,9 @@ def by_regions(texts: list[str]) -> Hierarchy | None:
     known = sum(place is not None for place in places)
     if known < max(_FEWEST, _KNOWN * len(texts)):
         return None
-    rows = [[text, *(place or (ELSEWHERE, ELSEWHERE)), ROOT] for text, place in zip(texts, places)]
+    rows = [
+        [text, *(place or (ELSEWHERE, ELSEWHERE)), ROOT] for text, place in zip(texts, places, strict=True)
+    ]
     return Hierarchy.rows(rows, source=SOURCE)
 
 

@@ -61,7 +61,7 @@ def by_isced(texts: list[str]) -> Hierarchy | None:
         [text, ELSEWHERE, ELSEWHERE, ROOT]
         if level is None
         else [text, f"ISCED {level}: {NAMES[level]}", above[level], ROOT]
-        for text, level in zip(texts, levels)
+        for text, level in zip(texts, levels, strict=True)
     ]
     return Hierarchy.rows(rows, source=SOURCE)
 

@@ -143,7 +143,7 @@ class _Steps:
         def names(keys: list[int]) -> list[str]:
             found = np.array(keys, dtype=np.int64)
             low, high = self.edge(found).tolist(), self.edge(found + 1).tolist()
-            return [f"[{_text(a, kind)}, {_text(b, kind)})" for a, b in zip(low, high)]
+            return [f"[{_text(a, kind)}, {_text(b, kind)})" for a, b in zip(low, high, strict=True)]
 
         return names
 

@@ -76,7 +76,7 @@ class Tree:
             labels = self.published(level)
             nodes = self.up[level][self.order]
             starts = np.flatnonzero(np.diff(nodes, prepend=-1))
-            for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(nodes)]):
+            for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(nodes)], strict=True):
                 label = labels[nodes[start]]
                 box = {"level": level, "label": "missing" if label is None else str(label)}
                 rows.append({**box, "from": start, "to": end, "values": end - start})
@@ -109,10 +109,13 @@ class Tree:
         """
         whole = self.whole()
         if whole is not self:
-            known = [dict(zip(labels, tall.tolist())) for labels, tall in zip(whole.labels, whole.heights)]
+            known = [
+                dict(zip(labels, tall.tolist(), strict=True))
+                for labels, tall in zip(whole.labels, whole.heights, strict=True)
+            ]
             return tuple(
                 np.array([there[label] for label in here], dtype=np.int32)
-                for there, here in zip(known, self.labels)
+                for there, here in zip(known, self.labels, strict=True)
             )
         out = [np.zeros(len(self.labels[0]), dtype=np.int32)]
         for level in range(1, self.height + 1):
@@ -192,8 +195,11 @@ class Tree:
 
     def rows(self) -> list[tuple[str, ...]]:
         """One row per value from leaf to root, as in ARX's files; missing is the empty text."""
-        columns = [[labels[node] or "" for node in up.tolist()] for up, labels in zip(self.up, self.labels)]
-        return list(zip(*columns))
+        columns = [
+            [labels[node] or "" for node in up.tolist()]
+            for up, labels in zip(self.up, self.labels, strict=True)
+        ]
+        return list(zip(*columns, strict=True))
 
     def write(self, path: str | Path, *, delimiter: str = ";") -> None:
         """Write the hierarchy as ARX's CSV: one row per value, leaf first. `Hierarchy.read` reads it back."""
@@ -276,7 +282,9 @@ def grow_tree(
         labels.append([ROOT])
     if len(up) > DEEPEST:
         raise HierarchyError(f"the hierarchy has {len(up)} levels; at most {DEEPEST} are possible.")
-    leaves = [np.bincount(u, minlength=len(names)).astype(np.int64) for u, names in zip(up, labels)]
+    leaves = [
+        np.bincount(u, minlength=len(names)).astype(np.int64) for u, names in zip(up, labels, strict=True)
+    ]
     if not clear:
         _tell_apart(labels, up, leaves)
     return Tree(domain, tuple(up), tuple(tuple(names) for names in labels), tuple(leaves), recipe)
@@ -288,7 +296,7 @@ def _published(
     """Labels as they go out: one that is its only value's own name is written as values are."""
     return [
         write_value(label) if label is not None and count == 1 and label in values else label
-        for label, count in zip(labels, leaves.tolist())
+        for label, count in zip(labels, leaves.tolist(), strict=True)
     ]
 
 
@@ -306,7 +314,7 @@ def _tell_apart(labels: list[list[str | None]], up: list[Codes], leaves: list[ND
     values = set(labels[0])
     places: list[dict[str | None, int]] = []
     for level, names in enumerate(labels):
-        here = dict(zip(_published(names, leaves[level], values), range(len(names))))
+        here = dict(zip(_published(names, leaves[level], values), range(len(names)), strict=True))
         here.pop(ROOT if level == len(labels) - 1 else None, None)
         for finer, there in enumerate(places):
             shared = list(here.keys() & there.keys() - {None})

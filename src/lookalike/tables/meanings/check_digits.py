@@ -38,9 +38,9 @@ _HETU = "0123456789ABCDEFHJKLMNPRSTUVWXY"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FISCALE_DIGITS = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21)
 _FISCALE_LETTERS = (*_FISCALE_DIGITS, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
-_FISCALE_ODD = dict(zip("0123456789" + _LETTERS, _FISCALE_DIGITS + _FISCALE_LETTERS))
+_FISCALE_ODD = dict(zip("0123456789" + _LETTERS, _FISCALE_DIGITS + _FISCALE_LETTERS, strict=True))
 _VIN_VALUES = (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9)
-_VIN = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", _VIN_VALUES))
+_VIN = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", _VIN_VALUES, strict=True))
 
 
 def luhn(text: str) -> bool:
@@ -188,8 +188,8 @@ def fodselsnummer(text: str) -> bool:
     if not (text.isdigit() and len(text) == 11):
         return False
     digits = [int(c) for c in text]
-    one = sum(a * b for a, b in zip(digits, (3, 7, 6, 1, 8, 9, 4, 5, 2, 1)))
-    two = sum(a * b for a, b in zip(digits, (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)))
+    one = sum(a * b for a, b in zip(digits[:10], (3, 7, 6, 1, 8, 9, 4, 5, 2, 1), strict=True))
+    two = sum(a * b for a, b in zip(digits, (5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1), strict=True))
     return one % 11 == 0 and two % 11 == 0 and 1 <= digits[0] % 4 * 10 + digits[1] <= 31
 
 
@@ -234,7 +234,9 @@ def vin(text: str) -> bool:
         return False
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     return (
-        "0123456789X"[sum((int(c) if c.isdigit() else _VIN[c]) * w for c, w in zip(text, weights)) % 11]
+        "0123456789X"[
+            sum((int(c) if c.isdigit() else _VIN[c]) * w for c, w in zip(text, weights, strict=True)) % 11
+        ]
         == text[8]
     )
 

@@ -163,7 +163,7 @@ def values_elsewhere(
     return {
         text: tuple(
             column.name
-            for column, one in zip(columns, found)
+            for column, one in zip(columns, found, strict=True)
             if (one is None or text not in one.values) and _holds(column, text) and not _says_nothing(column)
         )
         for text in asked

@@ -80,7 +80,7 @@ def _with_the_table(tops: list[list[tuple[Any, ...]]]) -> int:
     cells = [sum(value is not None for row in rows for value in row) for rows in filled]
     others = [place for place in range(1, len(tops)) if len(filled[place]) > 1]
     first = filled[0]
-    columns = [set(column) - {None} for column in zip(*first)]
+    columns = [set(column) - {None} for column in zip(*first, strict=True)]
     described = [
         place
         for place in others

@@ -84,7 +84,7 @@ def read_text(
         raise _problem(path, (what, line + above, found), len(columns), separator)
     if not starts.shape[1]:
         raise FileError(f"{path}: has column names but no rows." if header else f"{path}: has no rows.")
-    return TextColumns(text, dict(zip(columns, range(len(columns)))), starts, mark, separator)
+    return TextColumns(text, dict(zip(columns, range(len(columns)), strict=True)), starts, mark, separator)
 
 
 class TextColumns(Mapping[str, Distinct]):
@@ -299,7 +299,7 @@ def _split(
     with ThreadPoolExecutor(len(pieces)) as threads:
         lines = list(threads.map(lambda p: kernel.count_byte(text, p[0], p[1], kernel.NEWLINE), pieces))
         # A record has as many bytes as columns at least, so blank lines below a wide header take no room.
-        rooms = [min(n, (end - start) // columns + 1) for n, (start, end) in zip(lines, pieces)]
+        rooms = [min(n, (end - start) // columns + 1) for n, (start, end) in zip(lines, pieces, strict=True)]
         at, above_pieces = np.cumsum([0, *rooms]), np.cumsum([0, *lines])
         small = len(text) < 2**31 - 2
         starts = np.empty((columns + 1, int(at[-1]) + 1), dtype=np.int32 if small else np.int64)
@@ -307,21 +307,18 @@ def _split(
         flat, stride = starts.reshape(-1), starts.shape[1]
         done = list(
             threads.map(
-                lambda p, first: kernel.split(
-                    text, p[0], p[1], delimiter, quote, flat, first, stride, columns
-                ),
-                pieces,
-                at[:-1].tolist(),
+                lambda job: kernel.split(text, *job[0], delimiter, quote, flat, job[1], stride, columns),
+                zip(pieces, at[:-1].tolist(), strict=True),
             )
         )
     before = int(kernel.count_byte(text, 0, begin, kernel.NEWLINE))
-    for (_, (what, line, found)), above in zip(done, above_pieces.tolist()):
+    for (_, (what, line, found)), above in zip(done, above_pieces[:-1].tolist(), strict=True):
         if what:
             return starts, (what, line + above + before, found)
     records = [record for record, _ in done]
-    if all(record == part.shape[1] for record, part in zip(records[:-1], slices)):
+    if all(record == part.shape[1] for record, part in zip(records[:-1], slices[:-1], strict=True)):
         return starts[:, : int(at[-2]) + records[-1]], done[0][1]
-    return np.concatenate([part[:, :n] for part, n in zip(slices, records)], axis=1), done[0][1]
+    return np.concatenate([part[:, :n] for part, n in zip(slices, records, strict=True)], axis=1), done[0][1]
 
 
 def _number(text: Bytes, starts: NDArray[Any], ends: NDArray[Any], quote: int) -> Distinct:

@@ -97,7 +97,7 @@ def read_file(
     if len(names) != rows.width:
         raise FileError(f"{path}: {len(names)} column names were given, but it has {rows.width} columns.")
     refuse_doubles(names, path)
-    return rows.rename(dict(zip(rows.columns, names)))
+    return rows.rename(dict(zip(rows.columns, names, strict=True)))
 
 
 def _unreadable(path: Path, ending: str, problem: str) -> FileError:
@@ -158,7 +158,9 @@ def _read_sheet(
     columns = [f"column_{i}" for i in range(1, width + 1)]
     if header:
         columns = number_doubles(name_blanks(head, path), path)
-    return rows.select(_whole(nameless(rows[old])).alias(new) for old, new in zip(rows.columns, columns))
+    return rows.select(
+        _whole(nameless(rows[old])).alias(new) for old, new in zip(rows.columns, columns, strict=True)
+    )
 
 
 def _unpacked_size(workbook: bytes) -> int:

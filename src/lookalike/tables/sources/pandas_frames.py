@@ -28,7 +28,7 @@ def take_pandas(frame: Any) -> tuple[pl.DataFrame, dict[str, list[str]], Callabl
     schema, dtypes = rows.schema, {name: part.dtype for name, part in parts.items()}
     height, missing = rows.height, {name: rows[name].null_count() for name in names}
     nothing = {name: part[part.isna()].iloc[0] for name, part in parts.items() if _is_mixed(part)}
-    titles, index = dict(zip(names, frame.columns)), frame.index
+    titles, index = dict(zip(names, frame.columns, strict=True)), frame.index
 
     def give_back(rows: pl.DataFrame, *, in_order: bool = False) -> Any:
         import pandas
@@ -142,7 +142,7 @@ def _pandas(column: pl.Series, dtype: Any, *, whole: bool, nothing: Any) -> Any:
         listed = _series(
             dtype.categories.to_series()
         )  # as the column was read: intervals, for one, as their texts
-        place = dict(zip(listed.to_list(), range(len(listed))))
+        place = dict(zip(listed.to_list(), range(len(listed)), strict=True))
         there = column.unique().drop_nulls().to_list()
         if not all(value in place for value in there):
             return out

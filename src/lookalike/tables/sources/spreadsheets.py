@@ -44,7 +44,10 @@ def escape(rows: pl.DataFrame) -> pl.DataFrame:
     )
     names = pl.Series(rows.columns, dtype=pl.String)
     return out.rename(
-        {name: f"'{name}" if risky else name for name, risky in zip(rows.columns, _is_risky(names))}
+        {
+            name: f"'{name}" if risky else name
+            for name, risky in zip(rows.columns, _is_risky(names), strict=True)
+        }
     )
 
 
@@ -56,7 +59,9 @@ def unescape(rows: pl.DataFrame) -> pl.DataFrame:
         if kind == pl.String
     )
     names = pl.Series(rows.columns, dtype=pl.String)
-    return out.rename({name: name[escaped:] for name, escaped in zip(rows.columns, _is_escaped(names))})
+    return out.rename(
+        {name: name[escaped:] for name, escaped in zip(rows.columns, _is_escaped(names), strict=True)}
+    )
 
 
 def _texts(column: pl.Series) -> pl.Series:

@@ -193,7 +193,7 @@ def curve_options(found: dict[str, Any], words: Any) -> dict[str, Any]:
             "lineStyle": {"type": dash},
             "symbolSize": 9,
         }
-        for (label, values), dash in zip(lines.items(), dashes)
+        for (label, values), dash in zip(lines.items(), dashes, strict=True)
     ]
     if found["k"]:
         place = next(i for i, one in enumerate(tried) if one["k"] == found["k"])

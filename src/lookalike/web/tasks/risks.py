@@ -48,7 +48,7 @@ def combinations(shop: Shop, decisions: Decisions, report: Report) -> dict[str, 
     return {
         "sets": [
             {"columns": list(columns), "people": int(n)}
-            for columns, n in list(zip(special.sets, special.people))[:_MOST_SETS]
+            for columns, n in list(zip(special.sets, special.people, strict=True))[:_MOST_SETS]
         ],
         "contributions": special.contributions,
         "unique": int((special.smallest > 0).sum()),
@@ -87,7 +87,7 @@ def bands(found: Risk, lines: Sequence[int]) -> list[dict[str, Any]]:
     """People by the size of the class they are in; every line lies where a band begins."""
     edges = sorted({*EDGES, *lines})
     out = []
-    for low, above in zip(edges, [*edges[1:], None]):
+    for low, above in zip(edges, [*edges[1:], None], strict=True):
         inside = (found.sizes >= low) & ((found.sizes < above) if above else True)
         n = int(found.sizes[inside].sum())
         high = None if above is None else above - 1

@@ -71,7 +71,7 @@ def _placed(lattice: Lattice, threshold: float) -> dict[str, Any]:
     n = len(lattice)
     layers = [0] * n
     parents: list[list[int]] = [[] for _ in range(n)]
-    for a, b in zip(lattice.upper.tolist(), lattice.lower.tolist()):
+    for a, b in zip(lattice.upper.tolist(), lattice.lower.tolist(), strict=True):
         layers[b] = max(layers[b], layers[a] + 1)
         parents[b].append(a)
     risks = concept_risk(lattice)
@@ -100,7 +100,7 @@ def _placed(lattice: Lattice, threshold: float) -> dict[str, Any]:
                 "risky": bool(risks[c] > threshold),
             }
         )
-    return {"nodes": nodes, "edges": list(zip(lattice.upper.tolist(), lattice.lower.tolist()))}
+    return {"nodes": nodes, "edges": list(zip(lattice.upper.tolist(), lattice.lower.tolist(), strict=True))}
 
 
 def concept(shop: Shop, decisions: Decisions, report: Report, *, place: int) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def concept(shop: Shop, decisions: Decisions, report: Report, *, place: int) -> 
     found, lattice = _risk(shop, decisions, report), _lattice(shop, decisions, report)
     intent = list(lattice.context.decode(lattice.intents[place]))
     above: dict[int, list[int]] = {}
-    for a, b in zip(lattice.upper.tolist(), lattice.lower.tolist()):
+    for a, b in zip(lattice.upper.tolist(), lattice.lower.tolist(), strict=True):
         above.setdefault(b, []).append(a)
     chain = [place]
     while above.get(chain[-1]):

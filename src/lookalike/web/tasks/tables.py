@@ -58,7 +58,7 @@ def rows(
     ]
     keyed = [
         {f"c{i}": cell for i, cell in enumerate(row)} | {"row": start + number}
-        for number, row in enumerate(zip(*columns), 1)
+        for number, row in enumerate(zip(*columns, strict=True), 1)
     ]
     return {"rows": keyed, "total": frame.height, "names": part.columns}
 

@@ -47,7 +47,10 @@ class Entropy(QuestionKind):
             sizes = [int(codes.max(initial=0)) + 1 for codes in labels]
             together = view.keep(("tuples", tuple(self.of)), lambda: group_codes(labels, sizes, view.rows)[0])
             return Measured({"joint": entropy(np.bincount(together, weights=counted))})
-        each = {name: entropy(np.bincount(codes, weights=counted)) for name, codes in zip(self.of, labels)}
+        each = {
+            name: entropy(np.bincount(codes, weights=counted))
+            for name, codes in zip(self.of, labels, strict=True)
+        }
         return Measured({**each, "sum": sum(each.values())})
 
     def judge(self, before: Measured, after: Measured) -> Verdict:

@@ -41,4 +41,4 @@ def by_group(
         names, top, bottom = groups.names, groups.sum(values * counted), groups.sum(counted)
     with np.errstate(invalid="ignore", divide="ignore"):
         found = np.where(bottom > 0, top / bottom, np.nan)
-    return dict(zip(names, found.tolist()))
+    return dict(zip(names, found.tolist(), strict=True))

@@ -77,7 +77,7 @@ class Quantiles(QuestionKind):
         for i, name in enumerate([EVERYBODY] if groups is None else groups.names):
             inside = counted if groups is None else counted * groups.share(i)[known]
             prefix = "" if groups is None else f"{name}, "
-            for at, found in zip(self.at, quantiles(values, inside, list(self.at))):
+            for at, found in zip(self.at, quantiles(values, inside, list(self.at)), strict=True):
                 out[f"{prefix}{at:g} quantile"] = found
         return Measured(out, {"span": high - low})
 

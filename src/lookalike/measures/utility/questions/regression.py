@@ -240,7 +240,10 @@ def _verdict(span: tuple[float, float]) -> int:
 
 
 def _measured(names: list[str], beta: Floats, error: Floats) -> Measured:
-    return Measured(dict(zip(names, beta.tolist())), {"errors": dict(zip(names, error.tolist()))})
+    return Measured(
+        dict(zip(names, beta.tolist(), strict=True)),
+        {"errors": dict(zip(names, error.tolist(), strict=True))},
+    )
 
 
 def _check(on: Any, of: str, among: Any, overlap: Any, read: Any) -> None:

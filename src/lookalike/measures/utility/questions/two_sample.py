@@ -157,11 +157,14 @@ def compare(group: str, values: Floats, first: Floats, second: Floats, test: str
     if min(counts) <= 1 or sum(counts) <= 2:
         return Tested(group, counts, nan, nan, nan, nan, nan, nan, nan, nan, nan, False)
     centred = values - float((values @ (first + second)) / sum(counts))
-    means = [float(centred @ w / n) for w, n in zip((first, second), counts)]
-    spread = [float(w @ (centred - m) ** 2 / (n - 1)) for w, n, m in zip((first, second), counts, means)]
+    means = [float(centred @ w / n) for w, n in zip((first, second), counts, strict=True)]
+    spread = [
+        float(w @ (centred - m) ** 2 / (n - 1))
+        for w, n, m in zip((first, second), counts, means, strict=True)
+    ]
     (n, m), difference = counts, means[0] - means[1]
     pooled = ((n - 1) * spread[0] + (m - 1) * spread[1]) / (n + m - 2)
-    parts = [v / size for v, size in zip(spread, counts)]
+    parts = [v / size for v, size in zip(spread, counts, strict=True)]
     if test == "student":
         error, free = float(np.sqrt(pooled * (1 / n + 1 / m))), n + m - 2
     else:
@@ -233,7 +236,7 @@ def correct(found: list[Tested], correction: str, alpha: float) -> list[Tested]:
             steps = raw[order] * m / np.arange(1, m + 1)
             adjusted[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
     out = list(found)
-    for i, p in zip(known, adjusted.tolist()):
+    for i, p in zip(known, adjusted.tolist(), strict=True):
         out[i] = Tested(**{**vars(found[i]), "adjusted_p": p, "significant": p < alpha})
     return out
 
