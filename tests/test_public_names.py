@@ -34,17 +34,13 @@ def test_no_room_shadows_a_verb_or_noun() -> None:
     assert rooms & set(la.__all__) == set()
 
 
-#: every step of the page keeps what it shows in a `Here` of its own, which nobody else sees
-SHARED_NAMES = {"Here"}
-
-
 def test_no_two_classes_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
-    assert {name: files for name, files in homes.items() if len(files) > 1 and name not in SHARED_NAMES} == {}
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
 def test_a_name_loads_its_own_room_only() -> None:

@@ -128,8 +128,8 @@ class Desk:
         if self.step is not None:
             self.step.leave()
         self._main.clear()
-        module = import_module(f"lookalike.web.steps.{self.session.step}")
-        self.step = module.Here(self)
+        key = self.session.step
+        self.step = getattr(import_module(f"lookalike.web.steps.{key}"), f"{key.title()}Step")(self)
         with self._main, box("step"):
             self.refresh()
             await self.step.draw()

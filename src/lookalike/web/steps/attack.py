@@ -16,7 +16,7 @@ from lookalike.web.words import Words
 _MOSTLY = 0.5  # how often an attack is right from which it is named above all others
 
 
-class Here(Step):
+class AttackStep(Step):
     """The step Attack."""
 
     key = "attack"

@@ -16,7 +16,7 @@ TABS = ("promises", "sliders", "game", "explore")
 _WIDE = ("game", "explore")  # these need the whole width
 
 
-class Here(Step):
+class BlurStep(Step):
     """The step Blur."""
 
     key = "blur"

@@ -18,7 +18,7 @@ ROLES = ("identifier", "quasi", "sensitive", "target", "other", OUT)
 BY_HAND = "decided by hand"
 
 
-class Here(Step):
+class ColumnsStep(Step):
     """The step Columns."""
 
     key = "columns"

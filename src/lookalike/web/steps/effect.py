@@ -14,13 +14,13 @@ _REST = 0.5  # seconds decisions rest before the whole table follows the sample
 _LARGE = 100_000  # rows beyond which the whole is made only when asked
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.blur import Here
+    from lookalike.web.steps.blur import BlurStep
 
 
 class EffectPane:
     """Numbers of the release, or of a try on a sample; the release being made, with progress and cancel."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: BlurStep) -> None:
         self.step, self.words, self.session, self.bench = step, step.words, step.session, step.bench
         self._trying: asyncio.Task[Any] | None = None
         self._drawn: dict[str, Any] | None = None

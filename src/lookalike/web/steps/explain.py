@@ -18,7 +18,7 @@ from lookalike.web.words import Words
 _MODELS = (".skops", ".onnx", *PICKLES)
 
 
-class Here(Step):
+class ExplainStep(Step):
     """The step Explain."""
 
     key = "explain"

@@ -11,7 +11,7 @@ from lookalike.web.drawing import box, button, table, text
 from lookalike.web.steps.work import WorkLine
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.blur import Here
+    from lookalike.web.steps.blur import BlurStep
 
 #: one shape and colour per kind, so that no colour is needed to tell them apart
 _SHAPES = {
@@ -26,7 +26,7 @@ _SHAPES = {
 class ExplorerPane:
     """The cloud of solutions, the one that was clicked, and its table."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: BlurStep) -> None:
         self.step, self.words, self.bench = step, step.words, step.bench
         self.points: list[dict[str, Any]] = []
         self._chart: ui.echart | None = None

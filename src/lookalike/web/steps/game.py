@@ -11,7 +11,7 @@ from nicegui import ui
 from lookalike.web.drawing import bars, box, button, text
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.blur import Here
+    from lookalike.web.steps.blur import BlurStep
 
 _FIRST = 5  # answers before it is said what more of them could gain
 _THINKS = 1.0  # seconds without an answer after which it is computed
@@ -23,7 +23,7 @@ KEYS = {"a": "A", "b": "B", "?": "can't say", " ": "can't say", "ArrowLeft": "A"
 class GamePane:
     """The game on a page. Answers are part of the recipe, so undo takes them back and tomorrow they are still there."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: BlurStep) -> None:
         self.step, self.words, self.bench = step, step.words, step.bench
         self._asked: dict[str, Any] | None = None
         self._busy = False

@@ -14,13 +14,13 @@ from lookalike.web.steps.editor import GroupEditor
 from lookalike.web.worker import TaskError
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.columns import Here
+    from lookalike.web.steps.columns import ColumnsStep
 
 
 class HierarchyPane:
     """The hierarchy of one quasi-identifier."""
 
-    def __init__(self, step: Here, column: str) -> None:
+    def __init__(self, step: ColumnsStep, column: str) -> None:
         self.step, self.column, self.words = step, column, step.words
 
     async def draw(self) -> None:

@@ -9,7 +9,7 @@ from lookalike.web.drawing import box, choices, text
 from lookalike.web.words import Words
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.columns import Here
+    from lookalike.web.steps.columns import ColumnsStep
 
 CHOICES = ("follow", "quasi", "drop", "accept")
 _HOW = {
@@ -25,7 +25,7 @@ _HOW = {
 class LinksPane:
     """The links among the columns as their roles are now; it follows every change of a role."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: ColumnsStep) -> None:
         self.step, self.words, self.bench = step, step.words, step.bench
         self.found: list[dict[str, Any]] = []
 

@@ -10,7 +10,7 @@ from lookalike.web.drawing import box, name, text
 from lookalike.web.steps.further_promises import FurtherPromises
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.blur import Here
+    from lookalike.web.steps.blur import BlurStep
 
 METHODS = ("auto", "optimal", "local", "mondrian", "sangreea", "datafly")
 _MOST = 8  # sensitive columns that promises are offered about
@@ -19,7 +19,7 @@ _MOST = 8  # sensitive columns that promises are offered about
 class PromisesPane:
     """What is promised, by which method, and how many rows may be left out for it."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: BlurStep) -> None:
         self.step, self.words, self.bench = step, step.words, step.bench
 
     def draw(self) -> None:

@@ -11,7 +11,7 @@ from lookalike.web.drawing import box, button, icon_button, table, text
 from lookalike.web.steps.work import WorkLine
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.use import Here
+    from lookalike.web.steps.use import UseStep
 
 #: kind -> what the first and the second column are called among its options; a list takes both
 FORMS: dict[str, tuple[str, str | None]] = {
@@ -30,7 +30,7 @@ _MOST_K = 11  # tried unless another is given
 class QuestionsPane:
     """Questions, their answers before and after, and the largest k that still answers them."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: UseStep) -> None:
         self.step, self.words, self.bench = step, step.words, step.bench
 
     def draw(self) -> None:

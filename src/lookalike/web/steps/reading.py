@@ -10,7 +10,7 @@ from nicegui import ui
 from lookalike.web.drawing import box, button, text
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.table import Here
+    from lookalike.web.steps.table import TableStep
 
 TEXT = (".csv", ".tsv", ".txt")  #: files of letters, which can be read in several ways
 _ENCODINGS = {
@@ -25,7 +25,7 @@ _DELIMITERS = {",": "table.comma", ";": "table.semicolon", "\t": "table.tab", "|
 class ReadingPane:
     """Missing values, people and, of files of letters, how these are written and what stands between fields."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: TableStep) -> None:
         self.step, self.words, self.bench = step, step.words, step.bench
 
     def draw(self, names: list[str]) -> None:

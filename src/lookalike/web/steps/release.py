@@ -14,7 +14,7 @@ from lookalike.web.drawing import box, button, table, text
 from lookalike.web.steps.step import Step
 
 
-class Here(Step):
+class ReleaseStep(Step):
     """The step Release."""
 
     key = "release"

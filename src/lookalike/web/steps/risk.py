@@ -12,7 +12,7 @@ from lookalike.web.steps.semantic import SemanticPane
 from lookalike.web.steps.step import Step
 
 
-class Here(Step):
+class RiskStep(Step):
     """The step Risk."""
 
     key = "risk"

@@ -11,13 +11,13 @@ from lookalike.web.drawing import bars, box, button, stat, stats, table, text
 from lookalike.web.steps.work import WorkLine
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.risk import Here
+    from lookalike.web.steps.risk import RiskStep
 
 
 class SemanticPane:
     """Asked for by a click: on large tables it takes a while."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: RiskStep) -> None:
         self.step, self.words = step, step.words
 
     async def draw(self) -> None:

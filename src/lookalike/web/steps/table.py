@@ -18,7 +18,7 @@ _SAMPLES = (5_000, 100_000)
 _MOST_COLUMNS = 60  # drawn in the grid
 
 
-class Here(Step):
+class TableStep(Step):
     """The step Table."""
 
     key = "table"

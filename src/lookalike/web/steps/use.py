@@ -15,7 +15,7 @@ from lookalike.web.steps.table import draw_grid
 from lookalike.web.steps.work import WorkLine
 
 
-class Here(Step):
+class UseStep(Step):
     """The step Use."""
 
     key = "use"

@@ -10,7 +10,7 @@ from nicegui import ui
 from lookalike.web.drawing import box, name, text
 
 if TYPE_CHECKING:
-    from lookalike.web.steps.blur import Here
+    from lookalike.web.steps.blur import BlurStep
 
 _PAUSE = 0.1  # seconds a slider rests before its effect is computed
 _TOP = 5.0
@@ -19,7 +19,7 @@ _TOP = 5.0
 class WeightsPane:
     """One slider per quasi-identifier; 1 is ordinary."""
 
-    def __init__(self, step: Here) -> None:
+    def __init__(self, step: BlurStep) -> None:
         self.step, self.words, self.bench = step, step.words, step.bench
         self._later: asyncio.Task[Any] | None = None
         self._sliders: dict[str, tuple[ui.slider, ui.html]] = {}
