@@ -17,7 +17,7 @@ PACKAGE = Path(lookalike.__file__).parent
 # A room may import rooms of earlier lines and of its own line; "|" parts neighbours that leave each other alone.
 # On the ground floor of the package are the parts before the first dot.
 ORDER = """
-base.errors, base.checks, base.charts, base.intervals, base.notebooks, base.progress
+base.errors, base.checks, base.charts, base.intervals, base.notebooks, base.printing, base.progress
 base.writing
 kernels
 tables.columns

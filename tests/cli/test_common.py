@@ -10,7 +10,7 @@ import pytest
 
 import lookalike as la
 from lookalike.base.errors import amount
-from lookalike.cli._json import to_json
+from lookalike.base.printing import to_json
 from lookalike.cli._typed import split_marked, split_names, split_pairs
 
 

@@ -122,10 +122,10 @@ def test_a_model_that_is_added_is_offered_by_shell_recipe_and_levels(
 def test_a_model_that_is_added_is_described_to_the_workbench(added: type[Model], people: Path) -> None:
     pytest.importorskip("nicegui")
     from lookalike.web.state import EMPTY
-    from lookalike.web.tasks.running import Shop
+    from lookalike.web.tasks.running import Cache
     from lookalike.web.tasks.tables import describe
 
-    facts = describe(Shop(), {**EMPTY, "source": {"path": str(people)}}, lambda share: None)
+    facts = describe(Cache(), {**EMPTY, "source": {"path": str(people)}}, lambda share: None)
     assert {one["model"] for one in facts["models"]} == set(MODELS)
     mine = next(one for one in facts["models"] if one["model"] == added.name)
     assert mine["summary"] == "Every class has at most `people` people."

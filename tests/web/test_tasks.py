@@ -13,9 +13,9 @@ import lookalike as la
 from lookalike.web import grouping
 from lookalike.web.state import EMPTY
 from lookalike.web.tasks import columns, explain, hierarchies
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 
-Opened = tuple[Shop, dict[str, Any]]
+Opened = tuple[Cache, dict[str, Any]]
 
 
 def quiet(share: float) -> None:
@@ -25,9 +25,9 @@ def quiet(share: float) -> None:
 @pytest.fixture
 def opened(invented: Callable[[int], dict[str, Any]]) -> Opened:
     """A table with the decisions that were drafted for it."""
-    shop = Shop()
+    cache = Cache()
     first = {**EMPTY, "source": invented(600)}
-    return shop, {**first, **columns.propose(shop, first, quiet)["draft"]}
+    return cache, {**first, **columns.propose(cache, first, quiet)["draft"]}
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def numbers(tmp_path: Path) -> Opened:
     path = tmp_path / "applicants.csv"
     rows.write_csv(path)
     roles = {"age": "quasi", "children": "quasi", "debt": "other", "credit": "target"}
-    return Shop(), {**EMPTY, "source": {"path": str(path), "name": path.name}, "roles": roles}
+    return Cache(), {**EMPTY, "source": {"path": str(path), "name": path.name}, "roles": roles}
 
 
 def trained(opened: Opened) -> Any:
@@ -98,24 +98,26 @@ def test_a_pickle_is_loaded_only_where_it_is_trusted(numbers: Opened, tmp_path: 
 
 
 def test_a_hierarchy_goes_out_and_comes_back_the_same(opened: Opened, tmp_path: Path) -> None:
-    shop, decisions = opened
-    column = next(n for n in shop.table(decisions).quasi if not shop.table(decisions).column(n).kind.numeric)
+    cache, decisions = opened
+    column = next(
+        n for n in cache.table(decisions).quasi if not cache.table(decisions).column(n).kind.numeric
+    )
     path = tmp_path / "hierarchy.csv"
-    hierarchies.write(shop, decisions, quiet, column=column, path=str(path))
-    taken = hierarchies.take(shop, decisions, quiet, column=column, path=str(path))["hierarchy"]
+    hierarchies.write(cache, decisions, quiet, column=column, path=str(path))
+    taken = hierarchies.take(cache, decisions, quiet, column=column, path=str(path))["hierarchy"]
     again = {**decisions, "hierarchies": {column: taken}}
-    assert shop.table(again).tree(column).rows() == shop.table(decisions).tree(column).rows()
+    assert cache.table(again).tree(column).rows() == cache.table(decisions).tree(column).rows()
 
 
 def test_groups_put_together_by_hand_are_what_is_published(opened: Opened) -> None:
-    shop, decisions = opened
+    cache, decisions = opened
     column = "marital_status"
-    assert column in shop.table(decisions).quasi
-    paths = grouping.with_a_step(hierarchies.look(shop, decisions, quiet, column=column)["paths"])
+    assert column in cache.table(decisions).quasi
+    paths = grouping.with_a_step(hierarchies.look(cache, decisions, quiet, column=column)["paths"])
     values = [path[0] for path in paths]
     paths = grouping.split(paths, 1, set(values[:2]), "the first two")
-    made = hierarchies.regroup(shop, decisions, quiet, column=column, paths=paths)["hierarchy"]
-    tree = shop.table({**decisions, "hierarchies": {column: made}}).tree(column)
+    made = hierarchies.regroup(cache, decisions, quiet, column=column, paths=paths)["hierarchy"]
+    tree = cache.table({**decisions, "hierarchies": {column: made}}).tree(column)
     named = {row[0]: row[1] for row in tree.rows()}
     assert {value for value, label in named.items() if label == "the first two"} == set(values[:2])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lookalike.base.errors import FileError, amount, percent
-from lookalike.cli._json import print_json
+from lookalike.base.printing import print_json
 from lookalike.cli._options import option
 from lookalike.cli._typed import split_names
 

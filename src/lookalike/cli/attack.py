@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._json import show
+from lookalike.base.printing import show
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, TableOptions
 from lookalike.cli._released import read_as_released

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from lookalike.base.errors import RequestError
-from lookalike.cli._json import show
+from lookalike.base.printing import show
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._promises import HowOptions, PromiseOptions
 from lookalike.cli._reading import FILE, HIERARCHIES, KNOWN, PeopleOptions

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from lookalike.base.errors import GuaranteeError, RequestError
-from lookalike.cli._json import print_json
+from lookalike.base.printing import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, HIERARCHIES, KNOWN, PeopleOptions
 from lookalike.cli._typed import split_each, split_levels, split_names

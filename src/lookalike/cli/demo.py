@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lookalike.base.errors import FileError, amount, in_words, percent
+from lookalike.base.printing import print_json, to_json
 from lookalike.base.progress import track
 from lookalike.base.writing import write_file
 from lookalike.cli._bars import draw_bar
 from lookalike.cli._compiling import announce_compiling
-from lookalike.cli._json import print_json, to_json
 from lookalike.cli._options import Json, option
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lookalike.base.errors import RequestError
-from lookalike.cli._json import print_json
+from lookalike.base.printing import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, KNOWN, PeopleOptions
 from lookalike.cli._typed import names_or_none

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lookalike.base.errors import FileError, RequestError, amount, unknown_column
+from lookalike.base.printing import print_json
 from lookalike.cli._bars import draw_bar
-from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, HIERARCHIES, TableOptions
 

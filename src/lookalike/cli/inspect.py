@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.base.errors import FileError, amount, percent
-from lookalike.cli._json import print_json
+from lookalike.base.printing import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, SPARK, TableOptions
 from lookalike.cli._typed import join_names

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.base.errors import FileError, RequestError, amount
+from lookalike.base.printing import print_json
 from lookalike.cli._interrupts import interrupting_at_once
-from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._promises import HowOptions, PromiseOptions
 from lookalike.cli._reading import FILE, HIERARCHIES, KNOWN, PeopleOptions

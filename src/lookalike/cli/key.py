@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli._json import print_json
+from lookalike.base.printing import print_json
 from lookalike.cli._options import Json, option
 
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from lookalike.base.errors import FileError
+from lookalike.base.printing import print_json
 from lookalike.cli._compiling import announce_compiling
-from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, LARGE, TableOptions
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.base.errors import RequestError
+from lookalike.base.printing import print_json
 from lookalike.cli._compiling import announce_compiling
-from lookalike.cli._json import print_json
 from lookalike.cli._options import Json, asks, option
 from lookalike.cli._promises import promise_help, read_promises
 from lookalike.cli._reading import FILE, LARGE, TableOptions

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lookalike.cli._json import print_json
+from lookalike.base.printing import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, TableOptions
 from lookalike.cli._typed import split_names

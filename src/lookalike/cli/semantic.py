@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from lookalike.base.errors import RequestError, amount
+from lookalike.base.printing import print_json
 from lookalike.base.progress import track
-from lookalike.cli._json import print_json
 from lookalike.cli._options import File, Json, asks, option
 from lookalike.cli._reading import FILE, KNOWN, PeopleOptions
 from lookalike.cli._semantic import ScaleOptions

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lookalike.base.errors import FileError, GuaranteeError
-from lookalike.cli._json import print_json
+from lookalike.base.printing import print_json
 from lookalike.cli._options import Json, option
 
 

@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 
 import typer
 
+from lookalike.base.printing import print_json
 from lookalike.base.progress import track
-from lookalike.cli._json import print_json
 from lookalike.cli._options import Json
 
 _Q = "-q area,age,gender,marital_status,occupation"

@@ -231,7 +231,7 @@ def climb(ground: Ground, task: Task, rules: Rules, turn: int) -> Asking:
     space = ground.space
     mask, level, exhausted = construct(ground, task, rules, turn)
     ncp = space.ncp(mask, level)
-    pureness, tried = yield from _settle(ground, task, rules, mask[None])
+    pureness, tried = yield from _judge(ground, task, rules, mask[None])
     here = Solution(
         mask,
         level,
@@ -250,7 +250,7 @@ def climb(ground: Ground, task: Task, rules: Rules, turn: int) -> Asking:
         if not len(moves):
             return here
         masks, levels = _apply(space, here, moves)
-        pureness, tried = yield from _settle(ground, task, rules, masks)
+        pureness, tried = yield from _judge(ground, task, rules, masks)
         found = min(range(len(moves)), key=lambda i: (rules.quality(float(ncps[i]), float(pureness[i])), i))
         quality = rules.quality(float(ncps[found]), float(pureness[found]))
         if not _better(quality, here.quality):
@@ -312,7 +312,7 @@ def construct(ground: Ground, task: Task, rules: Rules, turn: int) -> tuple[Mask
     return *space.everything(), True
 
 
-def _settle(
+def _judge(
     ground: Ground, task: Task, rules: Rules, masks: Mask
 ) -> Generator[None, None, tuple[NDArray[np.float64], NDArray[np.int64]]]:
     """Pureness of boxes, waiting for outcomes where some are not known."""

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.base.notebooks import panel
+from lookalike.base.printing import plain
 from lookalike.explanations.features import Coded, Features
 from lookalike.explanations.wording import ENGLISH, Wording, say, write
 from lookalike.recodings.labels import Label, Range
@@ -35,7 +36,7 @@ class Change:
         """Plain JSON values."""
         return {
             "column": self.column,
-            "now": _plain(self.now),
+            "now": plain(self.now),
             "then": say(ENGLISH, self.then),
             "low": self.low,
             "high": self.high,
@@ -112,11 +113,11 @@ class Explanation:
         """Plain JSON values: everything that may leave the house."""
         return {
             "text": self.text,
-            "outcome": _plain(self.outcome),
+            "outcome": plain(self.outcome),
             "changes": [change.to_dict() for change in self.changes],
             "stays": [stay.to_dict() for stay in self.stays],
             "box": {name: side.to_dict() for name, side in self.box.items()},
-            "values": {name: _plain(value) for name, value in self.values.items()},
+            "values": {name: plain(value) for name, value in self.values.items()},
             "k": self.k,
             "k_all": self.k_all,
             "k_desired": self.k_desired,
@@ -173,8 +174,3 @@ def _differences(
     if not kind.numeric or kind is Kind.DATE or np.isnan(number) or np.isnan(held).all():
         return None, None
     return float(np.nanmin(held) - number), float(np.nanmax(held) - number)
-
-
-def _plain(value: Any) -> Any:
-    value = value.item() if hasattr(value, "item") else value
-    return value if isinstance(value, int | float | str | bool | None) else str(value)

@@ -22,14 +22,14 @@ from lookalike.tables.columns.naming import nameless
 
 _TRIED = 100  #: combinations of values that would change; a sample of more
 
-Told = tuple[Sequence[Change], Mapping[str, Label], int]  #: changes, box, training row of an explanation
+Claim = tuple[Sequence[Change], Mapping[str, Label], int]  #: changes, box, training row of an explanation
 
 
 def shares_as_they_are(
-    outcomes: Outcomes, features: Features, rows: pl.DataFrame, told: Sequence[Told]
+    outcomes: Outcomes, features: Features, rows: pl.DataFrame, claims: Sequence[Claim]
 ) -> list[float]:
-    """For each row and what it is told: how often the outcome is desired, all but the changes being its own."""
-    taken = [_values(features, *one) for one in told]
+    """For each row and the claim about it: how often the outcome is desired, all but the changes being its own."""
+    taken = [_values(features, *claim) for claim in claims]
     columns = []
     for name in features.names:
         written, own, parts = nameless(features.people.rows[name]), nameless(rows[name]), []

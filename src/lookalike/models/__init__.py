@@ -12,7 +12,7 @@ from lookalike.models.k_anonymity import KAnonymity
 from lookalike.models.k_map import KMap
 from lookalike.models.kl_closeness import KLCloseness
 from lookalike.models.l_diversity import LDiversity
-from lookalike.models.model import Crowd, Limit, Model, Reference, Toll, reference_of
+from lookalike.models.model import ClassBudget, Limit, Model, PopulationLimit, Reference, reference_of
 from lookalike.models.registry import MODELS, model_from_dict, register
 from lookalike.models.sample_uniqueness import SampleUniqueness
 from lookalike.models.sensitive import SensitiveModel
@@ -23,7 +23,7 @@ __all__ = [
     "AlphaK",
     "AverageRisk",
     "BetaLikeness",
-    "Crowd",
+    "ClassBudget",
     "DeltaDisclosure",
     "DeltaPresence",
     "DirectionalDiversity",
@@ -33,11 +33,11 @@ __all__ = [
     "LDiversity",
     "Limit",
     "Model",
+    "PopulationLimit",
     "Reference",
     "SampleUniqueness",
     "SensitiveModel",
     "TCloseness",
-    "Toll",
     "model_from_dict",
     "reference_of",
     "register",

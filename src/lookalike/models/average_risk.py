@@ -13,7 +13,7 @@ import numpy as np
 
 from lookalike.base.errors import GuaranteeError
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Model, PerClass, Reference, Toll
+from lookalike.models.model import ROUNDING, ClassBudget, Flags, Model, PerClass, Reference
 from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
@@ -65,9 +65,9 @@ class AverageRisk(Model):
         return float(self.limit)
 
     @property
-    def toll(self) -> Toll:
+    def class_budget(self) -> ClassBudget:
         """Every class counts."""
-        return Toll(self.limit + ROUNDING, np.inf)
+        return ClassBudget(self.limit + ROUNDING, np.inf)
 
     def for_each_class(self) -> Model:
         """Where every class is so large, the average is."""

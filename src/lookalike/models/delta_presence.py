@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.base.errors import GuaranteeError, RequestError
-from lookalike.models.model import ROUNDING, Crowd, Flags, Model, PerClass, Reference
+from lookalike.models.model import ROUNDING, Flags, Model, PerClass, PopulationLimit, Reference
 from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
@@ -74,12 +74,12 @@ class DeltaPresence(Model):
         return float(self.high)
 
     @property
-    def crowd(self) -> Crowd:
+    def population_limit(self) -> PopulationLimit:
         """The share."""
-        return Crowd(low=max(self.low - ROUNDING, 0.0), high=self.high + ROUNDING)
+        return PopulationLimit(low=max(self.low - ROUNDING, 0.0), high=self.high + ROUNDING)
 
     def told_by_limits(self, *, one_row_each: bool) -> bool:
-        """It is a promise about the crowd; with several rows for a person, records are not people."""
+        """It is a promise about the population; with several rows for a person, records are not people."""
         return one_row_each
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:

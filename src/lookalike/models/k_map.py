@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.base.errors import GuaranteeError, RequestError
-from lookalike.models.model import Crowd, Flags, Model, PerClass, Reference, what_counts
+from lookalike.models.model import Flags, Model, PerClass, PopulationLimit, Reference, what_counts
 from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
@@ -125,12 +125,12 @@ class KMap(Model):
         return int(self.k)
 
     @property
-    def crowd(self) -> Crowd | None:
+    def population_limit(self) -> PopulationLimit | None:
         """k people."""
-        return Crowd(least=int(self.k)) if self.needs_population else None
+        return PopulationLimit(least=int(self.k)) if self.needs_population else None
 
     def told_by_limits(self, *, one_row_each: bool) -> bool:
-        """A promise about the crowd, or by the sampling fraction about sizes."""
+        """A promise about the population, or by the sampling fraction about sizes."""
         return one_row_each
 
     def levels(self, classes: Classes, *, reference: Reference | None = None) -> PerClass:

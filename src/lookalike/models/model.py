@@ -49,7 +49,7 @@ class Limit(NamedTuple):
     above: tuple[tuple[NDArray[np.integer[Any]], NDArray[np.float64]], ...] = ()
 
 
-class Crowd(NamedTuple):
+class PopulationLimit(NamedTuple):
     """What every class has of a population: at least so many people, a share of them between low and high released.
 
     Where low is above 0 the share holds for every class of the population, so that no class can be left out.
@@ -60,7 +60,7 @@ class Crowd(NamedTuple):
     high: float = np.inf
 
 
-class Toll(NamedTuple):
+class ClassBudget(NamedTuple):
     """A promise about all classes of a release: those below a size, one each, are at most `rate` times its people."""
 
     rate: float
@@ -266,12 +266,12 @@ class Model:
         return False
 
     @property
-    def crowd(self) -> Crowd | None:
+    def population_limit(self) -> PopulationLimit | None:
         """What follows for the people of the population in each class."""
         return None
 
     @property
-    def toll(self) -> Toll | None:
+    def class_budget(self) -> ClassBudget | None:
         """What follows for the sizes of all classes together."""
         return None
 
@@ -336,7 +336,7 @@ class Model:
 
     def to_dict(self) -> dict[str, Any]:
         """Name and parameters, as plain JSON values."""
-        return {"model": self.name, **{name: _plain(value) for name, value in asdict(self).items()}}
+        return {"model": self.name, **{name: _parameter(value) for name, value in asdict(self).items()}}
 
     def __str__(self) -> str:
         words = []
@@ -355,7 +355,7 @@ def what_counts(promise: str, people: str | None) -> str:
     return f"{promise.removesuffix('.')}, {counted}."
 
 
-def _plain(value: Any) -> Any:
+def _parameter(value: Any) -> Any:
     """A parameter as JSON can hold it."""
     value = value.item() if isinstance(value, np.generic) else value
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

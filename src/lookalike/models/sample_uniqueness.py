@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from lookalike.models.k_anonymity import KAnonymity
-from lookalike.models.model import ROUNDING, Flags, Model, PerClass, Reference, Toll
+from lookalike.models.model import ROUNDING, ClassBudget, Flags, Model, PerClass, Reference
 from lookalike.models.parameters import parameter
 from lookalike.models.registry import register
 from lookalike.tables.cells import Classes
@@ -58,9 +58,9 @@ class SampleUniqueness(Model):
         return f"At most {self.limit:.1%} of the people stand alone in the blurred columns."
 
     @property
-    def toll(self) -> Toll:
+    def class_budget(self) -> ClassBudget:
         """Classes of one person count."""
-        return Toll(self.limit + ROUNDING, 2)
+        return ClassBudget(self.limit + ROUNDING, 2)
 
     def for_each_class(self) -> Model:
         """Nobody is alone."""

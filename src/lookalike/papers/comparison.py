@@ -11,6 +11,8 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.base.printing import print_json
+
 AGREES = "agrees"
 WITHIN = (
     "agrees within the spread"  #: of so many seeds or splits: chance alone moves ours as far as the print
@@ -133,8 +135,6 @@ def _flat(line: Line) -> dict[str, Any]:
 def tell(lines: Sequence[Line], *, paper: str, title: str, output: Path | None, json: bool) -> None:
     """Print the lines as JSON or as a table, and say where they were written."""
     if json:
-        from lookalike.cli._json import print_json
-
         print_json({"paper": paper, "lines": [asdict(line) for line in lines]})
         return
     show(lines, title)

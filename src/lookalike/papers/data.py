@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lookalike.base.errors import FileError
+from lookalike.base.printing import print_json
 from lookalike.papers.comparison import NOT_RUN, Line
 
 
@@ -197,8 +198,6 @@ def run(*, folder: Path | None, json: bool) -> None:
     """Say of every set whether it is there, where it comes from and how it is laid out."""
     found = [(one, one.problem(folder)) for one in DATA_SETS.values()]
     if json:
-        from lookalike.cli._json import print_json
-
         told = [
             {
                 "name": one.name,

@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.base.printing import print_json
 from lookalike.papers.comparison import (
     AGREES,
     CONTRADICTS,
@@ -146,8 +147,6 @@ def run(*, output: Path | None, full: bool, seed: int, json: bool, folder: Path 
     if output is not None:
         pl.DataFrame([asdict(entry) for entry in entries]).write_csv(output / "all.csv")
     if json:
-        from lookalike.cli._json import print_json
-
         print_json(
             {"items": [asdict(entry) for entry in entries], "verdicts": count(entries), "lines": every}
         )

@@ -164,14 +164,14 @@ def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str
     for column in columns:
         lines += [
             "",
-            f"## {_plain(column['name'])}",
+            f"## {_in_markdown(column['name'])}",
             "",
-            f"{column['role']} ({column['about']}); {_plain(column['done'])}. {column['type']}, "
+            f"{column['role']} ({column['about']}); {_in_markdown(column['done'])}. {column['type']}, "
             f"{amount(column['distinct'], 'distinct value')}, {column['missing']:,} missing.",
         ]
         if column["values"]:
             lines += ["", "| value | rows |", "| --- | --- |"]
-            lines += [f"| {_plain(value)} | {times:,} |" for value, times in _shown(column["values"])]
+            lines += [f"| {_in_markdown(value)} | {times:,} |" for value, times in _shown(column["values"])]
             more = len(column["values"]) - MOST_VALUES
             if more > 0:
                 lines += ["", f"The {MOST_VALUES} commonest; {more:,} more are in {DESCRIBED[1]}."]
@@ -185,7 +185,7 @@ def _shown(values: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return sorted(values, key=lambda pair: -pair[1])[:MOST_VALUES]
 
 
-def _plain(text: str) -> str:
+def _in_markdown(text: str) -> str:
     """Text that Markdown shows as it is, on one line."""
     for sign in "\\`*_{}[]<>#|":
         text = text.replace(sign, f"\\{sign}")

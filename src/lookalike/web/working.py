@@ -7,7 +7,6 @@ kernels release the lock). Work is cancelled where it reports progress; the serv
 from __future__ import annotations
 
 import json
-import math
 import os
 import signal
 import sys
@@ -19,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
 from lookalike.base.errors import GuaranteeError, LookalikeError, LookalikeWarning
+from lookalike.base.printing import plain
 
 _OFTEN = 0.1  # seconds between two reports of progress
 
@@ -59,21 +59,6 @@ class PendingJob:
             self.line.write({"id": self.number, "share": min(max(float(share), 0.0), 1.0)})
 
 
-def plain(value: Any) -> Any:
-    """Anything the verbs give as JSON can hold it; numbers JSON cannot hold become null."""
-    if hasattr(value, "to_dict"):
-        value = value.to_dict()
-    elif hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
-
-
 def main() -> None:
     """Hear requests until the server is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -90,7 +75,7 @@ def main() -> None:
     warnings.showwarning = hear_warning
     from lookalike.web.tasks import running
 
-    shop = running.Shop()
+    cache = running.Cache()
     lanes = {True: ThreadPoolExecutor(1, "long"), False: ThreadPoolExecutor(1, "quick")}
     jobs: dict[int, PendingJob] = {}
 
@@ -99,7 +84,7 @@ def main() -> None:
         try:
             if job.cancelled.is_set():
                 raise Cancelled
-            result = running.run(shop, request["task"], request["recipe"], job.report, request["told"])
+            result = running.run(cache, request["task"], request["recipe"], job.report, request["told"])
             if isinstance(result, dict):
                 result["warnings"] = list(dict.fromkeys(heard.warnings))
             line.write({"id": job.number, "result": result})

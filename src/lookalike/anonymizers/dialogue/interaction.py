@@ -244,7 +244,7 @@ def interact(
     steps = {"eta": eta, "tau": tau}
     named = {"k": k, "rule": rule, "sliders": sliders, "seed": seed, **steps, "questions": questions}
     given = {name: value for name, value in named.items() if value is not None}
-    settings = sessions.settle(given, people.quasi)
+    settings = sessions.check_settings(given, people.quasi)
     if resume is None:
         return Dialogue(people, settings)
     session = sessions.read(Path(resume), people.quasi)

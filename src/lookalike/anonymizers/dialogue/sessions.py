@@ -26,7 +26,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Settings:
-    """What stays the same during a dialogue. Made by `settle`."""
+    """What stays the same during a dialogue. Made by `check_settings`."""
 
     k: int = 10
     rule: str = "bayes"
@@ -45,7 +45,7 @@ class DialogueSession:
     answers: Sequence[tuple[ClusterQuestion, str]]
 
 
-def settle(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
+def check_settings(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
     """Settings as given, the others by default; what makes no sense is refused."""
     told = Settings(**given)
     if told.rule not in RULES:
@@ -87,7 +87,7 @@ def _session(written: Any, quasi: Sequence[str]) -> DialogueSession:
             f"{', '.join(quasi)}. Give the same columns in the same order."
         )
     _keys(written["dialogue"], [field.name for field in fields(Settings)], "dialogue")
-    settings = settle(written["dialogue"], quasi)
+    settings = check_settings(written["dialogue"], quasi)
     if not isinstance(written["answers"], list):
         raise _malformed("answers")
     return DialogueSession(

@@ -161,7 +161,7 @@ class LocalSearch:
 
     def loss(self, of_row: Labels) -> float:
         """Mean loss of all records, measured some classes at a time, so that each part has few values."""
-        from lookalike.kernels.local.steps import settle
+        from lookalike.kernels.local.steps import place
 
         order = np.argsort(of_row, kind="stable")
         starts = np.flatnonzero(np.diff(of_row[order], prepend=-1))
@@ -170,7 +170,7 @@ class LocalSearch:
 
         def one(which: int) -> float:
             labels = of_row[parts[which]] - of_row[parts[which][0]]
-            return settle(self._problem(parts[which]), labels, int(labels[-1]) + 1)[0]
+            return place(self._problem(parts[which]), labels, int(labels[-1]) + 1)[0]
 
         return sum(share_out(one, len(parts))) / len(of_row)
 
@@ -207,7 +207,7 @@ class LocalSearch:
         """Classes from nothing, chunk by chunk. The first chunk tries every way of building, the others the best."""
         from lookalike.kernels.local.build import WIDE
         from lookalike.kernels.local.peel import peel
-        from lookalike.kernels.local.steps import GATHER, WIDEN, build, settle
+        from lookalike.kernels.local.steps import GATHER, WIDEN, build, place
 
         shaped = self.shaped
         nodes, least, sampled = shaped.lattice(self.seed) if self.by_nodes else (None, None, True)
@@ -227,7 +227,7 @@ class LocalSearch:
             labels, classes = classes_of(problem)
             if not classes:  # too few kinds in this chunk: build for k alone, mergers find the rest
                 labels, classes = classes_of(problem._replace(k=min(k, len(order)), variety=1))
-            return settle(problem, labels, classes)[0], labels, classes
+            return place(problem, labels, classes)[0], labels, classes
 
         tried = share_out(lambda number: one(0, ways[number]), len(ways))
         best = min(range(len(ways)), key=lambda number: tried[number][0])

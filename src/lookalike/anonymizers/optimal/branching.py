@@ -59,7 +59,7 @@ class Branching:
     def __init__(
         self, lattice: GeneralisationLattice, *, alternatives: int, order: Sequence[int] | None = None
     ) -> None:
-        from lookalike.anonymizers.optimal.layout import lay_out, settle
+        from lookalike.anonymizers.optimal.layout import fold_columns, lay_out
         from lookalike.kernels.lattice import bounds as lattice_bounds
         from lookalike.kernels.lattice import walk as lattice_walk
         from lookalike.kernels.lattice.rows import BestNodes
@@ -75,7 +75,7 @@ class Branching:
         self.plan, self.walk = lay_out(
             lattice,
             self.order,
-            settle(lattice, settled) if self.folded else None,
+            fold_columns(lattice, settled) if self.folded else None,
             early=bool(lattice.asked) and all(model.monotone for model in lattice.requirements.unsettled),
         )
         many = max(alternatives, 1)
@@ -85,7 +85,9 @@ class Branching:
         self.losses, self.levels, self.records = self.found
         #: nothing but the sizes of classes decides, and all records of a class lose the same
         self.sizes_only = (
-            self.plan.even and not (self.plan.ask or self.values or self.plan.crowded) and self.plan.rate == 0
+            self.plan.even
+            and not (self.plan.ask or self.values or self.plan.with_population)
+            and self.plan.rate == 0
         )
         self.margin = 0.5 if lattice.measure == "discernibility" else 1e-11
 

@@ -39,7 +39,7 @@ def fenced(lattice: GeneralisationLattice) -> GeneralisationLattice:
         codes=cells.codes,
         cell=rows.cell,
         count=rows.records,
-        crowd=rows.crowd,
+        population=rows.population,
         tuples=rows.tuples,
         place=place,
         up=np.concatenate(up),
@@ -92,7 +92,7 @@ def _plan(lattice: GeneralisationLattice, **tables: Any) -> FencePlan:
     from lookalike.kernels.lattice.fences import FencePlan
 
     known = lattice.requirements
-    crowd, one_row_each = known.crowd, lattice.cells.entries.unit is None
+    population, one_row_each = known.population, lattice.cells.entries.unit is None
     return FencePlan(
         **tables,
         marks=lattice.marks,
@@ -100,9 +100,9 @@ def _plan(lattice: GeneralisationLattice, **tables: Any) -> FencePlan:
         need=known.need,
         sized=known.sized,
         smallest=known.smallest,
-        least=crowd.least if crowd else 0,
-        low=crowd.low if crowd else 0.0,
-        high=crowd.high if crowd and one_row_each else np.inf,
+        least=population.least if population else 0,
+        low=population.low if population else 0.0,
+        high=population.high if population and one_row_each else np.inf,
     )
 
 

@@ -69,8 +69,8 @@ class GeneralisationLattice:
         self.requirements: Requirements = require(
             cells, self.models, self.reference, changing=self.settles and self.spare > 0
         )
-        crowd = self.requirements.crowd
-        if crowd is not None and crowd.low > 0:
+        population = self.requirements.population
+        if population is not None and population.low > 0:
             self.spare = 0  # a class that is left out is one whose people are known to be absent
         self._losses: dict[tuple[int, int], NDArray[np.float64]] = {}
         self.order = self._order()
@@ -150,7 +150,7 @@ class GeneralisationLattice:
         """The finest rows that have to be told apart."""
         known = self.requirements
         return lay_out_rows(
-            self.cells, sorted(set(known.marks) | self.asked), crowded=known.crowd is not None
+            self.cells, sorted(set(known.marks) | self.asked), with_population=known.population is not None
         )
 
     @cached_property

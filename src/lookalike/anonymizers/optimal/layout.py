@@ -35,18 +35,18 @@ class Steps:
 
 
 def lay_out_steps(
-    lattice: GeneralisationLattice, order: Sequence[int], settled: FoldedColumns | None
+    lattice: GeneralisationLattice, order: Sequence[int], folded: FoldedColumns | None
 ) -> Steps:
     """Nodes and losses by level. An open attribute loses as much as at its lowest level."""
     cells, low = lattice.cells, lattice.low
-    levels = np.array([1] * (settled is not None) + [lattice.high[a] - low[a] + 1 for a in order])
+    levels = np.array([1] * (folded is not None) + [lattice.high[a] - low[a] + 1 for a in order])
     place = np.zeros((len(levels), levels.max(initial=1)), dtype=np.int64)
     least, nodes = np.zeros(place.shape), np.zeros_like(place)
     spans, up, extra, at = [], [], [], 0
-    if settled is not None:
-        at = nodes[0, 0] = len(settled.extra)
-        spans, up, extra = [at], [np.arange(at, dtype=np.int32)], [settled.extra]
-        least[0, 0] = settled.extra.min(initial=np.inf)
+    if folded is not None:
+        at = nodes[0, 0] = len(folded.extra)
+        spans, up, extra = [at], [np.arange(at, dtype=np.int32)], [folded.extra]
+        least[0, 0] = folded.extra.min(initial=np.inf)
     for d, a in enumerate(order, len(spans)):
         tree, own = cells.attributes[a].tree, range(low[a], lattice.high[a] + 1)
         node = np.array([tree.up[level] for level in own])
@@ -76,7 +76,7 @@ class FoldedColumns:
     extra: NDArray[np.float64]  #: of each code: loss per record
 
 
-def settle(lattice: GeneralisationLattice, attributes: Sequence[int]) -> FoldedColumns:
+def fold_columns(lattice: GeneralisationLattice, attributes: Sequence[int]) -> FoldedColumns:
     """Fold attributes into one; the search then has fewer columns, and fewer rows once equal ones are merged."""
     cells, low = lattice.cells, lattice.low
     nodes = {
@@ -157,24 +157,24 @@ def _losses_after(steps: Steps, floor: Integers, total: int) -> NDArray[np.float
 def lay_out(
     lattice: GeneralisationLattice,
     order: Sequence[int],
-    settled: FoldedColumns | None,
+    folded: FoldedColumns | None,
     *,
     early: bool,
 ) -> tuple[kernels.LatticePlan, kernels.Walk]:
     """What stays the same during a search, and where it begins.
 
-    What is settled comes before the attributes in `order`.
+    What is folded comes before the attributes in `order`.
     early: whether a class that breaks a model that is not settled cannot be mended by splitting it.
     """
     cells, known = lattice.cells, lattice.requirements
-    crowded = known.crowd is not None and cells.population is not None
-    rows, steps = lattice.rows, lay_out_steps(lattice, order, settled)
-    decided = [*(settled.attributes if settled is not None else ()), *order]
+    with_population = known.population is not None and cells.population is not None
+    rows, steps = lattice.rows, lay_out_steps(lattice, order, folded)
+    decided = [*(folded.attributes if folded is not None else ()), *order]
     partial = len(decided) < len(cells.codes)
     depths = len(steps.spans)
     codes = np.empty((depths, len(cells)), dtype=np.int32)
-    if settled is not None:
-        codes[0] = settled.codes
+    if folded is not None:
+        codes[0] = folded.codes
     for d, a in enumerate(order, depths - len(order)):
         of_cell, base = cells.codes[a], cells.attributes[a].tree.up[lattice.low[a]]
         codes[d] = base.take(of_cell) if lattice.low[a] else of_cell
@@ -183,17 +183,17 @@ def lay_out(
     suffix, row, code, after = kernels.number_suffixes(
         codes, steps.spans, rows.cell, rows.tuples, rows.kinds, bits, distinct
     )
-    records, crowd = rows.records, rows.crowd
+    records, population = rows.records, rows.population
     if not distinct:
         records = sum_by(suffix, records, len(row))
-        crowd = sum_by(suffix, crowd, len(row)) if len(crowd) else crowd
+        population = sum_by(suffix, population, len(row)) if len(population) else population
     lead = next((d for d, many in enumerate(steps.levels) if many > 1), 0)
     floor = np.zeros((int(steps.levels[lead]), depths), dtype=np.int64)
     rest = np.zeros(floor.shape)
     if not lattice.spare:
         cell, tuples = rows.cell.take(row), rows.tuples.take(row)
         floor = pair_floors(
-            lattice, steps, lead, codes=codes, cell=cell, count=records, crowd=crowd, tuples=tuples
+            lattice, steps, lead, codes=codes, cell=cell, count=records, population=population, tuples=tuples
         )
         rest = _losses_after(steps, floor, lattice.total)
     saving, ceiling = savings(lattice, decided, suffix, records)
@@ -214,13 +214,13 @@ def lay_out(
         place=steps.place,
         levels=steps.levels,
         smallest=known.smallest,
-        crowded=crowded,
-        crowd=known.crowd.least if known.crowd else 0,
-        low=known.crowd.low if known.crowd else 0.0,
+        with_population=with_population,
+        least_population=known.population.least if known.population else 0,
+        low=known.population.low if known.population else 0.0,
         # With several rows for a person there are more records than people.
-        high=known.crowd.high if known.crowd and one_row_each else np.inf,
-        rate=known.toll.rate if known.toll else 0.0,
-        below=int(min(known.toll.below, lattice.total + 1)) if known.toll else 0,
+        high=known.population.high if known.population and one_row_each else np.inf,
+        rate=known.budget.rate if known.budget else 0.0,
+        below=int(min(known.budget.below, lattice.total + 1)) if known.budget else 0,
         limit=lattice.spare,
         total=lattice.total,
         ceiling=ceiling,
@@ -236,5 +236,5 @@ def lay_out(
     )
     nodes = max(int(steps.nodes.max(initial=1)), *steps.spans)
     slots = max(len(records), rows.kinds, nodes << bits)
-    walk = kernels.new_walk(plan, records, crowd, saving, nodes, slots)
+    walk = kernels.new_walk(plan, records, population, saving, nodes, slots)
     return plan, walk

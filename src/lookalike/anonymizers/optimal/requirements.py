@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.models import Crowd, Limit, Model, Reference, Toll
+from lookalike.models import ClassBudget, Limit, Model, PopulationLimit, Reference
 from lookalike.tables.cells import Cells, Histogram
 
 MARKS = 256  #: values and groups watched at most; what is beyond does not prune
@@ -32,8 +32,8 @@ class Requirements:
     weight: NDArray[np.float64]  #: requirement x mark
     need: NDArray[np.float64]
     sized: NDArray[np.bool_]
-    crowd: Crowd | None  #: what is asked of the population
-    toll: Toll | None  #: what is asked of all classes together
+    population: PopulationLimit | None  #: what is asked of the population
+    budget: ClassBudget | None  #: what is asked of all classes together
     unsettled: tuple[Model, ...]  #: models of which these conditions are only a part
 
 
@@ -57,25 +57,25 @@ def require(
         ]
         if not (told and all(watched)) or (model.columns and not watched):
             unsettled.append(model)
-    return marking.requirements(_crowd(models), _toll(models), tuple(unsettled))
+    return marking.requirements(_population_limit(models), _class_budget(models), tuple(unsettled))
 
 
-def _crowd(models: Sequence[Model]) -> Crowd | None:
+def _population_limit(models: Sequence[Model]) -> PopulationLimit | None:
     """What all models ask of the population."""
-    asked = [model.crowd for model in models if model.crowd is not None]
+    asked = [model.population_limit for model in models if model.population_limit is not None]
     if not asked:
         return None
-    return Crowd(
-        max(crowd.least for crowd in asked),
-        max(crowd.low for crowd in asked),
-        min(crowd.high for crowd in asked),
+    return PopulationLimit(
+        max(limit.least for limit in asked),
+        max(limit.low for limit in asked),
+        min(limit.high for limit in asked),
     )
 
 
-def _toll(models: Sequence[Model]) -> Toll | None:
-    """One toll is enough to prune with, as the models are asked anyway: the one that most classes pay."""
-    asked = [model.toll for model in models if model.toll is not None]
-    return max(asked, key=lambda toll: (toll.below, -toll.rate), default=None)
+def _class_budget(models: Sequence[Model]) -> ClassBudget | None:
+    """One budget is enough to prune with, as the models are asked anyway: the one that most classes count in."""
+    asked = [model.class_budget for model in models if model.class_budget is not None]
+    return max(asked, key=lambda budget: (budget.below, -budget.rate), default=None)
 
 
 def _whole(cells: Cells, name: str, reference: Reference) -> Histogram:
@@ -130,7 +130,7 @@ class _Marking:
         return mark
 
     def requirements(
-        self, crowd: Crowd | None, toll: Toll | None, unsettled: tuple[Model, ...]
+        self, population: PopulationLimit | None, budget: ClassBudget | None, unsettled: tuple[Model, ...]
     ) -> Requirements:
         """All of it as the kernels read it."""
         return Requirements(
@@ -139,8 +139,8 @@ class _Marking:
             np.array([weight for weight, _, _ in self.rows]).reshape(-1, MARKS)[:, : self.used],
             np.array([need for _, need, _ in self.rows]),
             np.array([sized for _, _, sized in self.rows], dtype=bool),
-            crowd,
-            toll,
+            population,
+            budget,
             unsettled,
         )
 

@@ -20,17 +20,17 @@ class FinestRows:
 
     cell: NDArray[np.int32]
     records: Integers
-    crowd: Integers  #: people of the population; empty where they do not matter
+    population: Integers  #: people of the population; empty where they do not matter
     tuples: NDArray[np.int32]  #: of sensitive values
     values: dict[str, NDArray[np.int32]]  #: per sensitive column that matters: its code in each tuple
     kinds: int  #: of tuples, some of which may not occur
     distinct: bool  #: no two rows are equal
 
 
-def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> FinestRows:
+def lay_out_rows(cells: Cells, columns: Sequence[str], *, with_population: bool) -> FinestRows:
     """Cells with people in them, or in the population where it matters; their entries where columns matter."""
     people = np.zeros(0, dtype=np.int64)
-    if crowded and cells.population is not None:
+    if with_population and cells.population is not None:
         people = cells.population
     if not columns:
         cell = np.arange(len(cells), dtype=np.int32)
@@ -57,13 +57,13 @@ def lay_out_rows(cells: Cells, columns: Sequence[str], *, crowded: bool) -> Fine
     cell = np.concatenate([entries.cell, nobody])
     first = np.zeros(len(cells), dtype=np.int64)
     first[cell[::-1]] = np.arange(len(cell))[::-1]
-    crowd = np.zeros(len(cell), dtype=np.int64)
-    crowd[first] = people
+    population = np.zeros(len(cell), dtype=np.int64)
+    population[first] = people
     none = np.zeros(len(nobody), dtype=np.int32)
     return FinestRows(
         cell,
         np.concatenate([entries.count, none]),
-        crowd,
+        population,
         np.concatenate([tuples, none]),
         values,
         kinds,

@@ -58,21 +58,21 @@ def keepable(have: Any, weight: Any, need: Any, sized: Any, size: int, enough: f
 
 
 @part
-def among_others(least: int, high: float, most: float, crowd: int, final: bool) -> Any:
+def among_others(least: int, high: float, most: float, population: int, final: bool) -> Any:
     """How many of the records of a class that could be kept can be, given its people of the population.
 
     Each kept class has at least so many of them, and at most a share of them is in the table: so has a union of them.
     """
-    if crowd < least:
+    if population < least:
         return 0.0
-    if most > high * crowd:
-        return 0.0 if final else np.floor(high * crowd)
+    if most > high * population:
+        return 0.0 if final else np.floor(high * population)
     return most
 
 
 @part
 def pay(rate: float, small: Any, balance: float) -> Any:
-    """The fewest records to leave out so that what the rest pays in covers its toll; clears the small classes.
+    """The fewest records to leave out so that the budget covers the small classes left; clears the small classes.
 
     Leaving out the smallest classes first helps most for the fewest records. Coarser classes are fewer and larger, so
     it is no more than what finer ones need.
@@ -114,9 +114,9 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
             walk.part_slot[parts] = slot
             new = walk.tally[slot] == 0
             walk.tally[slot] += count[r]
-            if plan.crowded:
-                new = new and walk.tally_crowd[slot] == 0
-                walk.tally_crowd[slot] += walk.crowd[d, r]
+            if plan.with_population:
+                new = new and walk.tally_population[slot] == 0
+                walk.tally_population[slot] += walk.population[d, r]
             if not plan.even:
                 walk.tally_saving[slot] += walk.saving[d, r]
             parts += new
@@ -124,9 +124,9 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
             slot = walk.part_slot[i]
             walk.part_count[i] = walk.tally[slot]
             walk.tally[slot] = 0
-            if plan.crowded:
-                walk.part_crowd[i] = walk.tally_crowd[slot]
-                walk.tally_crowd[slot] = 0
+            if plan.with_population:
+                walk.part_population[i] = walk.tally_population[slot]
+                walk.tally_population[slot] = 0
             if not plan.even:
                 walk.part_saving[i] = walk.tally_saving[slot]
                 walk.tally_saving[slot] = 0.0
@@ -144,7 +144,7 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     final = d == len(plan.levels) - 1 and not plan.open
     choosy, mask = len(plan.need) > 0, (1 << plan.bits) - 1
     kept, dropped = 0.0, walk.gone[d]
-    same = plan.root[d, level] and not plan.crowded and plan.rate == 0
+    same = plan.root[d, level] and not plan.with_population and plan.rate == 0
     if d > 0 and plan.even and same:  # the classes stay as they are
         for b in range(walk.classes[d]):
             size, most = walk.size[d, b], walk.most[d, b]
@@ -168,8 +168,8 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
                 walk.some[x] = c
                 touched += 1
             walk.seen[x] += walk.part_count[i]
-            if plan.crowded:
-                walk.near[x] += walk.part_crowd[i]
+            if plan.with_population:
+                walk.near[x] += walk.part_population[i]
             if not plan.even:
                 walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
         split = touched > 1 or d == 0
@@ -189,9 +189,9 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
             elif choosy and size >= plan.smallest:
                 enough = size if final else plan.smallest
                 most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, size, enough)
-            if plan.crowded:
+            if plan.with_population:
                 absent = absent or size < plan.low * walk.near[x]
-                most = among_others(plan.crowd, plan.high, most, walk.near[x], final)
+                most = among_others(plan.least_population, plan.high, most, walk.near[x], final)
                 walk.near[x] = 0
             if most < plan.smallest:
                 most = 0.0

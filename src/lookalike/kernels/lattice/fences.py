@@ -21,7 +21,7 @@ class FencePlan(NamedTuple):
     codes: Any  #: attribute, cell -> code
     cell: Any  #: per row
     count: Any  #: records
-    crowd: Any  #: people of the population; empty where they do not matter
+    population: Any  #: people of the population; empty where they do not matter
     tuples: Any  #: of sensitive values
     place: Any  #: attribute, level
     up: Any
@@ -59,7 +59,7 @@ class FenceScratch(NamedTuple):
 def _keeps(plan: Any, scratch: Any, first: int, mine: int, a: int, level: int) -> bool:
     """Whether every class keeps what is asked, the lead as `above` says, an attribute as `beyond` does."""
     kinds, nodes, width = len(plan.marks), plan.nodes[a, level], scratch.width[a]
-    choosy, crowded = len(plan.need) > 0, len(plan.crowd) > 0
+    choosy, with_population = len(plan.need) > 0, len(plan.population) > 0
     for c in range(first):
         for e in range(width):
             i = scratch.offset[a] + c * width + e
@@ -68,7 +68,7 @@ def _keeps(plan: Any, scratch: Any, first: int, mine: int, a: int, level: int) -
                 count = scratch.table[i * kinds + v]
                 scratch.seen[x] += count
                 scratch.sums[x * kinds + v] += count
-            if crowded:
+            if with_population:
                 scratch.near[x] += scratch.others[i]
     kept = True
     for x in range(mine * nodes):
@@ -80,7 +80,7 @@ def _keeps(plan: Any, scratch: Any, first: int, mine: int, a: int, level: int) -
                 for m in range(plan.marks.shape[1] if count > 0 else 0):
                     scratch.have[plan.marks[v, m]] += count
             most = keepable(scratch.have, plan.weight, plan.need, plan.sized, size, plan.smallest)
-        if crowded:
+        if with_population:
             kept = kept and size >= plan.low * scratch.near[x]
             most = among_others(plan.least, plan.high, most, scratch.near[x], False)
             scratch.near[x] = 0
@@ -100,8 +100,8 @@ def finest_levels(plan: FencePlan, scratch: FenceScratch, out: Any, records: Any
         for a in range(columns):
             i = scratch.offset[a] + plan.codes[a, cell]
             scratch.table[i * kinds + v] += count
-            if len(plan.crowd) > 0:
-                scratch.others[i] += plan.crowd[r]
+            if len(plan.population) > 0:
+                scratch.others[i] += plan.population[r]
     scratch.above[0] = 0
     for a in range(columns):
         out[a] = plan.levels[a]
@@ -130,8 +130,8 @@ def finest_pairs(plan: FencePlan, scratch: FenceScratch, lead: int, out: Any) ->
             cell = plan.cell[r]
             i = offset + plan.codes[lead, cell] * width + plan.codes[a, cell]
             scratch.table[i * kinds + plan.tuples[r]] += plan.count[r]
-            if len(plan.crowd) > 0:
-                scratch.others[i] += plan.crowd[r]
+            if len(plan.population) > 0:
+                scratch.others[i] += plan.population[r]
         floor = plan.levels[a]
         for level in range(plan.levels[lead]):
             if plan.nodes[lead, level] == 1:  # the attribute by itself

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lookalike.kernels.compiling import kernel
 
-_SIZES = 1000  #: classes below this size are told apart when a toll is due
+_SIZES = 1000  #: classes below this size are told apart where small classes have a budget
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring keys over the table
 
 
@@ -36,12 +36,12 @@ class LatticePlan(NamedTuple):
     place: Any
     levels: Any  #: number of levels of the attribute of each depth
     smallest: int  #: fewest records in a kept class
-    crowded: bool  #: people of a population are counted besides
-    crowd: int  #: fewest of them in a kept class
+    with_population: bool  #: people of a population are counted besides
+    least_population: int  #: fewest of them in a kept class
     low: float  #: smallest share of them in the table; where it is above 0, nobody may go
     high: float  #: largest share of them in the table
-    rate: float  #: every record pays in so much, and what is paid covers the toll of the classes kept; 0 for none
-    below: int  #: classes with fewer records have a toll of 1
+    rate: float  #: what every record adds to the budget of small classes; 0 where there is none
+    below: int  #: classes with fewer records take 1 out of it
     limit: int  #: most records that may be suppressed
     total: int
     ceiling: float  #: loss when everything is suppressed
@@ -69,7 +69,7 @@ class Walk(NamedTuple):
 
     suffix: Any
     count: Any
-    crowd: Any  #: people of the population
+    population: Any  #: people of the population
     saving: Any  #: of all records of the row, where it is not even within the class
     begin: Any  #: first row of each class, one more than the classes
     value: Any  #: saving of each record of a class, where it is even
@@ -95,11 +95,11 @@ class Walk(NamedTuple):
     small: Any  #: scratch per size: small classes
     link: Any  #: scratch per row: next row of the same node
     tally: Any  #: scratch per suffix, or code and tuple: records, people of the population, saving
-    tally_crowd: Any
+    tally_population: Any
     tally_saving: Any
     part_slot: Any  #: rows summed by class, and by code of the attribute to decide and sensitive values, as in `code`
     part_count: Any
-    part_crowd: Any
+    part_population: Any
     part_saving: Any
     part_begin: Any
 
@@ -207,17 +207,17 @@ def _by_row(depths: int, rows: int) -> dict[str, NDArray[Any]]:
     return out
 
 
-def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int, slots: int) -> Walk:
+def new_walk(plan: LatticePlan, count: Any, population: Any, saving: Any, nodes: int, slots: int) -> Walk:
     """A walk that stands before the first attribute, all rows in one class.
 
     `nodes` is the largest number of nodes, `slots` that of suffixes, or of codes and tuples.
-    `saving` is that of each row, or of every record where it is even; `crowd` has no rows where none is counted.
+    `saving` is that of each row, or of every record where it is even; `population` has no rows where none is counted.
     """
     rows, (depths, levels) = len(count), plan.place.shape
-    by_row, by_crowd = (0 if plan.even else rows), (rows if plan.crowded else 0)
+    by_row, by_population = (0 if plan.even else rows), (rows if plan.with_population else 0)
     walk = Walk(
         **_by_row(depths + 1, rows + 1),
-        crowd=np.zeros((depths + 1, by_crowd), dtype=np.int64),
+        population=np.zeros((depths + 1, by_population), dtype=np.int64),
         saving=np.empty((depths + 1, by_row)),
         classes=np.zeros(depths + 1, dtype=np.int64),
         gone=np.zeros(depths + 1, dtype=np.int64),
@@ -241,15 +241,15 @@ def new_walk(plan: LatticePlan, count: Any, crowd: Any, saving: Any, nodes: int,
         ),
         link=np.empty(rows, dtype=np.int32),
         tally=np.zeros(slots, dtype=np.int64),
-        tally_crowd=np.zeros(slots if plan.crowded else 0, dtype=np.int64),
+        tally_population=np.zeros(slots if plan.with_population else 0, dtype=np.int64),
         tally_saving=np.zeros(0 if plan.even else slots),
         part_slot=np.empty(rows, dtype=np.int64),
         part_count=np.empty(rows, dtype=np.int64),
-        part_crowd=np.empty(by_crowd, dtype=np.int64),
+        part_population=np.empty(by_population, dtype=np.int64),
         part_saving=np.empty(by_row),
         part_begin=np.empty(rows + 1, dtype=np.int32),
     )
-    walk.suffix[0, :rows], walk.count[0, :rows], walk.crowd[0] = np.arange(rows), count, crowd
+    walk.suffix[0, :rows], walk.count[0, :rows], walk.population[0] = np.arange(rows), count, population
     if plan.even:
         walk.value[0, 0] = saving
         walk.worth_all[0] = saving * plan.total

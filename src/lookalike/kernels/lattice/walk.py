@@ -55,8 +55,8 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                 walk.some[x] = c
                 touched += 1
             walk.seen[x] += walk.part_count[i]
-            if plan.crowded:
-                walk.near[x] += walk.part_crowd[i]
+            if plan.with_population:
+                walk.near[x] += walk.part_population[i]
         if touched == 1:  # all rows of a class have one node
             for r in range(first, end):
                 walk.link[r] = r + 1
@@ -80,8 +80,8 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
             elif choosy and most >= plan.smallest:
                 enough = walk.seen[x] if final else plan.smallest
                 most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], enough)
-            if plan.crowded:
-                most = among_others(plan.crowd, plan.high, most, walk.near[x], final)
+            if plan.with_population:
+                most = among_others(plan.least_population, plan.high, most, walk.near[x], final)
             if most < plan.smallest:
                 gone += walk.seen[x]
             else:
@@ -99,9 +99,9 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                     suffix1[out] = t  # the next row is noted over it unless it is new, as in `sum_parts`
                     new = walk.tally[t] == 0
                     walk.tally[t] += count[r]
-                    if plan.crowded:
-                        new = new and walk.tally_crowd[t] == 0
-                        walk.tally_crowd[t] += walk.crowd[d, r]
+                    if plan.with_population:
+                        new = new and walk.tally_population[t] == 0
+                        walk.tally_population[t] += walk.population[d, r]
                     if plan.measure == SUM and not plan.even:
                         extra = plan.extra[at + (code[suffix[r]] >> plan.bits)]
                         walk.tally_saving[t] += walk.saving[d, r] - count[r] * extra
@@ -112,9 +112,9 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                     size = walk.tally[t]
                     count1[i1] = size
                     walk.tally[t] = 0
-                    if plan.crowded:
-                        walk.crowd[d + 1, i1] = walk.tally_crowd[t]
-                        walk.tally_crowd[t] = 0
+                    if plan.with_population:
+                        walk.population[d + 1, i1] = walk.tally_population[t]
+                        walk.tally_population[t] = 0
                     if plan.measure == SQUARES:
                         walk.saving[d + 1, i1] = float(size) * (plan.total - size)
                     elif plan.measure == CLASSES:

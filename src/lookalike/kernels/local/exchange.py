@@ -17,7 +17,7 @@ from lookalike.kernels.columns import NODE, SET, join_level
 from lookalike.kernels.compiling import kernel, part
 from lookalike.kernels.local.boxes import LocalProblem, added, clear, join, present
 from lookalike.kernels.local.search import TINY, Chains, hand_over
-from lookalike.kernels.local.steps import settle
+from lookalike.kernels.local.steps import place
 
 _SMALL = 16  #: records of a class that takes part, at most
 _SWEEPS = 2  #: over all records, at most
@@ -42,7 +42,7 @@ class Trails(NamedTuple):
 
 def exchange(problem: LocalProblem, labels: Any, classes: int) -> None:
     """Carry out chains that pay, a few sweeps over all records or until none does. Changes the labels in place."""
-    _, boxes = settle(problem, labels, classes)
+    _, boxes = place(problem, labels, classes)
     n = len(labels)
     chains = Chains(labels, np.full(classes, -1), np.empty(n, np.int64))
     record, left, before = (np.empty((_LONGEST, _BEST), np.int64) for _ in range(3))

@@ -10,12 +10,12 @@ from lookalike.kernels.bits import popcount
 from lookalike.kernels.columns import NODE, RANGE, join_level
 from lookalike.kernels.compiling import kernel, part
 from lookalike.kernels.local.boxes import LocalProblem
-from lookalike.kernels.local.steps import settle
+from lookalike.kernels.local.steps import place
 
 
 def merge_breaking(problem: LocalProblem, labels: Any, classes: int, breaks: Any) -> int:
     """Give each breaking class a partner; each class is in one merger only. Changes the labels in place."""
-    _, boxes = settle(problem, labels, classes)
+    _, boxes = place(problem, labels, classes)
     parent = np.arange(classes)
     merged = int(_partners(problem.shape, boxes, breaks, np.zeros(classes, np.bool_), parent))
     labels[:] = parent[labels]

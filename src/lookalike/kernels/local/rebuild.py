@@ -13,7 +13,7 @@ from lookalike.kernels.compiling import paragraph, part
 from lookalike.kernels.draws import draw
 from lookalike.kernels.local.boxes import LocalProblem, added, clear, empty_boxes, join, present
 from lookalike.kernels.local.build import GATHER, WIDE, build_part
-from lookalike.kernels.local.search import TINY, hand_over, settle_part
+from lookalike.kernels.local.search import TINY, hand_over, place_part
 
 _NEAR = 5  #: neighbours that are pooled with a class, at most
 
@@ -80,7 +80,7 @@ def rebuild_part(problem: Any, boxes: Any, room: Any, chains: Any, pool: Any, us
         made = build_part(problem, pool.boxes, room, records, records, size, labels, way)
         if made == 0 or made > chosen + spare:
             continue
-        then = settle_part(problem, pool.boxes, room, labels, records, size, made)
+        then = place_part(problem, pool.boxes, room, labels, records, size, made)
         if then >= before - TINY:
             continue
         for z in range(chosen):

@@ -52,8 +52,8 @@ def best_home(
 
 
 @part
-def settle_part(problem: Any, boxes: Any, room: Any, labels: Any, pool: Any, n: Any, classes: Any) -> Any:
-    """Settle the first n records of a pool; returns their loss."""
+def place_part(problem: Any, boxes: Any, room: Any, labels: Any, pool: Any, n: Any, classes: Any) -> Any:
+    """Place the first n records of a pool; returns their loss."""
     shape, rows = problem.shape, problem.rows
     total = fill_boxes(shape, boxes, rows, labels, pool, n, classes)
     settled = 0

@@ -13,10 +13,10 @@ from lookalike.kernels.compiling import kernel
 from lookalike.kernels.local.boxes import Boxes, LocalProblem, empty_boxes
 from lookalike.kernels.local.build import GATHER, WIDEN, build_part, room_for
 from lookalike.kernels.local.rebuild import pool_for, rebuild_part
-from lookalike.kernels.local.search import Chains, move_part, settle_part
+from lookalike.kernels.local.search import Chains, move_part, place_part
 
-__all__ = ["GATHER", "WIDEN", "build", "move", "rebuild", "settle"]
-_SETTLE, _MOVE, _REBUILD = 2, 3, 4
+__all__ = ["GATHER", "WIDEN", "build", "move", "place", "rebuild"]
+_PLACE, _MOVE, _REBUILD = 2, 3, 4
 _NONE = np.empty(0, np.int64)
 
 
@@ -27,15 +27,15 @@ def build(problem: LocalProblem, order: Any, way: int) -> tuple[Any, int]:
     return labels, int(made)
 
 
-def settle(problem: LocalProblem, labels: Any, classes: int) -> tuple[float, Boxes]:
+def place(problem: LocalProblem, labels: Any, classes: int) -> tuple[float, Boxes]:
     """Give every record without a class the one that it increases least; loss summed over records, and the boxes."""
     boxes = empty_boxes(problem.shape, classes)
-    return _take(_SETTLE, problem, boxes, labels, classes), boxes
+    return _take(_PLACE, problem, boxes, labels, classes), boxes
 
 
 def move(problem: LocalProblem, labels: Any, classes: int) -> None:
     """One sweep, classes of highest loss first: dissolve the class, or else move its members one by one."""
-    _, boxes = settle(problem, labels, classes)
+    _, boxes = place(problem, labels, classes)
     _take(_MOVE, problem, boxes, labels, order=np.argsort(boxes.loss, kind="stable"))
 
 
@@ -45,7 +45,7 @@ def rebuild(problem: LocalProblem, labels: Any, classes: int, steps: int, seed: 
     A pool may come back as more classes than it was.
     """
     boxes = empty_boxes(problem.shape, classes + len(problem.rows) // problem.k)
-    for whole, filled in zip(boxes, settle(problem, labels, classes)[1], strict=True):
+    for whole, filled in zip(boxes, place(problem, labels, classes)[1], strict=True):
         whole[:classes] = filled
     return int(_take(_REBUILD, problem, boxes, labels, classes, steps=steps, seed=seed))
 
@@ -83,8 +83,8 @@ def _step(
 ) -> Any:
     """Boxes are those of the classes; order is of seeds or of classes."""
     n = len(problem.rows)
-    if what == _SETTLE:
-        return settle_part(problem, boxes, room, chains.labels, room.numbers, n, classes)
+    if what == _PLACE:
+        return place_part(problem, boxes, room, chains.labels, room.numbers, n, classes)
     if what == _MOVE:
         move_part(problem, boxes, room, chains, order)
         return 0.0

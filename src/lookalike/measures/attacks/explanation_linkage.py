@@ -24,23 +24,16 @@ from lookalike.base.checks import checked, is_number, shown
 from lookalike.base.errors import RequestError, percent, unknown_column
 from lookalike.base.intervals import wilson
 from lookalike.kernels.matching import in_some_matching
-from lookalike.tables.columns.domains import Domain
+from lookalike.recodings.labels import Label
 from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.table import Table
 
 
-class Generalised(Protocol):
-    """A generalised value: a range, a set, a node."""
-
-    def matches(self, domain: Domain) -> NDArray[np.bool_]:
-        """Which codes of a domain it stands for."""
-
-
-class Told(Protocol):
-    """An explanation: generalised quasi-identifiers, other values as they are, and the record behind it (the truth)."""
+class ShownExplanation(Protocol):
+    """What an explanation shows: generalised quasi-identifiers and other values as they are; and whose record it is."""
 
     @property
-    def box(self) -> Mapping[str, Any]: ...
+    def box(self) -> Mapping[str, Label]: ...
     @property
     def values(self) -> Mapping[str, Any]: ...
     @property
@@ -116,17 +109,19 @@ class ExplanationLinkage:
         return f"ExplanationLinkage(k_min={self.k_min}, {self.singled_out}, {self.revealed})"
 
 
-def link(told: Told, background: Table, *, private: Sequence[str] | None = None) -> Suspects:
+def link(
+    explanation: ShownExplanation, background: Table, *, private: Sequence[str] | None = None
+) -> Suspects:
     """The rows of a background table that fit one explanation, and the chance of naming the right one."""
-    attacker = _Attacker(background, list(told.box), private)
-    fits = attacker.fits(told)
+    attacker = _Attacker(background, list(explanation.box), private)
+    fits = attacker.fits(explanation)
     rows = np.flatnonzero(fits[attacker.of_row])
-    return Suspects(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(told))
+    return Suspects(rows, 1 / attacker.people(fits) if len(rows) else 0.0, attacker.variety(explanation))
 
 
 @checked
 def attack_explanations(
-    explanations: Sequence[Told],
+    explanations: Sequence[ShownExplanation],
     background: Table,
     *,
     private: Sequence[str] | None = None,
@@ -162,24 +157,26 @@ def attack_explanations(
         raise RequestError("there are no explanations to attack.")
     if not is_number(confidence) or not 0 < confidence < 1:
         raise RequestError(f"confidence is {shown(confidence)}; it must lie between 0 and 1.")
-    names = list(dict.fromkeys(name for told in explanations for name in told.box))
+    names = list(dict.fromkeys(name for explanation in explanations for name in explanation.box))
     if private is None:
-        said = {name for told in explanations for name in (*told.box, *told.values)}
+        said = {name for explanation in explanations for name in (*explanation.box, *explanation.values)}
         as_they_are = [n for n in explanations[0].values if n in background.names]
         private = [n for n in background.sensitive if n in said] or as_they_are
     attacker = _Attacker(background, names, private)
-    distinct = {tuple(told.box.items()): told for told in explanations}  # most share their box with others
+    distinct = {
+        tuple(explanation.box.items()): explanation for explanation in explanations
+    }  # most share their box with others
     place = {box: i for i, box in enumerate(distinct)}
-    number = [place[tuple(told.box.items())] for told in explanations]
-    every = [attacker.fits(told) for told in distinct.values()]
+    number = [place[tuple(explanation.box.items())] for explanation in explanations]
+    every = [attacker.fits(explanation) for explanation in distinct.values()]
     people = np.array([attacker.people(one) for one in every], dtype=np.int64)
-    alike = np.array([attacker.tells_private(told) for told in distinct.values()])
+    alike = np.array([attacker.tells_private(explanation) for explanation in distinct.values()])
     candidates = people[number]
     reached = np.maximum(candidates, 1)
     same = int(alike[number].sum())
     boxes: dict[int, set[int]] = defaultdict(set)
-    for told, i in zip(explanations, number, strict=True):
-        boxes[told.record].add(i)
+    for explanation, i in zip(explanations, number, strict=True):
+        boxes[explanation.record].add(i)
     groups = {record: [every[i] for i in sorted(some)] for record, some in boxes.items()}
     met = [np.logical_and.reduce(group) for group in groups.values()]
     together = [attacker.people(one) for one in met]
@@ -228,12 +225,12 @@ class _Attacker:
         self.cell, self.private = np.divmod(keys, n)
         self.commonest = float(np.bincount(tuples).max() / len(tuples))
 
-    def fits(self, told: Told, *, but: Sequence[str] = ()) -> NDArray[np.bool_]:
+    def fits(self, explanation: ShownExplanation, *, but: Sequence[str] = ()) -> NDArray[np.bool_]:
         """Which cells fit an explanation, in all columns but some."""
         out = np.ones(len(self.cells), dtype=bool)
         for attribute, codes in zip(self.cells.attributes, self.cells.codes, strict=True):
-            if attribute.name in told.box and attribute.name not in but:
-                out &= told.box[attribute.name].matches(attribute.domain)[codes]
+            if attribute.name in explanation.box and attribute.name not in but:
+                out &= explanation.box[attribute.name].matches(attribute.domain)[codes]
         return out
 
     def people(self, fits: NDArray[np.bool_]) -> int:
@@ -253,13 +250,13 @@ class _Attacker:
         out[record[allowed], cell[allowed]] = True
         return list(out)
 
-    def variety(self, told: Told) -> int:
+    def variety(self, explanation: ShownExplanation) -> int:
         """Distinct private tuples among those who fit an explanation in what is not private."""
-        return len(np.unique(self.private[self.fits(told, but=self.sought)[self.cell]]))
+        return len(np.unique(self.private[self.fits(explanation, but=self.sought)[self.cell]]))
 
-    def tells_private(self, told: Told) -> bool:
+    def tells_private(self, explanation: ShownExplanation) -> bool:
         """Whether all who fit share their private values, so that it does not matter who is meant."""
-        return bool(self.sought) and self.variety(told) == 1
+        return bool(self.sought) and self.variety(explanation) == 1
 
 
 def _pairs(group: list[NDArray[np.bool_]]) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 from lookalike.base.errors import RequestError, amount, percent
 from lookalike.base.intervals import wilson
+from lookalike.base.printing import plain
 
 Threat = Literal["singling out", "linkability", "inference"]
 _ROUNDING = 1e-9
@@ -88,7 +89,7 @@ class Attacked:
             "breaks_bound": self.breaks_bound,
             "verdict": self.verdict,
         }
-        return {**own, **seen, "details": _plain(self.details)}
+        return {**own, **seen, "details": plain(self.details)}
 
     def __repr__(self) -> str:
         return (
@@ -208,12 +209,3 @@ class Attacks:
 
 def _short(share: float | None) -> str:
     return "" if share is None or isnan(share) else percent(share)
-
-
-def _plain(value: Any) -> Any:
-    """Details as plain JSON values."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.item() if hasattr(value, "item") else value

@@ -28,22 +28,22 @@ def evolutionary(
     if not 1 <= tournament <= population or not 0 <= elite <= population:
         raise RequestError("evolutionary: tournament and elite must fit into the population.")
     rng = np.random.default_rng(seed)
-    crowd = [problem.draw(rng) for _ in range(population)]
+    members = [problem.draw(rng) for _ in range(population)]
     for generation in range(generations):
-        problem.evaluate(crowd)
+        problem.evaluate(members)
         problem.record((generation + 1) / generations)
         if generation + 1 == generations:
             return
         left = 1 - (generation + 1) / generations if decay else 1.0
-        following = sorted(crowd, key=problem.rank)[:elite]
+        following = sorted(members, key=problem.rank)[:elite]
         while len(following) < population:
             mother, father = (
-                min((crowd[i] for i in rng.choice(population, tournament, replace=False)), key=problem.rank)
+                min((members[i] for i in rng.choice(population, tournament, replace=False)), key=problem.rank)
                 for _ in range(2)
             )
             pair = cross(rng, mother, father, problem.width, crossover * left)
             following += [mutate(rng, child, problem.width, mutation * left) for child in pair]
-        crowd = following[:population]
+        members = following[:population]
 
 
 def check_sizes(population: int, generations: int, crossover: float, mutation: float) -> None:

@@ -43,25 +43,25 @@ def nsga2(
             known.update(zip(new, map(tuple, objectives(new).tolist()), strict=True))
         return np.array([known[s] for s in subsets])
 
-    crowd = [int(b) for b in _draw(rng, width, population)]
-    look(crowd)
+    members = [int(b) for b in _draw(rng, width, population)]
+    look(members)
     sizes = []
     for generation in range(generations):
-        values = look(crowd)
+        values = look(members)
         rank, distance = order(values)
         key = list(zip(rank.tolist(), (-distance).tolist(), strict=True))
 
-        def pick(key: list[tuple[float, float]] = key, crowd: list[int] = crowd) -> int:
-            a, b = (int(i) for i in rng.integers(0, len(crowd), 2))
-            return crowd[a] if key[a] <= key[b] else crowd[b]
+        def pick(key: list[tuple[float, float]] = key, members: list[int] = members) -> int:
+            a, b = (int(i) for i in rng.integers(0, len(members), 2))
+            return members[a] if key[a] <= key[b] else members[b]
 
         children: list[int] = []
         while len(children) < population:
             children += [mutate(rng, c, width, rate) for c in cross(rng, pick(), pick(), width, crossover)]
-        pool = list(dict.fromkeys(crowd + children))
+        pool = list(dict.fromkeys(members + children))
         rank, distance = order(look(pool))
         best = np.lexsort([np.array([s.bit_count() for s in pool]), -distance, rank])
-        crowd = [pool[i] for i in best[:population].tolist()]
+        members = [pool[i] for i in best[:population].tolist()]
         sizes.append(float((rank == 0).sum()))
         if progress:
             progress((generation + 1) / generations)

@@ -22,10 +22,10 @@ def canonical_texts(series: pl.Series) -> pl.Series:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_plain)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_as_json)
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     if isinstance(value, pl.Series):
         return value.to_list()
     if isinstance(value, bytes):

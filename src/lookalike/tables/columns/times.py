@@ -91,12 +91,16 @@ def _period(text: str) -> tuple[str, int, int] | None:
     elif found := _YEAR_LAST.fullmatch(text):
         sort, year, which = (found[3] or "").upper(), int(found[2] or found[5]), int(found[1] or found[4])
     elif found := _NAMED.fullmatch(text):
-        sort, year, which = "", int(found[2] or found[3]), _MONTH_OF.get(_plain(found[1] or found[4]), 0)
+        sort, year, which = (
+            "",
+            int(found[2] or found[3]),
+            _MONTH_OF.get(_without_accents(found[1] or found[4]), 0),
+        )
     else:
         return None
     return (sort, year, which) if 1800 <= year <= 2200 and 1 <= which <= _LAST[sort] else None
 
 
-def _plain(word: str) -> str:
+def _without_accents(word: str) -> str:
     """A word in small letters, without accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))

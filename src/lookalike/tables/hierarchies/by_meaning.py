@@ -129,7 +129,7 @@ def round_intervals(domain: Domain, counts: NDArray[np.int64]) -> Hierarchy:
     ends = max(low, float(numbers[0]) + step / 1e6), min(high + step, float(numbers[-1]))
     finest = range(-floor(-ends[0] / step), floor(ends[1] / step) + 1)
     levels = [
-        [_plain(round(n * step, _places(step))) for n in finest if n % many == 0]
+        [_whole_if_exact(round(n * step, _places(step))) for n in finest if n % many == 0]
         for many in times
         if many == 1 or step * many <= high - low
     ]
@@ -144,12 +144,12 @@ def _round_cuts(numbers: NDArray[np.float64], held: NDArray[np.float64]) -> Hier
     points = _rounded(wanted, numbers)
     levels = []
     while points:
-        levels.append([_plain(p) for p in points])
+        levels.append([_whole_if_exact(p) for p in points])
         points = _rounder(points)
     return Hierarchy.cuts(*levels) if levels else Hierarchy.cuts([])
 
 
-def _plain(number: float) -> float | int:
+def _whole_if_exact(number: float) -> float | int:
     """Whole numbers as such, unless that would show digits that floats do not hold."""
     return int(number) if number == int(number) and abs(number) < 2**53 else number
 

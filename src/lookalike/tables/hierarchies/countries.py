@@ -21,7 +21,7 @@ _KNOWN = 0.8  #: share of its values that must be
 
 def by_regions(texts: list[str]) -> Hierarchy | None:
     """The hierarchy of a column whose values are countries; None where too few of them are."""
-    places = [_regions().get(_plain(text)) for text in texts]
+    places = [_regions().get(_spelt_plainly(text)) for text in texts]
     known = sum(place is not None for place in places)
     if known < max(_FEWEST, _KNOWN * len(texts)):
         return None
@@ -36,7 +36,7 @@ def _regions() -> dict[str, tuple[str, str]]:
     """Name or code -> subregion and region."""
     text = files("lookalike.tables.hierarchies").joinpath("countries.toml").read_text(encoding="utf-8")
     return {
-        _plain(name): (part, region)
+        _spelt_plainly(name): (part, region)
         for region, parts in tomllib.loads(text).items()
         for part, countries in parts.items()
         for country in countries
@@ -44,5 +44,5 @@ def _regions() -> dict[str, tuple[str, str]]:
     }
 
 
-def _plain(name: str) -> str:
+def _spelt_plainly(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name.casefold()).strip()

@@ -106,7 +106,7 @@ def quantile_cuts(domain: Domain, counts: NDArray[np.int64], groups: list[int]) 
         every = groups[0] // g
         starts = np.unique(nearest[every - 1 :: every])
         inside = numbers[starts[(starts > 0) & (starts < len(numbers))]]
-        level = [_plain(x, domain.kind) for x in inside.tolist()]
+        level = [_edge(x, domain.kind) for x in inside.tolist()]
         if level and level not in levels:
             levels.append(level)
     return Hierarchy.cuts(*levels) if levels else Hierarchy.cuts([])
@@ -204,7 +204,7 @@ def _text(edge: Decimal | float, kind: Kind) -> str:
     return str(np.datetime64(int(edge), "D")) if kind is Kind.DATE else number_text(float(edge))
 
 
-def _plain(value: float, kind: Kind) -> float | int | str:
+def _edge(value: float, kind: Kind) -> float | int | str:
     if kind is Kind.DATE:
         return _text(value, kind)
     return int(value) if value.is_integer() else value

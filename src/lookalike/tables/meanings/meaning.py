@@ -73,7 +73,7 @@ def understand(column: Column, entry: DictionaryEntry | None = None) -> Meaning:
     official = _claims_of_dictionary(entry, column, facts)
     named = [] if official and entry and entry.company else _claims_of_name(column, facts)
     claims = [*official, *named, *_claims_of_values(findings, column, facts)]
-    best = _settle(claims)
+    best = _weigh_claims(claims)
     if best is None or best.strength < _ENOUGH:
         best = _fall_back(column, facts)
     concept = CONCEPTS[best.concept]
@@ -158,7 +158,7 @@ def _claims_of_values(findings: list[Resemblance], column: Column, facts: Facts)
     return claims
 
 
-def _settle(claims: list[_Claim]) -> _Claim | None:
+def _weigh_claims(claims: list[_Claim]) -> _Claim | None:
     """The strongest concept, where claims for the same one (and, by a third, for the same role) add up.
 
     Between concepts of the same role the name's comes first: it is the more specific.

@@ -39,7 +39,7 @@ class Dictionary:
 
     def concept_of(self, name: str) -> str | None:
         """What a column of this name holds."""
-        plain = _plain(name)
+        plain = _letters(name)
         return self.concepts.get(plain) or self.concepts.get(_DIGIT.sub("#", plain))
 
 
@@ -78,7 +78,7 @@ def read_dictionary(path: Path | Traversable) -> Dictionary:
         if not isinstance(names, str):
             raise FileError(f'{shown}: expected {concept} = "NAME, NAME, ...".')
         for name in names.split(","):
-            concepts.setdefault(_plain(name), concept)
+            concepts.setdefault(_letters(name), concept)
     concepts.pop("", None)
     return Dictionary(shown.removesuffix(".toml"), title, concepts)
 
@@ -102,7 +102,7 @@ def look_up(names: Sequence[str], known: Iterable[Dictionary] | None = None) -> 
     for _, dictionary, matched in sorted(found, key=lambda one: -one[0]):
         telling = [name for name in matched if not _is_word(name)]
         used = len(telling) >= _TELLING and len(matched) >= _TOGETHER
-        alone = [name for name in telling if len(_plain(name)) >= _LONG]
+        alone = [name for name in telling if len(_letters(name)) >= _LONG]
         for name in matched if used else alone:
             company = len(matched) - 1 if used else 0
             if name not in out or not out[name].company:
@@ -111,11 +111,11 @@ def look_up(names: Sequence[str], known: Iterable[Dictionary] | None = None) -> 
 
 
 @lru_cache(maxsize=1 << 16)
-def _plain(name: str) -> str:
+def _letters(name: str) -> str:
     return re.sub(r"[^\w#]|_", "", fold(name.strip()))
 
 
 def _is_word(name: str) -> bool:
     """Whether people use it without a dictionary: sex, age, and what has hardly any letters."""
-    plain = _plain(name)
+    plain = _letters(name)
     return len(plain) < 3 or plain in lexicon().terms or plain in lexicon().filler

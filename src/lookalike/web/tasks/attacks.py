@@ -12,23 +12,23 @@ from lookalike.releases.release import Release
 from lookalike.tables.columns.naming import named
 from lookalike.web.state import MAKES_RELEASE, key_of
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 
 
-def battery(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def battery(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Every attack that applies, with its interval, baseline, control and bound."""
-    release = shop.release(decisions)
-    found = attacks_on(shop, decisions, report)
+    release = cache.release(decisions)
+    found = attacks_on(cache, decisions, report)
     results = [{**one.to_dict(), "title": one.title} for one in found]
     return {"attacks": results, "skipped": dict(found.skipped), "loved": _loved(release)}
 
 
-def attacks_on(shop: Shop, decisions: Decisions, report: Report) -> Attacks:
+def attacks_on(cache: Cache, decisions: Decisions, report: Report) -> Attacks:
     """The battery on the release, tried once."""
     import lookalike as la
 
-    release = shop.release(decisions)
-    return shop.keep(
+    release = cache.release(decisions)
+    return cache.keep(
         "attacks",
         key_of(decisions, MAKES_RELEASE),
         lambda: la.attack(release.people, release, seed=decisions["seed"], progress=report),

@@ -17,20 +17,20 @@ from lookalike.runs.running import arguments
 from lookalike.tables.table import Table
 from lookalike.web.state import MAKES_RELEASE, MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import LARGE, Shop
+from lookalike.web.tasks.running import LARGE, Cache
 from lookalike.web.tasks.tables import show
 
 _SLOW = 10_000  # rows from which a release takes so long that a draft is shown first
 
 
-def whole(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def whole(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Make the release, and tell its numbers."""
-    return numbers(shop.release(decisions, report))
+    return numbers(cache.release(decisions, report))
 
 
-def draft(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any] | None:
+def draft(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any] | None:
     """The whole table in one round where the release takes several: the promise is kept, the detail still grows."""
-    recipe, people = shop.recipe(decisions), shop.needed(decisions)
+    recipe, people = cache.recipe(decisions), cache.needed(decisions)
     options = {**recipe.method.get("options", {}), "rounds": 1}
     first = fitting_methods(recipe.method["name"], people, recipe.promises, options)[0]
     if "rounds" not in METHODS[first].options or not _SLOW < len(people) <= LARGE:
@@ -42,14 +42,14 @@ def draft(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any] | 
         except LookalikeError:  # another method may keep the promise, or making the whole tells why none does
             return None
 
-    return shop.keep("draft", key_of(decisions, MAKES_RELEASE), make)
+    return cache.keep("draft", key_of(decisions, MAKES_RELEASE), make)
 
 
-def sample(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def sample(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """What the same request gives on a sample: quick, and coarser than the whole will be."""
-    people = shop.sample(decisions)
-    release = _quickly(people, shop.recipe(decisions), report)
-    return {**numbers(release), "sample": len(people), "rows": len(shop.raw(decisions))}
+    people = cache.sample(decisions)
+    release = _quickly(people, cache.recipe(decisions), report)
+    return {**numbers(release), "sample": len(people), "rows": len(cache.raw(decisions))}
 
 
 def _quickly(people: Table, recipe: Recipe, report: Report, **options: Any) -> Release:
@@ -73,11 +73,11 @@ def numbers(release: Release) -> dict[str, Any]:
     }
 
 
-def ask(shop: Shop, decisions: Decisions, report: Report, *, k: int) -> dict[str, Any]:
+def ask(cache: Cache, decisions: Decisions, report: Report, *, k: int) -> dict[str, Any]:
     """The next question after the answers so far, with the weights as they are believed now."""
-    dialogue = _dialogue(shop, decisions, k)
+    dialogue = _dialogue(cache, decisions, k)
     question = dialogue.ask()
-    shop.keep("answered", _so_far(decisions, k), lambda: copy(dialogue))
+    cache.keep("answered", _so_far(decisions, k), lambda: copy(dialogue))
     spread = dialogue.uncertainty or {}
     return {
         "question": None if question is None else _shown(question.to_dict()),
@@ -87,13 +87,13 @@ def ask(shop: Shop, decisions: Decisions, report: Report, *, k: int) -> dict[str
     }
 
 
-def gain(shop: Shop, decisions: Decisions, report: Report, *, k: int) -> float | None:
+def gain(cache: Cache, decisions: Decisions, report: Report, *, k: int) -> float | None:
     """How much of the release's loss further answers could still save; beside the dialogue, which goes on."""
-    recipe = shop.recipe(decisions)
+    recipe = cache.recipe(decisions)
     left_out = ("weights", "linked", "rounding")
     told = {name: part for name, part in arguments(recipe).items() if name not in left_out}
-    answered = shop.keep(
-        "answered", _so_far(decisions, k), lambda: _answer(_begin(shop, decisions, k), decisions["answers"])
+    answered = cache.keep(
+        "answered", _so_far(decisions, k), lambda: _answer(_begin(cache, decisions, k), decisions["answers"])
     )
     return answered.gain(*recipe.promises, **told, progress=report)
 
@@ -102,18 +102,18 @@ def _so_far(decisions: Decisions, k: int) -> str:
     return f"{key_of(decisions, (*MAKES_TABLE, 'answers'))} {k} {decisions['seed']}"
 
 
-def _dialogue(shop: Shop, decisions: Decisions, k: int) -> Dialogue:
+def _dialogue(cache: Cache, decisions: Decisions, k: int) -> Dialogue:
     """The dialogue after these answers: gone on with, or some answers taken back."""
     key = f"{key_of(decisions, MAKES_TABLE)} {k} {decisions['seed']}"
     return _answer(
-        shop.keep("dialogue", key, lambda: _begin(shop, decisions, k), most=2), decisions["answers"]
+        cache.keep("dialogue", key, lambda: _begin(cache, decisions, k), most=2), decisions["answers"]
     )
 
 
-def _begin(shop: Shop, decisions: Decisions, k: int) -> Dialogue:
+def _begin(cache: Cache, decisions: Decisions, k: int) -> Dialogue:
     import lookalike as la
 
-    return la.interact(shop.table(decisions), k=k, seed=decisions["seed"])
+    return la.interact(cache.table(decisions), k=k, seed=decisions["seed"])
 
 
 def _answer(dialogue: Dialogue, wanted: Sequence[str]) -> Dialogue:

@@ -14,26 +14,26 @@ from lookalike.runs.unknown import codes_for_missing
 from lookalike.tables.columns.coding import Column
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions, decisions_of
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 from lookalike.web.tasks.tables import masked, show
 
 _MOST_VALUES = 12
 _BINS = 16
 
 
-def propose(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def propose(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """What `la.inspect` finds in the table as it came, and the decisions that `la.prepare` drafts from it.
 
     Codes among numbers that mean missing are read so, while nothing is decided yet.
     """
     import lookalike as la
 
-    found = la.inspect(shop.raw(decisions), progress=report)
+    found = la.inspect(cache.raw(decisions), progress=report)
     codes = [] if decisions["roles"] else codes_for_missing(found)
     reading = decisions["reading"]
     if codes:
         reading = {**reading, "na": [*reading["na"], *codes]}
-        found = la.inspect(shop.raw({**decisions, "reading": reading}), progress=report)
+        found = la.inspect(cache.raw({**decisions, "reading": reading}), progress=report)
     free = set(found.na)  # what is a value of another column is not offered
     return {
         "columns": [
@@ -44,18 +44,18 @@ def propose(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     }
 
 
-def links(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def links(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The columns that give a quasi-identifier away as things stand, and what may be decided about each."""
     import lookalike as la
 
-    people = shop.table(decisions)
-    promised = {name for one in shop.recipe(decisions).promises for name in one.columns}
+    people = cache.table(decisions)
+    promised = {name for one in cache.recipe(decisions).promises for name in one.columns}
 
     def find() -> tuple[Link, ...]:
         shown = [name for name in people.names if decisions["roles"].get(name) not in ("identifier", "quasi")]
         return la.linked_columns(people, columns=shown) if people.quasi and shown else ()
 
-    found = shop.keep("links", key_of(decisions, MAKES_TABLE), find)
+    found = cache.keep("links", key_of(decisions, MAKES_TABLE), find)
     return {
         "links": [
             {**one.to_dict(), "choices": ["accept"] if promised & set(one.columns) else list(CHOICES)}
@@ -64,9 +64,9 @@ def links(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     }
 
 
-def look(shop: Shop, decisions: Decisions, report: Report, *, column: str) -> dict[str, Any]:
+def look(cache: Cache, decisions: Decisions, report: Report, *, column: str) -> dict[str, Any]:
     """One column: its commonest values, or the shape of its numbers; nothing of an identifier."""
-    people = shop.raw(decisions)
+    people = cache.raw(decisions)
     coded = people.column(column)
     return {
         "name": column,

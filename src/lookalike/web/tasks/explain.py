@@ -16,7 +16,7 @@ from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.trained import MOST_OUTCOMES, train_model
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 from lookalike.web.tasks.tables import show
 
 _PIECES = 60  # of a column, when its box is drawn
@@ -34,9 +34,9 @@ class _Consulted:
     outcomes: list[Any]  #: all that it decides, in order
 
 
-def targets(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def targets(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Columns a model could decide about, with their outcomes; private and target columns first."""
-    people = shop.table(decisions)
+    people = cache.table(decisions)
     names = [*people.targets, *people.sensitive, *(n for n in people.names if n not in people.identifiers)]
     out = {}
     for name in dict.fromkeys(names):
@@ -46,9 +46,9 @@ def targets(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     return {"targets": out}
 
 
-def meet(shop: Shop, decisions: Decisions, report: Report, *, model: Given) -> dict[str, Any]:
+def meet(cache: Cache, decisions: Decisions, report: Report, *, model: Given) -> dict[str, Any]:
     """What a model looks at and what it decides; the last outcome is the one that people usually wish for."""
-    found = _consult(shop, decisions, model)
+    found = _consult(cache, decisions, model)
     return {
         "features": found.features,
         "named": hasattr(found.model, "feature_names_in_"),
@@ -56,9 +56,9 @@ def meet(shop: Shop, decisions: Decisions, report: Report, *, model: Given) -> d
     }
 
 
-def _consult(shop: Shop, decisions: Decisions, given: Given) -> _Consulted:
+def _consult(cache: Cache, decisions: Decisions, given: Given) -> _Consulted:
     """The model, and its decision about everybody, asked once."""
-    people = shop.table(decisions)
+    people = cache.table(decisions)
 
     def ask() -> _Consulted:
         if "target" in given:
@@ -76,21 +76,21 @@ def _consult(shop: Shop, decisions: Decisions, given: Given) -> _Consulted:
             )
         return _Consulted(model, asked.features, predicted, outcomes)
 
-    return shop.keep("model", f"{key_of(decisions, MAKES_TABLE)} {sorted(given.items())}", ask, most=2)
+    return cache.keep("model", f"{key_of(decisions, MAKES_TABLE)} {sorted(given.items())}", ask, most=2)
 
 
 def explain(
-    shop: Shop, decisions: Decisions, report: Report, *, model: Given, outcome: int, k: int, row: int
+    cache: Cache, decisions: Decisions, report: Report, *, model: Given, outcome: int, k: int, row: int
 ) -> dict[str, Any]:
     """The explanation for a row that does not get the outcome: the given one, or the next after it."""
-    people = shop.table(decisions)
-    found = _consult(shop, decisions, model)
+    people = cache.table(decisions)
+    found = _consult(cache, decisions, model)
     report(0.4)
     desired = found.outcomes[outcome]
     refused = np.flatnonzero(np.array([one != desired for one in found.predicted.tolist()]))
     if not len(refused):
         raise RequestError(f"the model gives everybody {show(str(desired))!r}; there is nothing to explain.")
-    explainer = shop.keep(
+    explainer = cache.keep(
         "explainer",
         f"{key_of(decisions, MAKES_TABLE)} {sorted(model.items())} {desired!r} {k}",
         lambda: KAnonymousExplainer(

@@ -12,7 +12,7 @@ from lookalike.base.progress import Report
 from lookalike.releases.release import Release
 from lookalike.tables.table import Table
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import LARGE, Shop
+from lookalike.web.tasks.running import LARGE, Cache
 from lookalike.web.tasks.tables import rows
 
 _NEAR = 200  # nodes of the lattice near the best
@@ -20,9 +20,9 @@ _OTHERS = ("mondrian", "local", "sangreea")
 _ROWS = 40  # of a solution that are shown
 
 
-def cloud(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def cloud(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The best generalisation and those near it, and the local recodings, as points."""
-    people = shop.table(decisions)
+    people = cache.table(decisions)
     points: list[dict[str, Any]] = []
     methods = ("optimal", *(_OTHERS if len(people) <= LARGE else _OTHERS[:1]))
     for i, method in enumerate(methods):
@@ -32,7 +32,7 @@ def cloud(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
 
         extra: dict[str, Any] = {"alternatives": _NEAR} if method == "optimal" else {}
         try:
-            release = shop.release({**decisions, "method": method, "options": extra}, part)
+            release = cache.release({**decisions, "method": method, "options": extra}, part)
         except LookalikeError:  # this one cannot keep the promise; the others may
             continue
         points.append(_point(release, method))
@@ -42,12 +42,12 @@ def cloud(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
 
 
 def table(
-    shop: Shop, decisions: Decisions, report: Report, *, method: str, options: dict[str, Any]
+    cache: Cache, decisions: Decisions, report: Report, *, method: str, options: dict[str, Any]
 ) -> dict[str, Any]:
     """The first rows of the table that another method or other levels give, as far as outsiders know them."""
     other = {**decisions, "method": method, "options": options}
-    shop.release(other, report)
-    found = rows(shop, other, report, start=0, end=_ROWS, of="release")
+    cache.release(other, report)
+    found = rows(cache, other, report, start=0, end=_ROWS, of="release")
     known = [i for i, name in enumerate(found["names"]) if decisions["roles"].get(name) == "quasi"]
     return {
         "names": [found["names"][i] for i in known],

@@ -14,7 +14,7 @@ from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.domains import Codes
 from lookalike.tables.hierarchies import Hierarchy, Tree
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 from lookalike.web.tasks.tables import show
 
 _CHILDREN = 12  # of one node that are drawn
@@ -22,9 +22,9 @@ _EDITABLE = 400  # values that can be moved by hand
 _KINDS = ("integer", "decimal", "date")
 
 
-def look(shop: Shop, decisions: Decisions, report: Report, *, column: str) -> dict[str, Any]:
+def look(cache: Cache, decisions: Decisions, report: Report, *, column: str) -> dict[str, Any]:
     """The tree of a column, cut to what a person can read."""
-    people = shop.table(decisions)
+    people = cache.table(decisions)
     tree, coded = people.tree(column), people.column(column)
     given = people.hierarchies.get(column)
     widths = given.options.get("widths", []) if given is not None else []
@@ -63,37 +63,37 @@ def _nested(tree: Tree, coded: Column) -> dict[str, Any]:
     return node(tree.height, tree.order)
 
 
-def widths(shop: Shop, decisions: Decisions, report: Report, *, column: str, typed: str) -> dict[str, Any]:
+def widths(cache: Cache, decisions: Decisions, report: Report, *, column: str, typed: str) -> dict[str, Any]:
     """Intervals of typed widths, refused in words where they do not nest."""
     try:
         wanted = [float(part) for part in typed.replace(";", ",").split(",") if part.strip()]
     except ValueError:
         raise HierarchyError("give the widths as numbers, finest first, such as 5, 10, 20.") from None
     plain = [int(width) if width.is_integer() else width for width in wanted]
-    return _tried(shop, decisions, column, Hierarchy.intervals(*plain))
+    return _tried(cache, decisions, column, Hierarchy.intervals(*plain))
 
 
-def take(shop: Shop, decisions: Decisions, report: Report, *, column: str, path: str) -> dict[str, Any]:
+def take(cache: Cache, decisions: Decisions, report: Report, *, column: str, path: str) -> dict[str, Any]:
     """A hierarchy from a file in ARX's format."""
-    return _tried(shop, decisions, column, Hierarchy.read(path))
+    return _tried(cache, decisions, column, Hierarchy.read(path))
 
 
-def write(shop: Shop, decisions: Decisions, report: Report, *, column: str, path: str) -> dict[str, Any]:
+def write(cache: Cache, decisions: Decisions, report: Report, *, column: str, path: str) -> dict[str, Any]:
     """The hierarchy as a file in ARX's format."""
-    shop.table(decisions).tree(column).write(Path(path))
+    cache.table(decisions).tree(column).write(Path(path))
     return {}
 
 
 def regroup(
-    shop: Shop, decisions: Decisions, report: Report, *, column: str, paths: Sequence[Sequence[str]]
+    cache: Cache, decisions: Decisions, report: Report, *, column: str, paths: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
     """A hierarchy from groups that were put together by hand: per value its way to the root."""
-    return _tried(shop, decisions, column, Hierarchy.rows(paths, source="the workbench"))
+    return _tried(cache, decisions, column, Hierarchy.rows(paths, source="the workbench"))
 
 
-def _tried(shop: Shop, decisions: Decisions, column: str, hierarchy: Hierarchy) -> dict[str, Any]:
+def _tried(cache: Cache, decisions: Decisions, column: str, hierarchy: Hierarchy) -> dict[str, Any]:
     """The hierarchy, once it was grown over the column without complaint."""
-    shop.table({**decisions, "hierarchies": {**decisions["hierarchies"], column: hierarchy.to_dict()}}).tree(
+    cache.table({**decisions, "hierarchies": {**decisions["hierarchies"], column: hierarchy.to_dict()}}).tree(
         column
     )
     return {"hierarchy": hierarchy.to_dict()}

@@ -9,18 +9,18 @@ from typing import Any
 
 from lookalike.base.progress import Report
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 
 
-def write(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def write(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The recipe as TOML, and the names of the hierarchies that lie in files beside it."""
-    files = _files(shop, decisions)
+    files = _files(cache, decisions)
     return {"text": files.pop("recipe.toml"), "files": list(files)}
 
 
-def pack(shop: Shop, decisions: Decisions, report: Report, *, place: str) -> dict[str, Any]:
+def pack(cache: Cache, decisions: Decisions, report: Report, *, place: str) -> dict[str, Any]:
     """The recipe as a file in the session's own folder: alone, or as a zip with its hierarchies."""
-    files = _files(shop, decisions)
+    files = _files(cache, decisions)
     name = "recipe.zip" if len(files) > 1 else "recipe.toml"
     if len(files) == 1:
         (Path(place) / name).write_text(files[name], encoding="utf-8")
@@ -31,7 +31,7 @@ def pack(shop: Shop, decisions: Decisions, report: Report, *, place: str) -> dic
     return {"name": name}
 
 
-def _files(shop: Shop, decisions: Decisions) -> dict[str, str]:
+def _files(cache: Cache, decisions: Decisions) -> dict[str, str]:
     """What is written; the table is named as the person knows it, to lie beside the recipe."""
-    recipe = shop.recipe(decisions)
+    recipe = cache.recipe(decisions)
     return replace(recipe, source={**recipe.source, "file": decisions["source"]["name"]}).files()

@@ -16,28 +16,28 @@ from lookalike.releases.release import Release
 from lookalike.runs.running import complete
 from lookalike.web.tasks.attacks import attacks_on
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 from lookalike.web.tasks.use import answers_of
 
 REPORTS = {"report.html": "report.html", "report-internal.html": f"{PRIVATE}/report-internal.html"}
 
 
 def save(
-    shop: Shop, decisions: Decisions, report: Report, *, folder: str, place: str, format: str = "csv"
+    cache: Cache, decisions: Decisions, report: Report, *, folder: str, place: str, format: str = "csv"
 ) -> dict[str, Any]:
     """Write the release into a folder and check it there, as its receiver would; `place` is the session's own."""
-    written = _signed(shop, decisions, report, Path(folder)).save(folder, format=format)
+    written = _signed(cache, decisions, report, Path(folder)).save(folder, format=format)
     _keep_invented(decisions, written)
     return {"folder": str(written), **_told(written, Path(place))}
 
 
 def pack(
-    shop: Shop, decisions: Decisions, report: Report, *, place: str, format: str = "csv"
+    cache: Cache, decisions: Decisions, report: Report, *, place: str, format: str = "csv"
 ) -> dict[str, Any]:
     """The release as two zip files in the session's own folder: what goes out, and what stays."""
     with tempfile.TemporaryDirectory(dir=place) as beside:
         folder = Path(beside) / "release"
-        written = _signed(shop, decisions, report, folder).save(folder, format=format)
+        written = _signed(cache, decisions, report, folder).save(folder, format=format)
         _keep_invented(decisions, written)
         told = _told(written, Path(place))
         for name, files in (("release", told["goes_out"]), ("private", told["stays"])):
@@ -47,12 +47,12 @@ def pack(
     return told
 
 
-def _signed(shop: Shop, decisions: Decisions, report: Report, folder: Path) -> Release:
+def _signed(cache: Cache, decisions: Decisions, report: Report, folder: Path) -> Release:
     """The release with its questions answered, the attacks that were tried, its recipe and who signed."""
-    recipe = shop.recipe(decisions)
-    release = shop.release(decisions, report)
-    answers = answers_of(shop, decisions, report) if decisions["questions"] else ()
-    attacks = attacks_on(shop, decisions, report) if decisions["attacks"] else None
+    recipe = cache.recipe(decisions)
+    release = cache.release(decisions, report)
+    answers = answers_of(cache, decisions, report) if decisions["questions"] else ()
+    attacks = attacks_on(cache, decisions, report) if decisions["attacks"] else None
     source = decisions["source"]
     if source.get("given"):  # an upload or invented people: their place here is nobody's business tomorrow
         named = {**recipe.source, "file": source["name"]}

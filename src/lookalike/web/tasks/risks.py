@@ -13,25 +13,25 @@ from lookalike.measures.risks.regimes import REGIMES, read_against
 from lookalike.measures.risks.words import sentences
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 
 #: where bands of class sizes begin, besides the promised one and the thresholds in use
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100)
 _MOST_SETS = 12
 
 
-def risk_of(shop: Shop, decisions: Decisions) -> Risk:
+def risk_of(cache: Cache, decisions: Decisions) -> Risk:
     """The risk of the table, measured once."""
     import lookalike as la
 
-    return shop.keep("risk", key_of(decisions, MAKES_TABLE), lambda: la.risk(shop.table(decisions)))
+    return cache.keep("risk", key_of(decisions, MAKES_TABLE), lambda: la.risk(cache.table(decisions)))
 
 
-def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def measure(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The numbers, the picture of class sizes, and readings against thresholds in use."""
-    found = risk_of(shop, decisions)
+    found = risk_of(cache, decisions)
     lines = sorted({regime.group for regime in REGIMES.values() if regime.group})
-    promised = [model.smallest_class for model in shop.recipe(decisions).promises]
+    promised = [model.smallest_class for model in cache.recipe(decisions).promises]
     readings = read_against(list(REGIMES), k=found.k, average=found.average)
     return {
         **found.to_dict(),
@@ -42,9 +42,9 @@ def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     }
 
 
-def combinations(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def combinations(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Which few columns single people out, and what each column adds to that."""
-    special = risk_of(shop, decisions).special
+    special = risk_of(cache, decisions).special
     return {
         "sets": [
             {"columns": list(columns), "people": int(n)}
@@ -56,22 +56,22 @@ def combinations(shop: Shop, decisions: Decisions, report: Report) -> dict[str, 
     }
 
 
-def minimal(shop: Shop, decisions: Decisions, report: Report, *, threshold: float) -> dict[str, Any]:
+def minimal(cache: Cache, decisions: Decisions, report: Report, *, threshold: float) -> dict[str, Any]:
     """The smallest sets of quasi-identifiers that single out a given share of people."""
     import lookalike as la
 
-    people = shop.table(decisions)
+    people = cache.table(decisions)
     found = la.minimal_quasi(
         people, threshold=threshold, measure="uniqueness", columns=people.quasi, progress=report
     )
     return found.to_dict()
 
 
-def before(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def before(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The strip's left half: the table as it came, and whether it keeps the promises already."""
-    found = risk_of(shop, decisions)
-    people = shop.table(decisions)
-    models = shop.recipe(decisions).promises
+    found = risk_of(cache, decisions)
+    people = cache.table(decisions)
+    models = cache.recipe(decisions).promises
     looked_at = [name for model in models for name in model.columns if name in people.names]
     classes = people.cells(sensitive=list(dict.fromkeys(looked_at))).classes()
     return {

@@ -13,27 +13,27 @@ from lookalike.fca.lattices import Lattice, concept_lattice
 from lookalike.measures.risks.semantic import SemanticRisk
 from lookalike.web.state import MAKES_TABLE, key_of
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 from lookalike.web.tasks.tables import show
 
 _MOST_CONCEPTS = 50
 
 
-def _risk(shop: Shop, decisions: Decisions, report: Report) -> SemanticRisk:
+def _risk(cache: Cache, decisions: Decisions, report: Report) -> SemanticRisk:
     import lookalike as la
 
-    return shop.keep(
+    return cache.keep(
         "semantic",
         key_of(decisions, MAKES_TABLE),
-        lambda: la.semantic_risk(shop.table(decisions), progress=report),
+        lambda: la.semantic_risk(cache.table(decisions), progress=report),
         most=2,
     )
 
 
-def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def measure(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Numbers, regions, what dropping each column would buy, and the concepts of the largest groups."""
-    found = _risk(shop, decisions, report)
-    lattice = _lattice(shop, decisions, report)
+    found = _risk(cache, decisions, report)
+    lattice = _lattice(cache, decisions, report)
     return {
         "max": found.max,
         "mean": found.mean,
@@ -45,11 +45,11 @@ def measure(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
     }
 
 
-def _lattice(shop: Shop, decisions: Decisions, report: Report) -> Lattice:
+def _lattice(cache: Cache, decisions: Decisions, report: Report) -> Lattice:
     """The concepts of the largest groups, as many as can be read."""
 
     def make() -> Lattice:
-        found = _risk(shop, decisions, report)
+        found = _risk(cache, decisions, report)
         found.refuse_people("the picture")
         context = found.context
         low, high = 0, context.size
@@ -63,7 +63,7 @@ def _lattice(shop: Shop, decisions: Decisions, report: Report) -> Lattice:
                 low = middle
         return best
 
-    return shop.keep("lattice", key_of(decisions, MAKES_TABLE), make, most=2)
+    return cache.keep("lattice", key_of(decisions, MAKES_TABLE), make, most=2)
 
 
 def _placed(lattice: Lattice, threshold: float) -> dict[str, Any]:
@@ -103,9 +103,9 @@ def _placed(lattice: Lattice, threshold: float) -> dict[str, Any]:
     return {"nodes": nodes, "edges": list(zip(lattice.upper.tolist(), lattice.lower.tolist(), strict=True))}
 
 
-def concept(shop: Shop, decisions: Decisions, report: Report, *, place: int) -> dict[str, Any]:
+def concept(cache: Cache, decisions: Decisions, report: Report, *, place: int) -> dict[str, Any]:
     """One concept: its attributes, its chain from the top, and what forgetting each of its attributes does."""
-    found, lattice = _risk(shop, decisions, report), _lattice(shop, decisions, report)
+    found, lattice = _risk(cache, decisions, report), _lattice(cache, decisions, report)
     intent = list(lattice.context.decode(lattice.intents[place]))
     above: dict[int, list[int]] = {}
     for a, b in zip(lattice.upper.tolist(), lattice.lower.tolist(), strict=True):

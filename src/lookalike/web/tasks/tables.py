@@ -12,15 +12,15 @@ from lookalike.base.progress import Report
 from lookalike.models.registry import offered
 from lookalike.tables.columns.roles import Role
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 
 _SHOWN = 120  # characters of a cell
 MASK = "•••"
 
 
-def describe(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def describe(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Rows, people, and what each column holds."""
-    people = shop.raw(decisions)
+    people = cache.raw(decisions)
     columns = []
     for i, name in enumerate(people.names):
         column = people.column(name)
@@ -45,10 +45,10 @@ def describe(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]
 
 
 def rows(
-    shop: Shop, decisions: Decisions, report: Report, *, start: int, end: int, of: str = "original"
+    cache: Cache, decisions: Decisions, report: Report, *, start: int, end: int, of: str = "original"
 ) -> dict[str, Any]:
     """Some rows as the page may show them: identifiers masked, long cells cut, letters that steer text marked."""
-    frame = shop.raw(decisions).rows if of == "original" else shop.release(decisions).rows
+    frame = cache.raw(decisions).rows if of == "original" else cache.release(decisions).rows
     start = max(start, 0)
     part = frame.slice(start, max(0, min(end - start, 200)))
     hidden = {name for name in part.columns if of == "original" and masked(decisions, name)}
@@ -84,7 +84,7 @@ def masked(decisions: Decisions, name: str) -> bool:
     return bool(decisions["roles"].get(name) == Role.IDENTIFIER)
 
 
-def invent(shop: Shop, decisions: Decisions, report: Report, *, rows: int, path: str) -> dict[str, Any]:
+def invent(cache: Cache, decisions: Decisions, report: Report, *, rows: int, path: str) -> dict[str, Any]:
     """People who do not exist, as a file."""
     import lookalike as la
 

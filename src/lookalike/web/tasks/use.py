@@ -18,13 +18,13 @@ from lookalike.runs.running import arguments
 from lookalike.web.state import MAKES_RELEASE, key_of
 from lookalike.web.tasks.columns import distribution
 from lookalike.web.tasks.decisions import Decisions
-from lookalike.web.tasks.running import Shop
+from lookalike.web.tasks.running import Cache
 from lookalike.web.tasks.tables import masked, show
 
 
-def compare(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def compare(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """Each column of the release beside the original's, on the same values."""
-    release = shop.release(decisions, report)
+    release = cache.release(decisions, report)
     people = release.people
     published = open_release(people, release)
     columns = []
@@ -63,38 +63,38 @@ def _expected(published: Published, name: str) -> NDArray[np.float64]:
     return out
 
 
-def learn(shop: Shop, decisions: Decisions, report: Report, *, target: str) -> dict[str, Any]:
+def learn(cache: Cache, decisions: Decisions, report: Report, *, target: str) -> dict[str, Any]:
     """What classifiers learn from original and release."""
     import lookalike as la
 
-    release = shop.release(decisions)
+    release = cache.release(decisions)
     found = la.evaluate(release.people, release, targets=[target], progress=report)
     return {"text": str(found), "result": found.to_dict()}
 
 
-def answer(shop: Shop, decisions: Decisions, report: Report) -> dict[str, Any]:
+def answer(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]:
     """The questions that were put together, asked of original and release."""
-    return {"answers": [one.to_dict() for one in answers_of(shop, decisions, report)]}
+    return {"answers": [one.to_dict() for one in answers_of(cache, decisions, report)]}
 
 
-def answers_of(shop: Shop, decisions: Decisions, report: Report) -> tuple[Answer, ...]:
+def answers_of(cache: Cache, decisions: Decisions, report: Report) -> tuple[Answer, ...]:
     """The answers to all questions, asked once."""
     import lookalike as la
 
     def ask() -> tuple[Answer, ...]:
-        release = shop.release(decisions)
+        release = cache.release(decisions)
         asked = [Question(**one) for one in decisions["questions"]]
         return la.evaluate(release.people, release, targets=[], questions=asked, progress=report).questions
 
-    return shop.keep("answers", key_of(decisions, (*MAKES_RELEASE, "questions")), ask, most=2)
+    return cache.keep("answers", key_of(decisions, (*MAKES_RELEASE, "questions")), ask, most=2)
 
 
-def choose_k(shop: Shop, decisions: Decisions, report: Report, *, most: int) -> dict[str, Any]:
+def choose_k(cache: Cache, decisions: Decisions, report: Report, *, most: int) -> dict[str, Any]:
     """The largest k, of those up to `most`, up to which no answer changes, with everything tried and what to note."""
     import lookalike as la
 
-    people = shop.table(decisions)
-    recipe = shop.recipe(decisions)
+    people = cache.table(decisions)
+    recipe = cache.recipe(decisions)
     others = [model for model in recipe.promises if model.name != "k-anonymity"]
     asked = [Question(**one) for one in decisions["questions"]]
     ks = range(2, most + 1)
@@ -102,11 +102,11 @@ def choose_k(shop: Shop, decisions: Decisions, report: Report, *, most: int) -> 
     return {**found.to_dict(), "notes": list(found.warnings)}
 
 
-def who_pays(shop: Shop, decisions: Decisions, report: Report, *, by: str | None) -> dict[str, Any]:
+def who_pays(cache: Cache, decisions: Decisions, report: Report, *, by: str | None) -> dict[str, Any]:
     """What each column lost, and what each group of a column pays."""
     import lookalike as la
 
-    release = shop.release(decisions)
+    release = cache.release(decisions)
     found = la.loss(release.people, release, by=by).to_dict()
     for one in found["groups"]:
         one["group"] = show(str(one["group"]))
