@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.recognition import METRICS
 from lookalike.recognition.metrics import ALIASES, definition_of
-from lookalike.recognition.metrics.privacy import delta_presence_membership
 from recognition.known import ANSWERS, MEANING
 from recognition.medical import COLUMNS, patients
 
@@ -327,14 +326,6 @@ def test_roles_of_the_table_are_the_default() -> None:
     people = la.table(patients().rows, quasi=["Age"], sensitive=["Outcome"], targets=["Outcome01"], others=[])
     assert la.measure(people, "l_diversity", quasi=["Gender"]).value == 2
     assert la.measure(people, "mse", quasi=["Gender"]).value == pytest.approx(0.24)
-
-
-def test_membership_is_the_share_of_a_public_class_that_is_private() -> None:
-    public = la.table(pl.DataFrame({"age": [1, 1, 2, 2, 3]}), others=[])
-    private = la.table(pl.DataFrame({"age": [1, 2, 2, 9]}), others=[])
-    found = delta_presence_membership(private, public, quasi=["age"])
-    assert (found["min"], found["max"], found["unmatched"]) == (0, 1, 1)
-    assert found["per_class"].tolist() == [0.5, 1, 0]
 
 
 def test_a_metric_shows_its_aggregates_and_no_labels() -> None:

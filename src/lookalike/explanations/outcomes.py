@@ -21,7 +21,7 @@ from lookalike.tables.table import Table
 
 
 class Outcomes:
-    """A model, the columns it looks at, and which outcome is desired. `calls` and `rows_asked` count its use."""
+    """A model, the columns it looks at, and which outcome is desired. `calls` counts its use."""
 
     def __init__(self, model: Any, people: Table, *, desired: Any, features: Sequence[str] | None) -> None:
         self.model = model
@@ -31,7 +31,6 @@ class Outcomes:
         self._predict = _callable(model)
         self._seen = AsTrained(people, self.features, model)
         self.calls = 0
-        self.rows_asked = 0
 
     def predict(self, rows: pl.DataFrame) -> NDArray[Any]:
         """The model's outcome for each row."""
@@ -59,13 +58,11 @@ class Outcomes:
             i for i, label in enumerate(np.asarray(self.model.classes_).tolist()) if label == self.desired
         ]
         self.calls += 1
-        self.rows_asked += rows.height
         out: NDArray[np.float64] = np.asarray(self.model.predict_proba(frame), dtype=float)[:, where[0]]
         return out
 
     def _checked(self, answer: Any, rows: int) -> NDArray[Any]:
         self.calls += 1
-        self.rows_asked += rows
         outcomes = np.asarray(answer)
         if outcomes.ndim == 2 and outcomes.shape[1] == 1:
             outcomes = outcomes[:, 0]

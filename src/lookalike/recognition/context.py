@@ -28,36 +28,6 @@ _SURE = 0.65  # how sure a meaning taken from neighbours is
 _THINGS = 2  # columns that speak of things from which a table without a person is doubted
 _INSIDE = ("holds", "adds up")  # such columns say more than the quasi-identifier in them
 _ALL_BUT = 0.95  # a share of what there is to know from which a column says what another one says
-_ASKED = frozenset(
-    {"q", "qu", "question", "item", "frage", "f", "pregunta", "vraag", "answer", "antwort", "resp"}
-)
-_TAUGHT = frozenset(
-    {
-        "pupil",
-        "pupils",
-        "student",
-        "students",
-        "school",
-        "teacher",
-        "schuler",
-        "schule",
-        "lehrer",
-        "klassenleitung",
-    }
-    | {
-        "eleve",
-        "eleves",
-        "ecole",
-        "alumno",
-        "alumna",
-        "escuela",
-        "leerling",
-        "aluno",
-        "escola",
-        "alunno",
-        "scuola",
-    }
-)
 _UNKNOWN = 0.5  # how sure it is that nobody knows
 
 
@@ -134,7 +104,7 @@ def _without_people(columns: Sequence[Column], meanings: Sequence[Meaning]) -> l
 
 def _without_labels(columns: Sequence[Column], meanings: Sequence[Meaning]) -> list[Meaning]:
     """A class is a label where it ends the table, or begins it, and nothing speaks of schools; else nobody knows."""
-    taught = any(_TAUGHT & set(split_words(column.name)) for column in columns)
+    taught = any(lexicon().taught & set(split_words(column.name)) for column in columns)
     out = list(meanings)
     for i, (column, one) in enumerate(zip(columns, meanings, strict=True)):
         inside = taught or 0 < i < len(columns) - 1
@@ -163,7 +133,7 @@ def _one_scale(run: Sequence[Column]) -> bool:
 
 
 def _is_asked(name: str) -> bool:
-    return bool(_ASKED & set(split_words(name)[:1]))
+    return bool(lexicon().asked & set(split_words(name)[:1]))
 
 
 def _with_concept(

@@ -36,11 +36,6 @@ _LARGEST = 5_000_000  #: members x values; where there are more, nobody's value 
 Labels = NDArray[np.int64]
 
 
-def applies(exposure: Exposure) -> bool:
-    """Whether the method was one that minds sensitive values and stops as soon as it may."""
-    return exposure.method in METHODS and any(True for _ in _promises(exposure))
-
-
 def attack(exposure: Exposure, *, seed: int = 0) -> list[Attacked]:
     """Every promise about a sensitive column that is published."""
     if exposure.method not in METHODS:

@@ -5,7 +5,8 @@ ncp         normalised certainty penalty; Xu et al. 2006, https://doi.org/10.114
 gil         generalised information loss: width over full width of numbers, else the height of the lowest common
             node over that of the hierarchy; Byun et al. 2007, https://doi.org/10.1007/978-3-540-71703-4_18
 precision   level of the lowest common node over the height; Sweeney 2002, https://doi.org/10.1142/S021848850200165X
-entropy     log(records covered / records with the value) over the column's entropy; see `utility.loss`
+entropy     log(records covered / records with the value) over the column's entropy; Gionis and Tassa 2009,
+            https://doi.org/10.1109/TKDE.2008.129
 Discernibility and average class size are of the whole release. A record left out loses everything. O(n x columns).
 """
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.errors import RequestError, unknown_column
+from lookalike.base.errors import RequestError
 from lookalike.recognition.metrics.metric import Definition, Metric, per_class
 from lookalike.recognition.metrics.view import ClassView
 from lookalike.tables.cells import Histogram
-from lookalike.tables.columns.grouping import group_codes
-from lookalike.tables.table import Table
 
 Floats = NDArray[np.float64]
 
@@ -58,39 +56,6 @@ def delta_presence(view: ClassView) -> Metric:
 def generalisation_ratio(view: ClassView) -> Metric:
     """Sum over the sensitive values of the differences between class and table: twice the total variation."""
     return per_class(GENERALISATION_RATIO, view, _l1(view.histogram(str(view.sensitive))))
-
-
-def delta_presence_membership(private: Table, public: Table, *, quasi: list[str]) -> dict[str, object]:
-    """Delta-presence as first published: the chance that a person of the public table is in the private one.
-
-    Nergiz et al. 2007, https://doi.org/10.1145/1247480.1247554. Per class of the public table: private / public
-    records; `min` and `max` are the delta interval. Private records in no public class break the assumption and are
-    counted in `unmatched`.
-    """
-    for name in quasi:
-        for side in (private, public):
-            if name not in side.roles:
-                raise unknown_column(name, side.names, "quasi")
-    codes, sizes = [], []
-    for name in quasi:
-        mine, theirs = private.column(name), public.column(name)
-        there = theirs.domain.find(mine.domain)
-        size = theirs.domain.size
-        strange = np.where(there < 0, size, there).astype(np.int64)
-        codes.append(np.concatenate([strange[mine.codes], theirs.codes]))
-        sizes.append(size + 1)
-    labels, groups = group_codes(codes, sizes, len(private) + len(public))
-    inside = np.bincount(labels[: len(private)], minlength=groups)
-    outside = np.bincount(labels[len(private) :], minlength=groups)
-    known = outside > 0
-    chance = inside[known] / outside[known]
-    return {
-        "min": float(chance.min()),
-        "max": float(chance.max()),
-        "per_class": chance,
-        "public": outside[known],
-        "unmatched": int(inside[~known].sum()),
-    }
 
 
 def ordered_emd(histogram: Histogram) -> Floats:

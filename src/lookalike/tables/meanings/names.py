@@ -28,10 +28,6 @@ _NO_AGE = frozenset({"stage", "phage"})
 _ILL = 4  # an ending of illnesses has at least this many letters before it
 _OF_RELATIVES = frozenset({"age", "education", "occupation", "race", "birth_date", "birth_year", "income"})
 
-#: what a column of their numbers may be called without saying that they are numbers
-_ALONE = frozenset(
-    {"patient", "subject", "subj", "respondent", "participant", "proband", "paciente", "paziente"}
-)
 _HEAD, _BESIDE = 0.95, 0.75  # how much of its strength a term keeps beside others, as the head and otherwise
 
 #: What a key is of: a person, who keeps something (a household, an account), an event, or what is none of these.
@@ -76,6 +72,12 @@ class Lexicon:
     called: frozenset[str]
     ill_endings: frozenset[str]
     weighing: frozenset[str]
+    amounts: frozenset[str]
+    codes: frozenset[str]
+    alone: frozenset[str]
+    bare: frozenset[str]
+    asked: frozenset[str]
+    taught: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -101,25 +103,11 @@ def split_words(name: str) -> list[str]:
     return [fold(word) for word in _WORD.findall(unicodedata.normalize("NFC", name))]
 
 
-_AMOUNTS = frozenset(
-    {"years", "yrs", "months", "weeks", "days", "hours", "minutes", "since", "duration", "tenure", "times"}
-    | {"distance", "km", "miles", "rate", "percent", "pct", "level", "grade", "rating", "score", "rank"}
-    | {"satisfaction", "involvement", "jahre", "monate", "tage", "stunden", "dauer", "entfernung", "stufe"}
-    | {"annees", "mois", "jours", "heures", "duree", "niveau", "meses", "dias", "horas", "distancia", "nivel"}
-    | {"rooms", "bedrooms", "bathrooms", "vehicles", "cars", "zimmer", "raume", "chambres", "habitaciones"}
-)
-
-
 def is_of_amounts(name: str) -> bool:
     """Whether a column's name says how long, how far, how much or how many: `YearsAtCompany`, `JobLevel`, `rooms`."""
-    return not _AMOUNTS.isdisjoint(split_words(name))
+    return not lexicon().amounts.isdisjoint(split_words(name))
 
 
-_CODES = frozenset(
-    {"code", "codes", "cd", "cde", "kode", "codigo", "codice", "schlussel", "npi", "fips", "fp", "geoid"}
-    | {"cpt", "naics", "nace", "sic", "isco", "soc", "snomed", "id", "uid", "ident", "identifier", "kennung"}
-    | {"kennziffer", "identifiant", "identificador", "identificativo"}
-)
 _CODES_INSIDE = ("fips", "geoid", "statefp", "countyfp", "code")
 
 
@@ -130,7 +118,7 @@ def is_of_codes(name: str) -> bool:
     if not words:
         return False
     first = words[0] in ("codigo", "codice", "code", "cod") and words[-1] not in ("length", "count")
-    listed = words[-1] in _CODES or first
+    listed = words[-1] in lexicon().codes or first
     return listed or words[-1].endswith(_CODES_INSIDE) or keys_a_place_or_thing(name) or keys_a_person(words)
 
 
@@ -142,35 +130,13 @@ def weighs(name: str) -> bool:
     )
 
 
-_LISTS = {
-    "person": "whose_person",
-    "staff": "whose_staff",
-    "thing": "whose_thing",
-    "filler": "filler",
-    "link": "link",
-    "year": "calendar_year",
-    "month": "calendar_month",
-    "vague": "vague",
-    "about_things": "about_things",
-    "keyed": "keyed",
-    "keyed_holder": "keyed_holder",
-    "keyed_event": "keyed_event",
-    "keyed_other": "keyed_other",
-    "keying": "keying",
-    "naming": "naming",
-    "called": "called",
-    "ill_endings": "ill_endings",
-    "weighing": "weighing",
-}
-
-
 @cache
 def lexicon() -> Lexicon:
     """The lexicon that comes with the package."""
     raw = tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8"))
     lists = {
-        name: frozenset("".join(split_words(w)) for w in raw.pop(key)["words"].split(","))
-        for name, key in _LISTS.items()
+        name: frozenset("".join(split_words(word)) for word in words.split(","))
+        for name, words in raw.pop("lists").items()
     }
     terms: dict[str, list[str]] = {}
     romance: set[str] = set()
@@ -237,7 +203,7 @@ def keys_a_person(words: list[str]) -> bool:
 
     A household's, an account's or a visit's counts as well: it is somebody's.
     """
-    if len(words) == 1 and words[0] in _ALONE:
+    if len(words) == 1 and words[0] in lexicon().alone:
         return True
     return _keys_one_of(words, _keyed())
 
@@ -281,27 +247,7 @@ def key_of(name: str) -> KeyOf:
 def is_bare_key(name: str) -> bool:
     """Whether a name says that it is a key and not of what: `id`, `ID_2`, `newid`, `key`."""
     words = [word for word in split_words(name) if not word.isdigit()]
-    return bool(words) and all(word in _BARE for word in words)
-
-
-_BARE = frozenset(
-    {
-        "id",
-        "ids",
-        "idcode",
-        "idno",
-        "idnum",
-        "idnr",
-        "newid",
-        "ident",
-        "identifier",
-        "key",
-        "uid",
-        "uuid",
-        "guid",
-    }
-    | {"hash", "pseudo", "pseudonym", "kennung", "identifiant", "identificador", "new", "anon", "anonymous"}
-)
+    return bool(words) and lexicon().bare.issuperset(words)
 
 
 @cache
