@@ -40,23 +40,8 @@ def _disagreements(written: Mapping[str, Any]) -> Iterator[str]:
     columns, measured = written["columns"], written["measured"]
     if written.get("missing") != MISSING:
         yield "'missing' is not as this format counts missing values"
-    for name, entry in columns.items():
-        role, treatment = entry.get("role"), entry.get("treatment")
-        if treatment not in TREATMENTS:
-            yield f"column {name!r} has a treatment that there is not"
-        if (treatment == "drop") == ("digest" in entry):
-            yield f"column {name!r} is released or left out, but not both"
-        for part, named, means in (
-            ("quasi", role == "quasi", treatment in GENERALISED),
-            ("sensitive", role == "sensitive", None),
-        ):
-            listed = name in written[part]
-            if listed != named or (means is not None and listed != means):
-                yield f"column {name!r}: role, treatment and {part!r} say different things"
-        if role == "identifier" and treatment not in ("drop", "pseudonymise"):
-            yield f"column {name!r} is an identifier, and yet released"
-        if (treatment == "generalise") != ("level" in entry):
-            yield f"column {name!r}: its treatment and its level say different things"
+    for name in columns:
+        yield from _disagreements_of_column(written, name)
     levels = {name: entry["level"] for name, entry in columns.items() if "level" in entry}
     if measured.get("levels", levels) != levels:
         yield "the levels in 'measured' are not those of the columns"
@@ -69,6 +54,26 @@ def _disagreements(written: Mapping[str, Any]) -> Iterator[str]:
         yield "'unit' and 'counted' say different things"
     if set(written["achieved"]) != {_told(promise) for promise in written["promise"]}:
         yield "'achieved' and 'promise' speak of different promises"
+
+
+def _disagreements_of_column(written: Mapping[str, Any], name: str) -> Iterator[str]:
+    entry = written["columns"][name]
+    role, treatment = entry.get("role"), entry.get("treatment")
+    if treatment not in TREATMENTS:
+        yield f"column {name!r} has a treatment that there is not"
+    if (treatment == "drop") == ("digest" in entry):
+        yield f"column {name!r} is released or left out, but not both"
+    for part, named, means in (
+        ("quasi", role == "quasi", treatment in GENERALISED),
+        ("sensitive", role == "sensitive", None),
+    ):
+        listed = name in written[part]
+        if listed != named or (means is not None and listed != means):
+            yield f"column {name!r}: role, treatment and {part!r} say different things"
+    if role == "identifier" and treatment not in ("drop", "pseudonymise"):
+        yield f"column {name!r} is an identifier, and yet released"
+    if (treatment == "generalise") != ("level" in entry):
+        yield f"column {name!r}: its treatment and its level say different things"
 
 
 def _told(promise: Mapping[str, Any]) -> str:

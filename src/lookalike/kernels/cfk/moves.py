@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lookalike.kernels.cfk.boxes import enter_node, extent, penalty
 from lookalike.kernels.columns import NODE, RANGE
-from lookalike.kernels.compiling import kernel, part
+from lookalike.kernels.compiling import kernel, paragraph, part
 
 
 class Surroundings(NamedTuple):
@@ -54,52 +54,89 @@ def list_moves(
     A column with one value grows by one, a column with several shrinks by one and keeps the record's own value;
     with `free` both are tried everywhere. Returns how many there are.
     """
-    (mask, level), (inside, near) = box, around
     n = 0
-    offset, up = shape.off, shape.up
     for a in range(len(shape.style)):
-        first, last = offset[a], offset[a + 1]
-        mine = first + own[a]
-        end = last - missing[a]
-        held, lo, hi = extent(shape, missing, a, mask)
+        held, low, high = extent(shape, missing, a, box[0])
         grow = free or held == 1
         shrink = free or held > 1
         if shape.style[a] == NODE:
-            here = level[a]
-            for step in range(2):
-                to = here
-                weight = total
-                if step == 0 and grow:
-                    while to < height[a] and _same(shape, a, here, to, own[a]):
-                        to += 1
-                    if _same(shape, a, here, to, own[a]):
-                        continue
-                    for v in range(first, last):
-                        if mask[v] == 0 and up[to, v] == up[to, mine]:
-                            weight += near[v]
-                elif step == 1 and shrink and held > 1:
-                    while to > 0 and _same(shape, a, here, to, own[a]):
-                        to -= 1
-                    for v in range(first, last):
-                        if mask[v] == 1 and up[to, v] != up[to, mine]:
-                            weight -= inside[v]
-                else:
-                    continue
-                n = _note(moves, n, a, own[a], to, weight)
+            n = _list_nodes(shape, height[a], own[a], grow, held > 1, a, box, around, total, moves, n)
             continue
+        end = shape.off[a + 1] - missing[a] if shape.style[a] == RANGE else shape.off[a]
+        n = _list_values(shape, own[a], grow, shrink, a, box, around, total, moves, n, end, low, high)
+    return n
+
+
+@paragraph
+def _list_nodes(
+    shape: Any,
+    height: Any,
+    own: Any,
+    grow: Any,
+    shrink: Any,
+    a: Any,
+    box: Any,
+    around: Any,
+    total: Any,
+    moves: Any,
+    n: Any,
+) -> Any:
+    """List the nodes above and below the node of a column that hold more and fewer of its values."""
+    (mask, level), (inside, near), up = box, around, shape.up
+    first, last = shape.off[a], shape.off[a + 1]
+    mine, here = first + own, level[a]
+    if grow:
+        to, weight = here, total
+        while to < height and _same(shape, a, here, to, own):
+            to += 1
+        if not _same(shape, a, here, to, own):
+            for v in range(first, last):
+                if mask[v] == 0 and up[to, v] == up[to, mine]:
+                    weight += near[v]
+            n = _note(moves, n, a, own, to, weight)
+    if shrink:
+        to, weight = here, total
+        while to > 0 and _same(shape, a, here, to, own):
+            to -= 1
         for v in range(first, last):
-            if mask[v]:
-                allowed = shrink and v != mine
-                if shape.style[a] == RANGE and v < end:
-                    allowed = allowed and (v in (lo, hi))
-                weight = total - inside[v]
-            else:
-                allowed = grow
-                if shape.style[a] == RANGE and v < end and lo >= 0:
-                    allowed = allowed and (v == lo - 1 or v == hi + 1)
-                weight = total + near[v]
-            if allowed:
-                n = _note(moves, n, a, v - first, -1, weight)
+            if mask[v] == 1 and up[to, v] != up[to, mine]:
+                weight -= inside[v]
+        n = _note(moves, n, a, own, to, weight)
+    return n
+
+
+@paragraph
+def _list_values(
+    shape: Any,
+    own: Any,
+    grow: Any,
+    shrink: Any,
+    a: Any,
+    box: Any,
+    around: Any,
+    total: Any,
+    moves: Any,
+    n: Any,
+    end: Any,
+    low: Any,
+    high: Any,
+) -> Any:
+    """List the values that a column can take in or leave out; those before `end` only at the ends of its range."""
+    mask, (inside, near) = box[0], around
+    first = shape.off[a]
+    for v in range(first, shape.off[a + 1]):
+        if mask[v]:
+            allowed = shrink and v != first + own
+            if v < end:
+                allowed = allowed and (v in (low, high))
+            weight = total - inside[v]
+        else:
+            allowed = grow
+            if v < end and low >= 0:
+                allowed = allowed and (v == low - 1 or v == high + 1)
+            weight = total + near[v]
+        if allowed:
+            n = _note(moves, n, a, v - first, -1, weight)
     return n
 
 
