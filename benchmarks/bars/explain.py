@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 import lookalike as la
 from benchmarks.data import adult, data_folder
 from explanations import brute, toy
-from lookalike.explanations import compare_groups
+from lookalike.explanations.fairness import compare_groups
 from lookalike.papers.cfk.comparisons import PRINTED
 from lookalike.papers.cfk.runs import explain, mondrian
 from lookalike.papers.cfk.studies import STUDIES, TARGET, Experiment, prepare

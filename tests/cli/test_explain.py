@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli import app
-from lookalike.explanations import read_model
+from lookalike.explanations.files import read_model
 
 sklearn_tree = pytest.importorskip("sklearn.tree")
 skops_io = pytest.importorskip("skops.io")

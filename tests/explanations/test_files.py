@@ -16,7 +16,7 @@ from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, Standar
 from skops import io
 
 import lookalike as la
-from lookalike.explanations import read_model
+from lookalike.explanations.files import read_model
 
 X = np.random.default_rng(0).random((60, 2))
 Y = (X[:, 0] > 0.5).astype(int)

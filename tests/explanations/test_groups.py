@@ -8,7 +8,8 @@ import pytest
 
 import lookalike as la
 from explanations import toy
-from lookalike.explanations import compare_groups, walk
+from lookalike.explanations.fairness import compare_groups
+from lookalike.explanations.nice import walk
 
 sklearn = pytest.importorskip("sklearn")
 

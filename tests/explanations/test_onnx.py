@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.explanations import read_model
+from lookalike.explanations.files import read_model
 
 pytest.importorskip("onnxruntime", reason="ONNX models need onnxruntime: pip install 'lookalike[models]'")
 skl2onnx = pytest.importorskip(

@@ -12,7 +12,8 @@ import pytest
 
 import lookalike as la
 from explanations import toy
-from lookalike.explanations import DUTCH, read_model
+from lookalike.explanations.files import read_model
+from lookalike.explanations.wording import DUTCH
 
 
 def test_a_model_that_predicts_one_class_is_refused() -> None:

@@ -11,9 +11,9 @@ import pytest
 
 import lookalike as la
 from explanations import brute, toy
-from lookalike.explanations import Range, ValueSet
 from lookalike.explanations.cfk import search
 from lookalike.explanations.wording import Wording
+from lookalike.recodings.labels import Range, ValueSet
 
 DISTANCES = {"Fiona": 1.2066869300911853, "Jade": 2.331306990881459, "Gina": 2.556231003039514,
              "Edward": 2.613981762917933, "Derek": 4.267477203647417}  # fmt: skip

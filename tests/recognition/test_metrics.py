@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.recognition import METRICS
-from lookalike.recognition.metrics import ALIASES, definition_of
+from lookalike.recognition.metrics import ALIASES, METRICS, definition_of
 from recognition.known import ANSWERS, MEANING
 from recognition.medical import COLUMNS, patients
 

@@ -7,15 +7,11 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.recognition import (
-    Fitness,
-    Labelled,
-    learn_fitness,
-    leave_one_out,
-    score_recognition,
-    search_quasi,
-)
+from lookalike.recognition.fitness import Fitness
+from lookalike.recognition.metrics.performance import score_recognition
+from lookalike.recognition.search import search_quasi
 from lookalike.recognition.subsets import Universe
+from lookalike.recognition.weighting import Labelled, learn_fitness, leave_one_out
 
 
 def labelled(seed: int, quasi: list[str] | None = None) -> Labelled:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from lookalike.recognition import ColumnReport, Inspection
-    from lookalike.recognition.inspection import MissingCode
+    from lookalike.recognition.inspection import ColumnReport, Inspection, MissingCode
 
 _COLOURS = {
     "identifier": "red",

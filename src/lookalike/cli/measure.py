@@ -32,8 +32,7 @@ def measure(
     lookalike measure people.csv -q age,zip -s disease --metric separation,t_closeness
     """
     import lookalike as la
-    from lookalike.recognition import METRICS
-    from lookalike.recognition.metrics import definition_of
+    from lookalike.recognition.metrics import METRICS, definition_of
 
     people = replace(table, others=[]).read(file)
     given = {"sensitive": sensitive, "target": target, "treatment": treatment}

@@ -1,92 +1,55 @@
 """Formal concept analysis: contexts, scales, lattices, rules, forgetting, and risk read off concepts."""
 
-from lookalike.fca.chains import Chain, risk_chains, unique_chains
-from lookalike.fca.contexts import Context
-from lookalike.fca.drawing import concept_risk, draw_lattice, draw_most_frequent
-from lookalike.fca.forgetting import Forgetting, forget, forget_in_rules, is_disposable, knowledge
-from lookalike.fca.formats import read_context, write_context
-from lookalike.fca.implications import Implications, Rule, RuleBasis, luxenburger_basis, stem_basis
-from lookalike.fca.lattices import (
-    Concept,
-    Lattice,
-    Neighbourhood,
-    attribute_concept,
-    concept_lattice,
-    neighbours,
-    object_concept,
-    surroundings,
-)
-from lookalike.fca.noise import Noise, add_noise
-from lookalike.fca.people import SafePeople, basic_risk_of_people, safe_people
-from lookalike.fca.refinement import Refinement, finest_scales, risk_along_scales
-from lookalike.fca.scales import Scale
-from lookalike.fca.scaling import Scaling, scale_table
-from lookalike.fca.semantics import (
-    BasicRisk,
-    Bound,
-    Deletion,
-    SafeSet,
-    ThreeWay,
-    basic_risk,
-    basic_risk_by_lattice,
-    chain_risk_of_concepts,
-    confidence_bound,
-    delete_in_turn,
-    safe_set,
-    semantic_chain_risk,
-    three_way,
-)
+from __future__ import annotations
 
-__all__ = [
-    "BasicRisk",
-    "Bound",
-    "Chain",
-    "Concept",
-    "Context",
-    "Deletion",
-    "Forgetting",
-    "Implications",
-    "Lattice",
-    "Neighbourhood",
-    "Noise",
-    "Refinement",
-    "Rule",
-    "RuleBasis",
-    "SafePeople",
-    "SafeSet",
-    "Scale",
-    "Scaling",
-    "ThreeWay",
-    "add_noise",
-    "attribute_concept",
-    "basic_risk",
-    "basic_risk_by_lattice",
-    "basic_risk_of_people",
-    "chain_risk_of_concepts",
-    "concept_lattice",
-    "concept_risk",
-    "confidence_bound",
-    "delete_in_turn",
-    "draw_lattice",
-    "draw_most_frequent",
-    "finest_scales",
-    "forget",
-    "forget_in_rules",
-    "is_disposable",
-    "knowledge",
-    "luxenburger_basis",
-    "neighbours",
-    "object_concept",
-    "read_context",
-    "risk_along_scales",
-    "risk_chains",
-    "safe_people",
-    "safe_set",
-    "scale_table",
-    "semantic_chain_risk",
-    "stem_basis",
-    "surroundings",
-    "three_way",
-    "unique_chains",
-    "write_context",
-]
+from lookalike.fca.chains import Chain as Chain
+from lookalike.fca.chains import risk_chains as risk_chains
+from lookalike.fca.chains import unique_chains as unique_chains
+from lookalike.fca.contexts import Context as Context
+from lookalike.fca.drawing import concept_risk as concept_risk
+from lookalike.fca.drawing import draw_lattice as draw_lattice
+from lookalike.fca.drawing import draw_most_frequent as draw_most_frequent
+from lookalike.fca.forgetting import Forgetting as Forgetting
+from lookalike.fca.forgetting import forget as forget
+from lookalike.fca.forgetting import forget_in_rules as forget_in_rules
+from lookalike.fca.forgetting import is_disposable as is_disposable
+from lookalike.fca.forgetting import knowledge as knowledge
+from lookalike.fca.formats import read_context as read_context
+from lookalike.fca.formats import write_context as write_context
+from lookalike.fca.implications import Implications as Implications
+from lookalike.fca.implications import Rule as Rule
+from lookalike.fca.implications import RuleBasis as RuleBasis
+from lookalike.fca.implications import luxenburger_basis as luxenburger_basis
+from lookalike.fca.implications import stem_basis as stem_basis
+from lookalike.fca.lattices import Concept as Concept
+from lookalike.fca.lattices import Lattice as Lattice
+from lookalike.fca.lattices import Neighbourhood as Neighbourhood
+from lookalike.fca.lattices import attribute_concept as attribute_concept
+from lookalike.fca.lattices import concept_lattice as concept_lattice
+from lookalike.fca.lattices import neighbours as neighbours
+from lookalike.fca.lattices import object_concept as object_concept
+from lookalike.fca.lattices import surroundings as surroundings
+from lookalike.fca.noise import Noise as Noise
+from lookalike.fca.noise import add_noise as add_noise
+from lookalike.fca.people import SafePeople as SafePeople
+from lookalike.fca.people import basic_risk_of_people as basic_risk_of_people
+from lookalike.fca.people import safe_people as safe_people
+from lookalike.fca.refinement import Refinement as Refinement
+from lookalike.fca.refinement import finest_scales as finest_scales
+from lookalike.fca.refinement import risk_along_scales as risk_along_scales
+from lookalike.fca.scales import Scale as Scale
+from lookalike.fca.scaling import Scaling as Scaling
+from lookalike.fca.scaling import scale_table as scale_table
+from lookalike.fca.semantics import BasicRisk as BasicRisk
+from lookalike.fca.semantics import Bound as Bound
+from lookalike.fca.semantics import Deletion as Deletion
+from lookalike.fca.semantics import SafeSet as SafeSet
+from lookalike.fca.semantics import ThreeWay as ThreeWay
+from lookalike.fca.semantics import basic_risk as basic_risk
+from lookalike.fca.semantics import basic_risk_by_lattice as basic_risk_by_lattice
+from lookalike.fca.semantics import chain_risk_of_concepts as chain_risk_of_concepts
+from lookalike.fca.semantics import confidence_bound as confidence_bound
+from lookalike.fca.semantics import delete_in_turn as delete_in_turn
+from lookalike.fca.semantics import safe_set as safe_set
+from lookalike.fca.semantics import semantic_chain_risk as semantic_chain_risk
+from lookalike.fca.semantics import three_way as three_way

@@ -33,9 +33,8 @@ def _ends(exposure: Exposure, sides: list[CoveredColumn]) -> Attacked:
     published = one = few = expected = 0.0
     for side in sides:
         have = _people_having(exposure, side)
-        people = dict(
-            zip(side.domain.numbers[: len(side.domain.values)].tolist(), have.tolist(), strict=True)
-        )
+        known = len(side.domain.values)  # behind them is what is missing, which is no end
+        people = dict(zip(side.domain.numbers[:known].tolist(), have[:known].tolist(), strict=True))
         ends, fewest = np.array([_ends_of(side.domain, text, people) for text in side.texts]).T
         ends, fewest = ends[side.label], fewest[side.label]
         published += (ends > 0).sum()

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from lookalike.anonymizers.mondrian import partition
 from lookalike.base.writing import write_file
-from lookalike.explanations import Change, Explanation, KAnonymousExplainer, compare_groups
+from lookalike.explanations.explainer import KAnonymousExplainer
+from lookalike.explanations.explanation import Change, Explanation
+from lookalike.explanations.fairness import compare_groups
 from lookalike.kernels.columns import RANGE
 from lookalike.measures.attacks.explanation_linkage import attack_explanations
 from lookalike.models import KAnonymity

@@ -7,7 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from lookalike.explanations import Explanation, KAnonymousExplainer
+from lookalike.explanations.explainer import KAnonymousExplainer
+from lookalike.explanations.explanation import Explanation
 from lookalike.papers.cfk.comparisons import PRINTED, TABLE_5
 from lookalike.papers.cfk.studies import STUDIES, load
 from lookalike.papers.comparison import AGREES, CONTRADICTS, OURS, Line, same

@@ -7,7 +7,8 @@ import polars as pl
 
 from lookalike.papers.comparison import CONTRADICTS, DIFFERS, OURS, UNTOLD, Line, same
 from lookalike.papers.qid.printed import MEDICAL
-from lookalike.recognition import METRICS, measure, score_recognition
+from lookalike.recognition.metrics import METRICS, measure
+from lookalike.recognition.metrics.performance import score_recognition
 from lookalike.tables.intake import table
 
 WHERE = "Tables 1 to 3"

@@ -22,10 +22,10 @@ from lookalike.papers.qid.printed import (
     best_set,
     columns_as_read,
 )
-from lookalike.recognition import inspect, score_recognition, search_quasi
 from lookalike.recognition.fitness import Fitness
-from lookalike.recognition.metrics.performance import Scores
-from lookalike.recognition.search import QuasiSearch
+from lookalike.recognition.inspecting import inspect
+from lookalike.recognition.metrics.performance import Scores, score_recognition
+from lookalike.recognition.search import QuasiSearch, search_quasi
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.truths import truths
 from lookalike.recognition.weighting import Labelled, leave_one_out

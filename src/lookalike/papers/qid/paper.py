@@ -30,10 +30,11 @@ from lookalike.papers.data import DATA_SETS
 from lookalike.papers.qid.definitions import choices, definitions
 from lookalike.papers.qid.experiment import recognition, searches, table_5, table_6, table_7, weighting
 from lookalike.papers.qid.printed import CAUSAL_MOST, FIGURE_1, MEDICAL, TABLE_4
-from lookalike.recognition import measure, search_quasi, select_metrics
 from lookalike.recognition.fitness import fitness_5_1, fitness_paper_5_1
+from lookalike.recognition.metrics import measure
 from lookalike.recognition.metrics.metric import Metric
-from lookalike.recognition.selection import Selection
+from lookalike.recognition.search import search_quasi
+from lookalike.recognition.selection import Selection, select_metrics
 from lookalike.tables.datasets.people import population
 from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
