@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from lookalike.recognition.links.agreement import STAYS, rows_of_people
-from lookalike.recognition.links.bands import _BANDS, steady_bands
-from lookalike.recognition.links.trajectories import find_trajectories
+from lookalike.recognition.links.trajectories import _BANDS, find_trajectories, steady_bands
 
 SEEDS = range(6)
 
