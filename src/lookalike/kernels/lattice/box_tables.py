@@ -214,7 +214,7 @@ def _move_keys(
 
 
 @paragraph
-def _keep_classes(plan: Any, walk: Any, source: int) -> int:
+def _keep_classes(plan: Any, walk: Any, source: int) -> Any:
     """The classes of the rows where these stay as they are; returns how many."""
     groups = walk.class_start[source + 1] - walk.class_start[source] - 1
     for b in range(groups):

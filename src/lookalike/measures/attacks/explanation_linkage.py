@@ -163,9 +163,8 @@ def attack_explanations(
         as_they_are = [n for n in explanations[0].values if n in background.names]
         private = [n for n in background.sensitive if n in said] or as_they_are
     attacker = _Attacker(background, names, private)
-    distinct = {
-        tuple(explanation.box.items()): explanation for explanation in explanations
-    }  # most share their box with others
+    # most share their box with others
+    distinct = {tuple(explanation.box.items()): explanation for explanation in explanations}
     place = {box: i for i, box in enumerate(distinct)}
     number = [place[tuple(explanation.box.items())] for explanation in explanations]
     every = [attacker.fits(explanation) for explanation in distinct.values()]
