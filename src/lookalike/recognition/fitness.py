@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.base.checks import number
+from lookalike.base.progress import Report
 from lookalike.recognition.metrics import check_needs, definition_of
 from lookalike.recognition.metrics.view import ClassView, count_cells
 from lookalike.recognition.subsets import Measures, Universe
@@ -70,7 +71,7 @@ class Fitness:
                 gains[1, i] = measures.separation[i] - without.separation.mean()
         return self.combine(measures, *gains)
 
-    def evaluate_all(self, universe: Universe, progress: Any = None) -> tuple[Floats, Measures]:
+    def evaluate_all(self, universe: Universe, progress: Report | None = None) -> tuple[Floats, Measures]:
         """The fitness of every set of columns, and the measures behind it; entry s is the set with the bits of s."""
         measures = universe.measure_all(progress=progress)
         if not (self.distinction_gain or self.separation_gain):

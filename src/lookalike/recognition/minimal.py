@@ -8,7 +8,7 @@ is measured is the two borders and a path to each failing set, never the power s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,7 +112,9 @@ def minimal_quasi(
     return MinimalSets(tuple(listed), tuple(values), measure, threshold, len(seen), len(universe))
 
 
-def _grow_borders(width: int, passes: Any, most: int, report: Report) -> set[int]:
+def _grow_borders(
+    width: int, passes: Callable[[list[int]], list[bool]], most: int, report: Report
+) -> set[int]:
     everything = (1 << width) - 1
     if not passes([everything])[0]:
         return set()
@@ -138,7 +140,7 @@ def _grow_borders(width: int, passes: Any, most: int, report: Report) -> set[int
                 )
 
 
-def _extend(subset: int, width: int, passes: Any) -> int:
+def _extend(subset: int, width: int, passes: Callable[[list[int]], list[bool]]) -> int:
     """A maximal failing set around a failing one: add every column that keeps it failing."""
     for i in range(width):
         wider = subset | 1 << i

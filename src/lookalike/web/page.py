@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -178,14 +178,14 @@ class Desk:
                 return None
         return self.session.before[1]
 
-    def spawn(self, work: Any) -> asyncio.Task[Any]:
+    def spawn(self, work: Awaitable[Any]) -> asyncio.Task[Any]:
         """Do something beside; it belongs to this page."""
         task: asyncio.Task[Any] = background_tasks.create(self._within(work))
         self._busy.add(task)
         task.add_done_callback(self._busy.discard)
         return task
 
-    async def _within(self, work: Any) -> Any:
+    async def _within(self, work: Awaitable[Any]) -> Any:
         with self._main:
             return await work
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from lookalike.web.drawing import bars, box, button, text
+from lookalike.web.words import Words
 
 if TYPE_CHECKING:
     from lookalike.web.steps.blur import BlurStep
@@ -150,7 +151,7 @@ class GamePane:
             await self.answer(KEYS[lower])
 
 
-def draw_question(question: dict[str, Any], words: Any) -> str:
+def draw_question(question: dict[str, Any], words: Words) -> str:
     """The person and the two groups side by side; what a group would lose is marked."""
 
     def shown(label: str | None) -> str:
@@ -188,7 +189,7 @@ def draw_question(question: dict[str, Any], words: Any) -> str:
     return f'<div class="game">{head}{rows}</div>'
 
 
-def draw_weights(found: dict[str, Any], words: Any) -> str:
+def draw_weights(found: dict[str, Any], words: Words) -> str:
     """Weights as bars, with a line from one standard deviation below to one above."""
     rows = []
     for column, weight in sorted(found["weights"].items(), key=lambda pair: -pair[1]):

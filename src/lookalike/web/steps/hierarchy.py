@@ -11,6 +11,7 @@ from nicegui.events import UploadEventArguments
 from lookalike.web.drawing import box, button, icon_button, text
 from lookalike.web.grouping import Paths
 from lookalike.web.steps.editor import GroupEditor
+from lookalike.web.words import Words
 from lookalike.web.worker import TaskError
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class HierarchyPane:
         return found["hierarchy"], None
 
 
-def draw_tree(node: dict[str, Any], words: Any) -> str:
+def draw_tree(node: dict[str, Any], words: Words) -> str:
     """A tree as nested lists; long ones were cut by the task."""
 
     def item(one: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from lookalike.web.drawing import box, button, icon_button, table, text
 from lookalike.web.steps.work import WorkLine
+from lookalike.web.words import Words
 
 if TYPE_CHECKING:
     from lookalike.web.steps.use import UseStep
@@ -160,7 +161,7 @@ def make_question(kind: str, one: str, two: str | None) -> dict[str, Any] | None
     return {"kind": kind, first: one, second: two}
 
 
-def in_words(question: dict[str, Any], words: Any) -> str:
+def in_words(question: dict[str, Any], words: Words) -> str:
     """A question in a line."""
     kind = words(f"questions.{question['kind'].replace(' ', '_').replace('-', '_')}")
     columns = [part for key, part in question.items() if key != "kind"]
@@ -169,11 +170,11 @@ def in_words(question: dict[str, Any], words: Any) -> str:
     )
 
 
-def _short(value: Any, words: Any) -> str:
+def _short(value: Any, words: Words) -> str:
     return "–" if value is None else words.number(float(value))
 
 
-def curve_options(found: dict[str, Any], words: Any) -> dict[str, Any]:
+def curve_options(found: dict[str, Any], words: Words) -> dict[str, Any]:
     """Loss, risk and changed questions over k; the chosen k is a line."""
     tried = [one for one in found["table"] if one["loss"] is not None]
     lines = {
