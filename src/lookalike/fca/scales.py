@@ -195,7 +195,7 @@ def _ordinal(name: str, domain: Domain, cuts: Sequence[Bound] | None, word: str)
         )
     values = domain.numbers
     if cuts is None:
-        marks = list(zip(domain.texts, values, strict=True))
+        marks = list(zip(domain.texts, values[: len(domain.texts)].tolist(), strict=True))
     else:
         marks = [(_text(cut), _number(cut, name, domain)) for cut in cuts]
     columns = [
