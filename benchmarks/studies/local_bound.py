@@ -139,7 +139,7 @@ class Boxes:
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("lost", "gain", "mark", "member")
         )
-        box = np.concatenate([part.box + first for part, first in zip(parts, before, strict=True)])
+        box = np.concatenate([part.box + first for part, first in zip(parts, before[:-1], strict=True)])
         order = np.lexsort((lost, mark))
         return cls(lost, gain, mark, box, member).only(order[np.diff(mark[order], prepend=-1) != 0])
 

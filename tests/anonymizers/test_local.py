@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations, count
+from itertools import combinations, count, pairwise
 from unittest import mock
 
 import numpy as np
@@ -108,10 +108,7 @@ def test_every_class_has_k_rows_and_the_loss_is_what_the_boxes_lose(rows, k, out
     assert sum(sizes) == len(rows)
     assert min(sizes) >= k
     assert found.loss == pytest.approx(loss_of(cells, found), abs=1e-9)
-    assert all(
-        after <= before + 1e-12
-        for (_, before), (_, after) in zip(found.stages, found.stages[1:], strict=True)
-    )
+    assert all(after <= before + 1e-12 for (_, before), (_, after) in pairwise(found.stages))
 
 
 @settings(max_examples=60, deadline=None)

@@ -107,7 +107,7 @@ def test_people_with_several_rows_count_once(rows: list, unit: list[int]) -> Non
         return
     of_row = mondrian.partition(people.cells(), [KAnonymity(2)])
     for label in range(of_row.max() + 1):
-        assert len({who for who, own in zip(unit, of_row, strict=True) if own == label}) >= 2
+        assert len({who for who, own in zip(unit[: len(rows)], of_row, strict=True) if own == label}) >= 2
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,7 @@ def broken(
         case "k-map":
             return _first(many >= promise["k"] for many in population or [])
         case "delta-presence":
-            shares = [size / many for size, many in zip(sizes, population or [], strict=True)] + [0.0] * len(
-                empty
-            )
+            shares = [size / many for size, many in zip(sizes, population, strict=True)] + [0.0] * len(empty)
             return _first(promise["low"] - _SLACK <= share <= promise["high"] + _SLACK for share in shares)
         case "average risk":
             return _first([len(sizes) / everybody <= promise["limit"] + _SLACK])

@@ -48,7 +48,7 @@ def asked(rows: list[tuple[Any, ...]]) -> tuple[Any, ...] | None:
 def sides_of(told: la.Explanation, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """The training values inside each side, found the slow way."""
     out = []
-    for name, column in zip(QUASI, zip(*rows, strict=True), strict=True):
+    for name, column in zip(QUASI, zip(*(row[: len(QUASI)] for row in rows), strict=True), strict=True):
         side = told.box[name]
         values = sorted(set(column))
         out.append(

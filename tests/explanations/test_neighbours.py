@@ -82,7 +82,7 @@ def test_the_nearest_are_those_of_plain_loops(given: list[tuple[Any, ...]], p: i
         return
     explainer = la.KAnonymousExplainer(model, people, k=1, p=p, features=["n", "name", "x"])
     want = min(3, len({row[:3] for row in good}))
-    near = explainer.nearest(dict(zip(["n", "name", "x"], asked[0], strict=True)), want)
+    near = explainer.nearest(dict(zip(["n", "name", "x"], asked[0][:3], strict=True)), want)
     expected = sorted(heom(asked[0][:3], row, [r[:3] for r in given], p) for row in {r[:3] for r in good})
     assert near.distances == pytest.approx(expected[:want])
     for row, far in zip(near.rows, near.distances, strict=True):

@@ -291,7 +291,7 @@ def test_a_forest_without_limit_holds_every_forest_with_fewer_leaves() -> None:
         new = rng.integers(0, 6, (60, 5)).astype(np.float32)
         grown = tuning.grow(x, y, trees=7, seed=seed)
         read = sum(tuning.share_at(tree, new, (2, 5, 20, None)) for tree in grown) / 7
-        for shares, leaves in zip(read, (2, 5, 20), strict=True):
+        for shares, leaves in zip(read[:3], (2, 5, 20), strict=True):
             alone = RandomForestClassifier(7, max_leaf_nodes=leaves, random_state=seed).fit(x, y)
             assert shares == pytest.approx(alone.predict_proba(new)[:, 1])
         whole = sum(tree.value[tree.apply(new), 0, 1] for tree in grown) / 7
