@@ -198,7 +198,7 @@ def _show(
     )
 
 
-def _show_release(release: Release, check: Verification, found: Attacks, output: Path) -> None:
+def _show_release(release: Release, check: Verification, attacks: Attacks, output: Path) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -221,7 +221,7 @@ def _show_release(release: Release, check: Verification, found: Attacks, output:
         mark = "[green]holds[/]" if finding.ok else "[red]fails[/]"
         console.print(f"  {mark}  {escape(finding.check)}: {escape(finding.message)}")
     console.print("\nWhat an attacker would still learn:\n")
-    console.print(escape(found.summary))
+    console.print(escape(attacks.summary))
     console.print("\n[bold]What to look at next[/]\n")
     shown = escape(str(output))
     for what, where in (

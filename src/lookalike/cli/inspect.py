@@ -61,48 +61,48 @@ def inspect(
 
     if recipe is not None and recipe.exists():
         raise FileError(f"{recipe}: exists already, perhaps edited. Choose another name.")
-    found = la.inspect(table.read(file), dictionaries=table.dictionary or (), progress=not json)
+    inspection = la.inspect(table.read(file), dictionaries=table.dictionary or (), progress=not json)
     if recipe is not None:
         drafted = la.prepare(file, **table.for_library())
         drafted.beside(recipe.parent).save(recipe)
     if json:
-        print_json(found)
+        print_json(inspection)
         return
-    sure = codes_for_missing(found)
-    again = replace(table, na=[*found.source.na, *sure]) if sure else table
-    _show(found, file, again.typed_again(), sure, details=details)
+    sure = codes_for_missing(inspection)
+    again = replace(table, na=[*inspection.source.na, *sure]) if sure else table
+    _show(inspection, file, again.typed_again(), sure, details=details)
     if recipe is not None:
         typer.echo(f"Roles written to {recipe}. Edit them before you use them.")
 
 
-def _show(found: Inspection, file: Path, how: str, sure: list[str], *, details: bool) -> None:
+def _show(inspection: Inspection, file: Path, how: str, sure: list[str], *, details: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
     console = Console(highlight=False, soft_wrap=True)
-    width = min(max(len("column"), *(len(column.name) for column in found.columns)), _LONGEST_NAME)
-    longest = max(len(_reason(column)) for column in found.columns)
+    width = min(max(len("column"), *(len(column.name) for column in inspection.columns)), _LONGEST_NAME)
+    longest = max(len(_reason(column)) for column in inspection.columns)
     beside = not details and console.width - width - _NUMBERS >= min(longest, _ROOMY)
     console.print(f"[dim]{'column':<{width}}  role        sure   adds{'  why' if beside else ''}[/]")
-    for column in found.columns:
+    for column in inspection.columns:
         _show_column(console, column, width=width, beside=beside, details=details)
     more = "" if details else " --details gives every reason."
     console.print(f"[dim]adds: the distinction it adds to the (other) quasi-identifiers.{more}[/]")
-    if found.linked:
+    if inspection.linked:
         console.print(
             "\nLinked columns: blurring a quasi-identifier hides nobody while these are published as they are."
         )
-        for link in found.linked:
+        for link in inspection.linked:
             console.print(f"  {escape(str(link))}")
-    if found.undecided:
+    if inspection.undecided:
         console.print(
-            f"\nDecide about {amount(len(found.undecided), 'column')}: nothing says what "
-            f"{'it is' if len(found.undecided) == 1 else 'they are'}. --others NAMES publishes, --quasi NAMES blurs, "
-            "--drop NAMES leaves out."
+            f"\nDecide about {amount(len(inspection.undecided), 'column')}: nothing says what "
+            f"{'it is' if len(inspection.undecided) == 1 else 'they are'}. "
+            "--others NAMES publishes, --quasi NAMES blurs, --drop NAMES leaves out."
         )
-    for line in _about_missing(found, sure):
+    for line in _about_missing(inspection, sure):
         console.print(f"\n{escape(line)}")
-    quasi = found.quasi
+    quasi = inspection.quasi
     if not quasi:
         console.print(
             "\nNo quasi-identifiers found. If the table is about people, look again at the columns marked other "
@@ -110,7 +110,7 @@ def _show(found: Inspection, file: Path, how: str, sure: list[str], *, details: 
         )
         return
     read_as = escape(f"{shlex.quote(str(file))}{how}")
-    whose = found.whose_rows()
+    whose = inspection.whose_rows()
     unit = whose.column
     if whose.doubt:
         console.print(f"\nLook again: {escape(whose.doubt)}.")
@@ -118,25 +118,25 @@ def _show(found: Inspection, file: Path, how: str, sure: list[str], *, details: 
         read_as += f" --unit {escape(_list([unit]))}"
         console.print(
             f"\nPeople have several rows: {escape(unit)} tells them apart. With --unit, people are counted, not rows."
-            + (" Leave out rows without a value in it." if found[unit].missing else "")
+            + (" Leave out rows without a value in it." if inspection[unit].missing else "")
         )
-    everybody = f"{found.records:,} records" if unit is None else f"{found[unit].distinct:,} people"
+    everybody = f"{inspection.records:,} records" if unit is None else f"{inspection[unit].distinct:,} people"
     console.print(
-        f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{percent(found.uniqueness)}[/] of the "
+        f"\nTogether the {len(quasi)} quasi-identifiers single out [bold]{percent(inspection.uniqueness)}[/] of the "
         f"{everybody}. Next:\n"
-        f"  lookalike risk {read_as} {escape(_roles(found, 'quasi', 'sensitive'))}\n"
-        f"  lookalike anonymize {read_as} {escape(_roles(found, 'quasi', 'sensitive', 'identifier', 'other'))} "
+        f"  lookalike risk {read_as} {escape(_roles(inspection, 'quasi', 'sensitive'))}\n"
+        f"  lookalike anonymize {read_as} {escape(_roles(inspection, 'quasi', 'sensitive', 'identifier', 'other'))} "
         "-k 10 -o release/"
     )
 
 
-def _roles(found: Inspection, *wanted: str) -> str:
+def _roles(inspection: Inspection, *wanted: str) -> str:
     """The options that give these columns the proposed roles; what nobody knows is left out."""
-    sure = {role: [c.name for c in found.columns if c.role == role and not c.decide] for role in wanted}
+    sure = {role: [c.name for c in inspection.columns if c.role == role and not c.decide] for role in wanted}
     options = {_OPTIONS[role]: names for role, names in sure.items()}
     if "other" in wanted:
-        options["--drop"] = found.undecided
-        given_away = {name for link in found.linked for name in link.columns}
+        options["--drop"] = inspection.undecided
+        given_away = {name for link in inspection.linked for name in link.columns}
         options["--linked"] = [f"{name}=follow" for name in sure["other"] if name in given_away]
     return " ".join(f"{option} {_list(names)}" for option, names in options.items() if names)
 
@@ -172,25 +172,25 @@ def _reason(column: ColumnReport) -> str:
     return column.evidence[0].replace("the name says ", "name: ", 1)
 
 
-def _about_missing(found: Inspection, sure: list[str]) -> list[str]:
+def _about_missing(inspection: Inspection, sure: list[str]) -> list[str]:
     """What the next commands read as missing, and what else may be: a sentence for all columns that share a value."""
-    read = [code for code in found.codes if code.text in sure]
-    asked = [code for code in found.codes if code.text not in sure and not code.elsewhere]
+    read = [code for code in inspection.codes if code.text in sure]
+    asked = [code for code in inspection.codes if code.text not in sure and not code.elsewhere]
     shared: dict[str, list[MissingCode]] = {}
-    for code in found.codes:
+    for code in inspection.codes:
         if code.elsewhere:
             shared.setdefault(code.text, []).append(code)
     lines = []
     if read:
         lines.append(f"These can only stand for missing, and the next commands read them so: {_codes(read)}.")
     if asked:
-        option = f"--na={_list([*found.source.na, *sure, *dict.fromkeys(code.text for code in asked)])}"
+        option = f"--na={_list([*inspection.source.na, *sure, *dict.fromkeys(code.text for code in asked)])}"
         lines.append(
             f"Do these stand for missing: {_codes(asked)}? That is not sure, so the next commands leave them as "
             f"values; if they do, write {option} there."
         )
     for text, codes in list(shared.items())[:_ASKED]:
-        option = f"--na={_list([*found.source.na, *sure, text])}"
+        option = f"--na={_list([*inspection.source.na, *sure, text])}"
         lines.append(
             f"Is {text!r} missing in {_some(code.column for code in codes)}? The next commands leave it as a value, "
             f"since it is one of {_some(codes[0].elsewhere)}. If it says nothing there either, write {option}; "

@@ -85,7 +85,7 @@ def risk(
         people = replace(table, others=[]).read(file, progress=lambda share: advance(share / 2))
         everyone = None if population is None else table.only_file().read(population)
         advance(0.5)
-        found = la.risk(
+        measured = la.risk(
             people,
             threshold=threshold,
             population=everyone,
@@ -93,24 +93,24 @@ def risk(
             regime=regime or None,
             missing=cast(Any, missing),
         )
-        if special and found.uniques:
-            _ = found.special
-        _ = found.linked
+        if special and measured.uniques:
+            _ = measured.special
+        _ = measured.linked
     by_concepts = semantic.assess(people, quiet=json)
-    checks = [_check(found, name, asked) for name, asked in require.items()]
+    checks = [_check(measured, name, asked) for name, asked in require.items()]
     met = all(check["met"] for check in checks)
     if json:
-        told = found.to_dict()
+        told = measured.to_dict()
         if special:
-            told["special"] = found.special.to_dict()
-        told["linked"] = [link.to_dict() for link in found.linked]
+            told["special"] = measured.special.to_dict()
+        told["linked"] = [link.to_dict() for link in measured.linked]
         if by_concepts is not None:
             told["semantic"] = by_concepts.to_dict()
         if checks:
             told |= {"required": checks, "ok": met}
         print_json(told)
     else:
-        _show(found, people.names, file, special=special)
+        _show(measured, people.names, file, special=special)
         if by_concepts is not None:
             show(by_concepts)
         _show_checks(checks)
@@ -118,50 +118,52 @@ def risk(
         raise typer.Exit(1)
 
 
-def _check(found: Risk, name: str, asked: float) -> dict[str, Any]:
-    value = _value(found, name)
+def _check(measured: Risk, name: str, asked: float) -> dict[str, Any]:
+    value = _value(measured, name)
     # Shares are compared as they are; only what rounding adds to a fraction such as 1/5 is forgiven.
     met = value >= asked if name in AT_LEAST else value <= asked * (1 + 1e-9)
     return {"name": name, "asked": asked, "found": value, "met": bool(met)}
 
 
-def _value(found: Risk, name: str) -> float:
+def _value(measured: Risk, name: str) -> float:
     if name in ("l", "t"):
-        if not found.attributes:
+        if not measured.attributes:
             raise RequestError(f"--require {name}: name the sensitive columns with --sensitive.")
         return (
-            min(a.l_min for a in found.attributes) if name == "l" else max(a.t_max for a in found.attributes)
+            min(a.l_min for a in measured.attributes)
+            if name == "l"
+            else max(a.t_max for a in measured.attributes)
         )
     if name in ("journalist", "population"):
-        if found.journalist is None or found.population is None:
+        if measured.journalist is None or measured.population is None:
             raise RequestError(f"--require {name}: this needs --population, --sampling-fraction or --weight.")
-        return found.journalist.max if name == "journalist" else found.population.dankar
-    return float(getattr(found, name))
+        return measured.journalist.max if name == "journalist" else measured.population.dankar
+    return float(getattr(measured, name))
 
 
-def _show(found: Risk, names: list[str], file: Path, *, special: bool) -> None:
+def _show(measured: Risk, names: list[str], file: Path, *, special: bool) -> None:
     from rich.console import Console
 
     from lookalike.measures.risks.words import DISCLAIMER, sentences
 
     console = Console(highlight=False)
     console.print(f"\n[bold]{file.name}[/]\n")
-    for sentence in sentences(found):
+    for sentence in sentences(measured):
         _say(console, sentence)
     console.print("\n[bold]People by the number who look like them[/] (themselves included)\n")
-    _draw_histogram(console, found)
-    _show_attackers(console, found)
-    if special and found.uniques:
-        _show_special(console, found)
-    if found.linked:
+    _draw_histogram(console, measured)
+    _show_attackers(console, measured)
+    if special and measured.uniques:
+        _show_special(console, measured)
+    if measured.linked:
         console.print("\n[bold]Columns that give others away[/]\n")
-        for link in found.linked:
+        for link in measured.linked:
             _say(console, f"{link}.")
     console.print("\n[bold]Thresholds in use[/]\n")
-    for reading in found.readings:
+    for reading in measured.readings:
         _say(console, f"{reading.regime}: {reading.text}")
         _say(console, f"source: {reading.source}", style="dim")
-    looked_at = {*found.quasi, *(one.column for one in found.attributes)}
+    looked_at = {*measured.quasi, *(one.column for one in measured.attributes)}
     rest = [name for name in names if name not in looked_at]
     if rest:
         shown = ", ".join(rest[:8]) + (", …" if len(rest) > 8 else "")
@@ -180,7 +182,7 @@ def _say(console: Console, text: str, style: str = "") -> None:
     console.print(Padding.indent(Text(text, style=style), 2))
 
 
-def _draw_histogram(console: Console, found: Risk) -> None:
+def _draw_histogram(console: Console, measured: Risk) -> None:
     import numpy as np
     from rich.table import Table
 
@@ -188,9 +190,9 @@ def _draw_histogram(console: Console, found: Risk) -> None:
     table.add_column("  alike", justify="right")
     table.add_column("people", width=40)
     table.add_column("groups", justify="right")
-    people = found.cells.counts[found.cells.counts > 0]
+    people = measured.cells.counts[measured.cells.counts > 0]
     for low, high in SIZES:
-        inside = (found.sizes >= low) & (found.sizes <= (high or found.sizes.max()))
+        inside = (measured.sizes >= low) & (measured.sizes <= (high or measured.sizes.max()))
         share = float(np.average(inside, weights=people))
         colour = "red" if low < 5 else "yellow" if low < 11 else "green"
         label = f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
@@ -198,30 +200,30 @@ def _draw_histogram(console: Console, found: Risk) -> None:
     console.print(table)
 
 
-def _show_attackers(console: Console, found: Risk) -> None:
+def _show_attackers(console: Console, measured: Risk) -> None:
     from rich.table import Table
 
     table = Table(box=None, header_style="dim", pad_edge=False)
-    for heading in ("  looking for", "at worst", "on average", f"people above {found.threshold:g}"):
+    for heading in ("  looking for", "at worst", "on average", f"people above {measured.threshold:g}"):
         table.add_column(heading, justify="left" if heading.startswith(" ") else "right")
     rows = [
-        ("somebody in the table (prosecutor)", found.prosecutor),
-        ("anybody (journalist)", found.journalist),
+        ("somebody in the table (prosecutor)", measured.prosecutor),
+        ("anybody (journalist)", measured.journalist),
     ]
     for who, one in rows:
         if one is None:
             table.add_row(f"  {who}", "-", "-", "[dim]needs a population[/]")
         else:
             table.add_row(f"  {who}", f"{one.max:.3f}", f"{one.average:.3f}", percent(one.above))
-    table.add_row("  everybody (marketer)", "", f"{found.marketer:.3f}", "")
+    table.add_row("  everybody (marketer)", "", f"{measured.marketer:.3f}", "")
     console.print("\n[bold]Chance to pick the right record[/]\n")
     console.print(table)
 
 
-def _show_special(console: Console, found: Risk) -> None:
+def _show_special(console: Console, measured: Risk) -> None:
     from rich.table import Table
 
-    special = found.special
+    special = measured.special
     table = Table(box=None, header_style="dim", pad_edge=False)
     table.add_column("  people", justify="right")
     table.add_column("are unique by these columns, and by no fewer")

@@ -166,13 +166,13 @@ class KAnonymousExplainer:
             raise RequestError(
                 "native names one record for each row; alternatives need an explainer without it."
             )
-        told = self.explain(row)
+        explanation = self.explain(row)
         rows = self.features.take(row)
         coded = self.features.code(rows)
         query = self.features.measure(coded)[0]
         near, far = self.index.diverse(query, want=4 * alternatives, spread=diverse, fixed=self.fixed)
         self.boxes.find(np.unique(near), progress=False)
-        first = int(self.features.of_row[told.record])
+        first = int(self.features.of_row[explanation.record])
         order = [
             int(record)
             for record in near
@@ -182,13 +182,13 @@ class KAnonymousExplainer:
         boxes = [self.space.inside(self.boxes[record].mask) for record in (first, *order)]
         taken = take_together(boxes, self._counted, k=self.rules.k, most=alternatives)
         others = [
-            self._describe(rows, 0, coded, order[i - 1], distance[order[i - 1]], told.seconds)
+            self._describe(rows, 0, coded, order[i - 1], distance[order[i - 1]], explanation.seconds)
             for i in taken[1:]
         ]
         others = self._with_stays(rows[[0] * len(others)], others) if others else []
         chosen = [boxes[i] for i in taken]
         covered = self._counted(np.logical_or.reduce(chosen))
-        return Alternatives((told, *others), covered, k_together(chosen, self._counted))
+        return Alternatives((explanation, *others), covered, k_together(chosen, self._counted))
 
     def _counted(self, inside: NDArray[np.bool_]) -> int:
         """How many in some cells count towards k."""
@@ -263,19 +263,19 @@ class KAnonymousExplainer:
         self.boxes.find(np.unique(near[near >= 0]), progress)
         found, far = self._choose(near, distance, called)
         seconds = (time.perf_counter() - started) / rows.height
-        told = [
+        explanations = [
             self._describe(rows, i, coded, int(record), float(distance), seconds)
             for i, (record, distance) in enumerate(zip(found, far, strict=True))
         ]
-        return self._with_stays(rows, told)
+        return self._with_stays(rows, explanations)
 
-    def _with_stays(self, rows: pl.DataFrame, told: Sequence[Explanation]) -> list[Explanation]:
+    def _with_stays(self, rows: pl.DataFrame, explanations: Sequence[Explanation]) -> list[Explanation]:
         """The explanations; ranges to stay in are named only where the changes alone would promise too much."""
-        claims = [(one.changes, one.box, one.record) for one in told]
+        claims = [(one.changes, one.box, one.record) for one in explanations]
         shares = shares_as_they_are(self.outcomes, self.features, rows, claims)
         return [
             one if share < one.pureness else replace(one, stays=())
-            for one, share in zip(told, shares, strict=True)
+            for one, share in zip(explanations, shares, strict=True)
         ]
 
     def _choose(

@@ -92,8 +92,8 @@ def compare_groups(
         raise RequestError("nobody explained is in the group named as the majority.")
     first = names == majority
     rng = np.random.Generator(np.random.PCG64(seed))
-    ncp = np.array([told.ncp for told in explanations])
-    pureness = np.array([told.pureness for told in explanations])
+    ncp = np.array([explanation.ncp for explanation in explanations])
+    pureness = np.array([explanation.pureness for explanation in explanations])
     return Fairness(
         majority,
         dict(zip(found.tolist(), sizes.tolist(), strict=True)),

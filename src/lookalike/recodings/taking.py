@@ -81,9 +81,9 @@ def _one(values: pl.Series) -> Distinct:
     return Distinct(np.zeros(1, dtype=np.int32), values)
 
 
-def _reads(found: Distinct, kind: KindLike, na: Collection[str]) -> bool:
+def _reads(written: Distinct, kind: KindLike, na: Collection[str]) -> bool:
     try:
-        code("", found, kind=kind, na=na)
+        code("", written, kind=kind, na=na)
     except ColumnError:
         return False
     return True

@@ -70,11 +70,11 @@ def by_links(columns: Sequence[Column], meanings: Sequence[Meaning], links: Iter
 
 
 def by_telling(
-    meanings: Sequence[Meaning], places: Mapping[str, int], told: Sequence[tuple[float, str]]
+    meanings: Sequence[Meaning], places: Mapping[str, int], shares: Sequence[tuple[float, str]]
 ) -> list[Meaning]:
     """Unknown columns that say nearly all about a sensitive one, with about as many values, are as sensitive."""
     out = list(meanings)
-    for i, (share, name) in enumerate(told):
+    for i, (share, name) in enumerate(shares):
         if share >= _ALL_BUT and out[i].decide:
             other = meanings[places[name]]
             if 2 <= out[i].facts.distinct <= 2 * other.facts.distinct:

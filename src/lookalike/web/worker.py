@@ -63,14 +63,19 @@ class Worker:
                     raise
 
     async def _call(
-        self, task: str, recipe: dict[str, Any], long: bool, on_progress: Report | None, told: dict[str, Any]
+        self,
+        task: str,
+        recipe: dict[str, Any],
+        long: bool,
+        on_progress: Report | None,
+        arguments: dict[str, Any],
     ) -> Any:
         await self._start()
         number = next(self._numbers)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer, on_progress
         try:
-            await self._send({"id": number, "task": task, "recipe": recipe, "long": long, "told": told})
+            await self._send({"id": number, "task": task, "recipe": recipe, "long": long, "told": arguments})
             return await answer
         except asyncio.CancelledError:
             self._waiting.pop(number, None)

@@ -40,9 +40,9 @@ def expected_gain(
     """The mean share of the loss that the release by the centre has too much, over members who may be right."""
 
     def release(weights: np.ndarray[Any, Any]) -> Release:
-        told = np.maximum(weights, _LEAST) * len(weights)
+        weighted = np.maximum(weights, _LEAST) * len(weights)
         return anonymize(
-            people, *models, weights=dict(zip(people.quasi, told.tolist(), strict=True)), **options
+            people, *models, weights=dict(zip(people.quasi, weighted.tolist(), strict=True)), **options
         )
 
     def loss(made: Release, weights: np.ndarray[Any, Any]) -> float:

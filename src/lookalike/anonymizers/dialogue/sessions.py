@@ -47,21 +47,21 @@ class DialogueSession:
 
 def check_settings(given: Mapping[str, Any], quasi: Sequence[str]) -> Settings:
     """Settings as given, the others by default; what makes no sense is refused."""
-    told = Settings(**given)
-    if told.rule not in RULES:
-        raise RequestError(f"there is no rule {told.rule!r}; choose from {', '.join(RULES)}.")
-    if told.questions not in QUESTIONS:
-        raise RequestError(f"questions can be chosen to 'teach' or at 'random', not {told.questions!r}.")
-    for word, value in (("eta", told.eta), ("tau", told.tau)):
+    settings = Settings(**given)
+    if settings.rule not in RULES:
+        raise RequestError(f"there is no rule {settings.rule!r}; choose from {', '.join(RULES)}.")
+    if settings.questions not in QUESTIONS:
+        raise RequestError(f"questions can be chosen to 'teach' or at 'random', not {settings.questions!r}.")
+    for word, value in (("eta", settings.eta), ("tau", settings.tau)):
         if not is_number(value) or not 0 < value <= LARGEST:
             raise RequestError(f"{word} is a positive number, at most {LARGEST:,}; found {shown(value)}.")
     return replace(
-        told,
-        k=whole_number(told.k, "k", least=2),
-        seed=whole_number(told.seed, "seed"),
-        eta=float(told.eta),
-        tau=float(told.tau),
-        sliders=None if told.sliders is None else _sliders(told.sliders, quasi),
+        settings,
+        k=whole_number(settings.k, "k", least=2),
+        seed=whole_number(settings.seed, "seed"),
+        eta=float(settings.eta),
+        tau=float(settings.tau),
+        sliders=None if settings.sliders is None else _sliders(settings.sliders, quasi),
     )
 
 

@@ -297,12 +297,12 @@ def _calculated(
     quasi: Iterable[str],
     others: Iterable[str],
     rows: NDArray[np.int64],
-    found: Sequence[_Found],
+    relations: Sequence[_Found],
 ) -> Iterator[_Found]:
     """Columns that are the difference of two, or tell a quasi-identifier so, unless two of the three are linked; and
     columns that add up to one."""
     known, free = (amounts_of(people, names, rows) for names in (quasi, others))
-    linked = [{*one.columns, *one.quasi} for one in found]
+    linked = [{*one.columns, *one.quasi} for one in relations]
     with np.errstate(over="ignore", invalid="ignore"):  # numbers without end are near to nothing
         equations = {frozenset(names): share for names, share in find_differences(known, free)}
         equations = {frozenset(names): share for names, share in find_clipped(known, free)} | equations
@@ -357,11 +357,11 @@ def _has_order(values: RankedCodes) -> bool:
     return len(values.codes) >= _FEW_ROWS and values.distinct >= _FEW_VALUES
 
 
-def _fall(people: Table, quasi: Sequence[str], found: _Found) -> tuple[int, int, int, int]:
+def _fall(people: Table, quasi: Sequence[str], relation: _Found) -> tuple[int, int, int, int]:
     """The smallest class with the quasi-identifier blurred away, without and with the columns; and who is alone."""
     unit = None if people.unit is None else people.column(people.unit).codes
-    rest = [people.column(name).codes for name in quasi if name not in found.quasi]
-    known = [people.column(name).codes for name in found.columns]
+    rest = [people.column(name).codes for name in quasi if name not in relation.quasi]
+    known = [people.column(name).codes for name in relation.columns]
     (k, alone), (k_known, alone_known) = (_smallest(by, len(people), unit) for by in (rest, [*rest, *known]))
     return k, k_known, alone, alone_known
 

@@ -198,15 +198,15 @@ def questions(answers: Sequence[Part]) -> Markup:
     return section("Is it still good for the questions asked of it?", *parts)
 
 
-def attacks(found: Sequence[Part], untried: Mapping[str, str]) -> Markup:
+def attacks(parts: Sequence[Part], untried: Mapping[str, str]) -> Markup:
     """What an attacker still learns, and which attacks were not tried."""
     missing = table(("Not tried", "Why"), list(untried.items())) if untried else Markup("")
-    if not found:
+    if not parts:
         words = "No attack was tried on this release. `lookalike attack` tries them; `lookalike run` tells them here."
         return section("What an attacker still learns", note(words), missing)
     rows = [
         {**a, "name": a["name"] if a.get("column") is None else f"{a['name']} of {a['column']}"}
-        for a in found
+        for a in parts
     ]
     broken = [row for row in rows if row.get("breaks_bound")]
     picture = drawing.intervals("success of each attack with its 95 % interval", rows)

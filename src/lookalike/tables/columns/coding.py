@@ -177,38 +177,38 @@ def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> 
 
 
 def code(
-    name: str, found: Distinct, *, kind: KindLike | None, na: Collection[str], matters: bool = True
+    name: str, written: Distinct, *, kind: KindLike | None, na: Collection[str], matters: bool = True
 ) -> Column:
     """Code a column of which the distinct values are known; see `encode`.
 
     matters: whether it matters that words which seem to be one are several, so that it is told.
     """
-    if found.values.dtype == pl.String and kind in (None, Kind.INTEGER):
-        numbers = plain_integers(found.values)
-        found = found if numbers is None else Distinct(found.codes, numbers)
-    if found.values.dtype == pl.String:
-        found = found.drop(are_among(found.values, ["", *na]))
-    elif found.values.dtype.is_float():
-        found = found.drop(found.values.is_nan().to_numpy())
-        if found.values.is_infinite().any():
+    if written.values.dtype == pl.String and kind in (None, Kind.INTEGER):
+        numbers = plain_integers(written.values)
+        written = written if numbers is None else Distinct(written.codes, numbers)
+    if written.values.dtype == pl.String:
+        written = written.drop(are_among(written.values, ["", *na]))
+    elif written.values.dtype.is_float():
+        written = written.drop(written.values.is_nan().to_numpy())
+        if written.values.is_infinite().any():
             raise ColumnError(f"column {name!r} holds infinite numbers. Replace them, or make them missing.")
-    if found.values.dtype != pl.String:
-        found = found.drop(are_marked(found.values, na))
+    if written.values.dtype != pl.String:
+        written = written.drop(are_marked(written.values, na))
     if kind is not None and not isinstance(kind, str):
-        return _sort(name, found, _ranks(name, _texts(found.values), kind), Kind.ORDINAL)
+        return _sort(name, written, _ranks(name, _texts(written.values), kind), Kind.ORDINAL)
     form = None if kind is None or isinstance(kind, Kind) else kind
     wanted = kind if isinstance(kind, Kind) else None if form is None else Kind.DATE
-    found, keys, is_kind = _read(name, found, wanted, form)
+    written, keys, is_kind = _read(name, written, wanted, form)
     if keys is not None:
         marked = np.isin(keys, as_values(na, keys.dtype))
-        found, keys = found.drop(marked), keys[~marked]
+        written, keys = written.drop(marked), keys[~marked]
     elif kind in (None, Kind.ORDINAL):
         # After the markers: the place of a word in its order is no number that anybody wrote.
-        found, keys = _in_order(found, said=kind is not None)
+        written, keys = _in_order(written, said=kind is not None)
         is_kind = is_kind if keys is None else Kind.ORDINAL
-    if matters and keys is None and kind is None and found.values.dtype == pl.String:
-        tell_of_likeness(name, found.values)
-    return _sort(name, found, keys, is_kind)
+    if matters and keys is None and kind is None and written.values.dtype == pl.String:
+        tell_of_likeness(name, written.values)
+    return _sort(name, written, keys, is_kind)
 
 
 def _distinct_integers(series: pl.Series) -> tuple[Codes, NDArray[np.int64]]:
@@ -269,17 +269,17 @@ def _distinct_strings(series: pl.Series) -> Distinct:
 
 
 def _read(
-    name: str, found: Distinct, wanted: Kind | None, form: str | None
+    name: str, written: Distinct, wanted: Kind | None, form: str | None
 ) -> tuple[Distinct, NDArray[Any] | None, Kind]:
     """What to sort the distinct values by (numbers or days; None: their texts), and their kind."""
     if wanted is Kind.NOMINAL:
-        return found, None, wanted
-    if found.values.dtype == pl.String:
-        some = found.drop(are_among(found.values, NOTHING))
+        return written, None, wanted
+    if written.values.dtype == pl.String:
+        some = written.drop(are_among(written.values, NOTHING))
         number = None if wanted is Kind.ORDINAL else wanted
         read = None if wanted is Kind.DATE else read_numbers(some.values, number)
         if wanted is Kind.ORDINAL:
-            return (found, None, wanted) if read is None else (some, read[0], wanted)
+            return (written, None, wanted) if read is None else (some, read[0], wanted)
         if read is None or (wanted is None and may_be_days(read[0])):
             read = read_days(name, some.values, form, wanted) or read
         if not len(some.values) and wanted is not None:
@@ -293,33 +293,33 @@ def _read(
         if read is not None and len(some.values):
             return some, *read
         if wanted is None:
-            return found, None, Kind.NOMINAL
+            return written, None, Kind.NOMINAL
         raise _unreadable(name, wanted, form)
-    read = _read_typed(name, found.values, form, wanted)
+    read = _read_typed(name, written.values, form, wanted)
     if wanted is Kind.ORDINAL:
-        return found, read[0], wanted
+        return written, read[0], wanted
     if wanted is Kind.DECIMAL and read[1] is Kind.INTEGER:
-        return found, read[0].astype(np.float64), wanted
+        return written, read[0].astype(np.float64), wanted
     if wanted not in (None, read[1]):
         raise _unreadable(name, wanted, form)
-    return found, *read
+    return written, *read
 
 
-def _in_order(found: Distinct, *, said: bool) -> tuple[Distinct, NDArray[Any] | None]:
+def _in_order(written: Distinct, *, said: bool) -> tuple[Distinct, NDArray[Any] | None]:
     """The places of texts that have an order of their own; beside bands, spellings of nothing are missing.
 
     said: that they have one, so that the numbers they begin with are enough.
     """
-    order = natural_order(found.values.to_list())
+    order = natural_order(written.values.to_list())
     if order is None:
-        some = found.drop(are_among(found.values, NOTHING))
+        some = written.drop(are_among(written.values, NOTHING))
         texts = some.values.to_list()
-        banded = len(texts) < len(found.values) and some_match(some.values, "[0-9]")
+        banded = len(texts) < len(written.values) and some_match(some.values, "[0-9]")
         order = natural_order(texts) if banded else None
-        found = found if order is None else some
+        written = written if order is None else some
     if order is None and said:
-        order = by_leading_numbers(found.values.to_list())
-    return found, None if order is None else np.array(order)
+        order = by_leading_numbers(written.values.to_list())
+    return written, None if order is None else np.array(order)
 
 
 def _read_typed(
@@ -366,11 +366,11 @@ def _ranks(name: str, texts: pl.Series, order: Sequence[str]) -> NDArray[np.int6
     return ranks
 
 
-def _sort(name: str, found: Distinct, keys: NDArray[Any] | None, kind: Kind) -> Column:
+def _sort(name: str, written: Distinct, keys: NDArray[Any] | None, kind: Kind) -> Column:
     """Sort the domain, merge equal values (1.0 and 1), put missing last."""
     values: NDArray[Any]
     if keys is None:
-        texts = _texts(found.values)
+        texts = _texts(written.values)
         if len(texts) <= FEW:
             few = np.array(texts.to_list(), dtype=object)
             order = np.argsort(few, kind="stable")
@@ -383,9 +383,9 @@ def _sort(name: str, found: Distinct, keys: NDArray[Any] | None, kind: Kind) -> 
     else:
         values, place = _ranked(keys)
         if kind is Kind.ORDINAL:
-            values = _texts(found.values).gather(first_of_each(place, len(values))).to_numpy()
-    codes = np.append(place, np.int32(len(values)))[found.codes]
-    missing = bool((found.codes < 0).any())
+            values = _texts(written.values).gather(first_of_each(place, len(values))).to_numpy()
+    codes = np.append(place, np.int32(len(values)))[written.codes]
+    missing = bool((written.codes < 0).any())
     return Column(name, codes, Domain(kind, values, missing))
 
 

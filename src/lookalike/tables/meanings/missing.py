@@ -156,14 +156,14 @@ def _both(one: StandIns, other: StandIns) -> StandIns:
 
 
 def values_elsewhere(
-    columns: Sequence[Column], found: Sequence[StandIns | None]
+    columns: Sequence[Column], per_column: Sequence[StandIns | None]
 ) -> Mapping[str, tuple[str, ...]]:
     """For each value that may stand for missing, the columns that have it as a value. O(columns x such values)."""
-    asked = sorted({text for one in found if one is not None for text in one.values})
+    asked = sorted({text for one in per_column if one is not None for text in one.values})
     return {
         text: tuple(
             column.name
-            for column, one in zip(columns, found, strict=True)
+            for column, one in zip(columns, per_column, strict=True)
             if (one is None or text not in one.values) and _holds(column, text) and not _says_nothing(column)
         )
         for text in asked

@@ -174,17 +174,17 @@ def read_name(name: str) -> list[Reading]:
         return [Reading(concept, 1.0, " ".join(words), "person")]
     words = split_words(_LETTERS.sub(_as_one_word, name))
     known = lexicon()
-    found = find_terms(words)
-    head = _find_head(found, words)
-    taken = {i for term in found for i in range(term.start, term.end)}
+    terms = find_terms(words)
+    head = _find_head(terms, words)
+    taken = {i for term in terms for i in range(term.start, term.end)}
     strange = [word for i, word in enumerate(words) if i not in taken and not _is_small(word)]
     readings = []
-    for term in found:
+    for term in terms:
         if term.text in known.site and not (term is head and _ends_there(term, words)):
             continue  # "hospital charges" are charges; a "hospital stay" is no hospital
         others = [word for i, word in enumerate(words) if not term.start <= i < term.end]
         sure = term.strength * (1.0 if not strange else 0.85)
-        if len(found) > 1:
+        if len(terms) > 1:
             sure *= _HEAD if term is head else _BESIDE
         shown = " ".join(words[term.start : term.end])
         for place, concept in enumerate(known.terms[term.text]):
@@ -273,7 +273,7 @@ def _key_parts(word: str) -> tuple[str, ...]:
 def find_terms(words: list[str]) -> list[_Term]:
     """The known terms in a name, longest first, none over another; then the parts of compounds."""
     known = lexicon()
-    found: list[_Term] = []
+    terms: list[_Term] = []
     taken = [False] * len(words)
     for length in range(min(_LONGEST_RUN, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
@@ -287,12 +287,12 @@ def find_terms(words: list[str]) -> list[_Term]:
                 beside and (text in known.filler or text in known.person) and not _names_somebody(text, words)
             )
             if text in known.terms and not small:
-                found.append(_Term(start, start + length, text, 1.0))
+                terms.append(_Term(start, start + length, text, 1.0))
                 taken[start : start + length] = [True] * length
     for i, word in enumerate(words):
         if not taken[i] and word not in known.filler and (inside := find_inside(word)):
-            found.append(_Term(i, i + 1, inside, 0.9))
-    return found
+            terms.append(_Term(i, i + 1, inside, 0.9))
+    return terms
 
 
 def _names_somebody(word: str, words: list[str]) -> bool:
@@ -302,7 +302,7 @@ def _names_somebody(word: str, words: list[str]) -> bool:
     return word in known.naming and rest <= known.person | known.staff | known.link | known.called
 
 
-def _find_head(found: list[_Term], words: list[str]) -> _Term | None:
+def _find_head(terms: list[_Term], words: list[str]) -> _Term | None:
     """What the name speaks of: the last term ("income tax district"), or the first in languages that put it first;
     before the first "of", where something known stands there ("county of residence").
 
@@ -310,12 +310,12 @@ def _find_head(found: list[_Term], words: list[str]) -> _Term | None:
     """
     known = lexicon()
     links = [i for i, word in enumerate(words) if word in known.link]
-    before = next((part for link in links if (part := [t for t in found if t.end <= link])), found)
+    before = next((part for link in links if (part := [t for t in terms if t.end <= link])), terms)
     if not before:
         return None
     first = all(term.text in known.romance for term in before)
     head = (min if first else max)(before, key=lambda term: term.start)
-    ill = [term for term in found if "diagnosis" in known.terms[term.text]]
+    ill = [term for term in terms if "diagnosis" in known.terms[term.text]]
     return ill[0] if ill and head.text in known.vague else head
 
 

@@ -50,22 +50,22 @@ class AttackStep(Step):
             if not self._results.is_deleted:
                 self._show_last()
 
-    def _show(self, found: dict[str, Any]) -> None:
+    def _show(self, answer: dict[str, Any]) -> None:
         words = self.words
         self._results.clear()
-        broken = sum(one["breaks_bound"] for one in found["attacks"])
+        broken = sum(one["breaks_bound"] for one in answer["attacks"])
         with self._results:
             kind = "bad" if broken else "good"
             told = words("attack.broken", n=broken) if broken else words("attack.held")
             ui.html(f'<span class="chip {kind}">{"✗" if broken else "✓"} {escape(told)}</span>')
-            if far := furthest(found["attacks"]):
+            if far := furthest(answer["attacks"]):
                 told = words("attack.far", name=far["title"], share=words.percent(far["rate"]))
                 ui.html(f'<span class="chip far">! {escape(told)}</span>')
             with box("card"):
                 text("p", words("attack.read"), "soft small")
-                for one in found["attacks"]:
+                for one in answer["attacks"]:
                     ui.html(draw_attack(one, words))
-            if found["loved"]:
+            if answer["loved"]:
                 with box("card"):
                     text("h2", words("attack.loved"))
                     text("p", words("attack.loved_why"), "soft small")
@@ -75,13 +75,13 @@ class AttackStep(Step):
                             words("attack.of", most=one["most"], size=one["size"]),
                             words("attack.of", most=one["alike"], size=one["classes"]),
                         )
-                        for one in found["loved"]
+                        for one in answer["loved"]
                     ]
                     headings = [words("table.column"), words("attack.same"), words("attack.alike")]
                     ui.html(table(headings, rows, right=(1, 2)))
-            if found["skipped"]:
-                with ui.expansion(words("attack.skipped", n=len(found["skipped"]))).props("dense"):
-                    ui.html(table([words("attack.name_of"), ""], found["skipped"].items()))
+            if answer["skipped"]:
+                with ui.expansion(words("attack.skipped", n=len(answer["skipped"]))).props("dense"):
+                    ui.html(table([words("attack.name_of"), ""], answer["skipped"].items()))
 
 
 def furthest(attacks: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -189,11 +189,11 @@ def draw_question(question: dict[str, Any], words: Words) -> str:
     return f'<div class="game">{head}{rows}</div>'
 
 
-def draw_weights(found: dict[str, Any], words: Words) -> str:
+def draw_weights(answer: dict[str, Any], words: Words) -> str:
     """Weights as bars, with a line from one standard deviation below to one above."""
     rows = []
-    for column, weight in sorted(found["weights"].items(), key=lambda pair: -pair[1]):
-        spread = found["uncertainty"].get(column, 0.0)
+    for column, weight in sorted(answer["weights"].items(), key=lambda pair: -pair[1]):
+        spread = answer["uncertainty"].get(column, 0.0)
         row = {"label": column, "share": weight, "low": weight - spread, "high": weight + spread}
         rows.append({**row, "value": words.number(weight, 2)})
     return bars(rows, words, most=max(0.4, *(row["high"] for row in rows)))

@@ -49,9 +49,9 @@ class HierarchyPane:
                 'accept=".csv" flat'
             )
 
-    def _widths(self, found: dict[str, Any]) -> None:
+    def _widths(self, answer: dict[str, Any]) -> None:
         words = self.words
-        shown = ", ".join(f"{width:g}" for width in found["widths"])
+        shown = ", ".join(f"{width:g}" for width in answer["widths"])
         with box("line"):
             typed = ui.input(words("hierarchy.widths"), value=shown, placeholder="5, 10, 20").props(
                 "outlined dense"

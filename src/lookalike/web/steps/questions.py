@@ -139,9 +139,9 @@ class QuestionsPane:
                 curve_options(found, words), on_point_click=lambda e: self._take(found, e.data_index)
             ).classes("chart")
 
-    async def _take(self, found: dict[str, Any], place: int) -> None:
+    async def _take(self, answer: dict[str, Any], place: int) -> None:
         """Promise the k that was clicked."""
-        tried = [one for one in found["table"] if one["loss"] is not None]
+        tried = [one for one in answer["table"] if one["loss"] is not None]
         if 0 <= place < len(tried):
             others = [one for one in self.bench.recipe["promises"] if one["model"] != "k-anonymity"]
             self.bench.change(promises=[{"model": "k-anonymity", "k": tried[place]["k"]}, *others])
@@ -174,9 +174,9 @@ def _short(value: Any, words: Words) -> str:
     return "–" if value is None else words.number(float(value))
 
 
-def curve_options(found: dict[str, Any], words: Words) -> dict[str, Any]:
+def curve_options(answer: dict[str, Any], words: Words) -> dict[str, Any]:
     """Loss, risk and changed questions over k; the chosen k is a line."""
-    tried = [one for one in found["table"] if one["loss"] is not None]
+    tried = [one for one in answer["table"] if one["loss"] is not None]
     lines = {
         words("explore.loss"): [one["loss"] for one in tried],
         words("explore.risk"): [one["mean_risk"] for one in tried],
@@ -196,12 +196,12 @@ def curve_options(found: dict[str, Any], words: Words) -> dict[str, Any]:
         }
         for (label, values), dash in zip(lines.items(), dashes, strict=True)
     ]
-    if found["k"]:
-        place = next(i for i, one in enumerate(tried) if one["k"] == found["k"])
+    if answer["k"]:
+        place = next(i for i, one in enumerate(tried) if one["k"] == answer["k"])
         series[0]["markLine"] = {
             "symbol": "none",
             "data": [{"xAxis": place}],
-            "label": {"formatter": f"k = {found['k']}"},
+            "label": {"formatter": f"k = {answer['k']}"},
         }
     return {
         "animation": False,

@@ -112,14 +112,14 @@ class ReleaseStep(Step):
             self._show(found)
         return found
 
-    def _show(self, found: dict[str, Any]) -> None:
+    def _show(self, answer: dict[str, Any]) -> None:
         words = self.words
-        checked = found["verification"]
+        checked = answer["verification"]
         word, kind = ("release.ok", "good") if checked["ok"] else ("release.not_ok", "bad")
         marks = {True: "✓", False: "✗", None: "?"}
         rows = [(marks[one["ok"]], one["check"], one["message"]) for one in checked["findings"]]
         where = (
-            f"<p>{escape(words('release.saved', folder=found['folder']))}</p>" if "folder" in found else ""
+            f"<p>{escape(words('release.saved', folder=answer['folder']))}</p>" if "folder" in answer else ""
         )
         self._checked.set_content(
             f'<p><span class="chip {kind}">{"✓" if checked["ok"] else "✗"} {escape(words(word))}</span></p>{where}'
@@ -128,16 +128,16 @@ class ReleaseStep(Step):
         self._written.clear()
         with self._written:
             with box("card"):
-                self._draw_contents(found)
+                self._draw_contents(answer)
             with box("cols"):
                 for key in ("goes_out", "stays"):
                     with box("card"):
                         text("h2", words(f"release.{key}"))
                         text("p", words(f"release.{key}_why"), "soft small")
-                        files = [(path, words.number(size)) for path, size in found[key].items()]
+                        files = [(path, words.number(size)) for path, size in answer[key].items()]
                         ui.html(table([words("release.file"), words("release.bytes")], files, right=(1,)))
 
-    def _draw_contents(self, found: dict[str, Any]) -> None:
+    def _draw_contents(self, answer: dict[str, Any]) -> None:
         """Reports, certificate, dictionary and recipe, each in a tab."""
         words = self.words
         keys = ("report", "internal", "certificate", "dictionary", "recipe")
@@ -154,13 +154,13 @@ class ReleaseStep(Step):
                     frame.props["title"] = words(f"release.{key}")
                     frame.props["sandbox"] = ""
             with ui.tab_panel("certificate"):
-                text("pre", found["certificate"], "paper").props["tabindex"] = "0"
+                text("pre", answer["certificate"], "paper").props["tabindex"] = "0"
             with ui.tab_panel("dictionary"):
                 headings = [words("table.column"), words("table.type"), words("release.meaning")]
-                ui.html(table(headings, found["dictionary"]))
+                ui.html(table(headings, answer["dictionary"]))
             with ui.tab_panel("recipe"):
                 text("p", words("release.recipe_why"), "soft small")
-                text("pre", found["recipe"], "paper").props["tabindex"] = "0"
+                text("pre", answer["recipe"], "paper").props["tabindex"] = "0"
 
 
 def inside(folder: Path, typed: str) -> Path | None:

@@ -59,30 +59,30 @@ class RiskStep(Step):
             button(words("risk.search"), lambda: self._search(share.value))
         self._found = ui.html("")
 
-    def _numbers(self, found: dict[str, Any]) -> None:
+    def _numbers(self, answer: dict[str, Any]) -> None:
         words = self.words
-        alone = words.percent(found["uniques"] / max(found["people"], 1))
+        alone = words.percent(answer["uniques"] / max(answer["people"], 1))
         stats(
             [
-                stat(words.number(found["k_min"]), words("risk.k"), words("risk.k_term")),
+                stat(words.number(answer["k_min"]), words("risk.k"), words("risk.k_term")),
                 stat(
-                    words.number(found["uniques"]),
+                    words.number(answer["uniques"]),
                     words("risk.alone_share", share=alone),
                     words("risk.alone_term"),
                 ),
-                stat(words.percent(found["average"]), words("risk.average"), words("risk.average_term")),
-                stat(words.percent(found["above"]), words("risk.above"), words("risk.above_term")),
+                stat(words.percent(answer["average"]), words("risk.average"), words("risk.average_term")),
+                stat(words.percent(answer["above"]), words("risk.above"), words("risk.above_term")),
             ]
         )
 
-    def _bands(self, found: dict[str, Any]) -> list[dict[str, Any]]:
+    def _bands(self, answer: dict[str, Any]) -> list[dict[str, Any]]:
         """People by class size, with lines where the promised k and the thresholds in use begin."""
-        words, total = self.words, max(found["people"], 1)
+        words, total = self.words, max(answer["people"], 1)
         out: list[dict[str, Any]] = []
-        for band in found["bands"]:
+        for band in answer["bands"]:
             if band["low"] == self.bench.k:
                 out.append({"cut": words("risk.promised", k=self.bench.k)})
-            elif band["low"] in found["lines"]:
+            elif band["low"] in answer["lines"]:
                 out.append({"cut": words("risk.in_use", k=band["low"]), "pale": True})
             low, high = band["low"], band["high"]
             label = words("risk.one") if high == 1 else f"{low}–{high}" if high and high != low else f"{low}"

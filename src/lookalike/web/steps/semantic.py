@@ -95,7 +95,7 @@ class SemanticPane:
                 ui.html(table([words("semantic.attribute"), words("semantic.left")], rows2, right=(1,)))
 
 
-def lattice_options(found: dict[str, Any]) -> dict[str, Any]:
+def lattice_options(answer: dict[str, Any]) -> dict[str, Any]:
     """The lattice for the chart; names are values, and nodes and links have a `value`, or clicks get lost."""
     nodes = [
         {
@@ -110,9 +110,9 @@ def lattice_options(found: dict[str, Any]) -> dict[str, Any]:
                 "formatter": one["label"].replace("{", "(").replace("}", ")"),
             },
         }
-        for i, one in enumerate(found["nodes"])
+        for i, one in enumerate(answer["nodes"])
     ]
-    links = [{"source": a, "target": b, "value": 1} for a, b in found["edges"]]
+    links = [{"source": a, "target": b, "value": 1} for a, b in answer["edges"]]
     series = {
         "type": "graph",
         "layout": "none",

@@ -102,9 +102,9 @@ class UseStep(Step):
 
             by.on_value_change(show)
 
-    def _first(self, found: dict[str, Any]) -> int:
+    def _first(self, answer: dict[str, Any]) -> int:
         """A quasi-identifier to begin with: there something happened."""
-        return next((i for i, one in enumerate(found["columns"]) if one["role"] == "quasi"), 0)
+        return next((i for i, one in enumerate(answer["columns"]) if one["role"] == "quasi"), 0)
 
     def _show(self, one: dict[str, Any]) -> None:
         words = self.words

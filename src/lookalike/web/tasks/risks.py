@@ -83,13 +83,13 @@ def before(cache: Cache, decisions: Decisions, report: Report) -> dict[str, Any]
     }
 
 
-def bands(found: Risk, lines: Sequence[int]) -> list[dict[str, Any]]:
+def bands(risk: Risk, lines: Sequence[int]) -> list[dict[str, Any]]:
     """People by the size of the class they are in; every line lies where a band begins."""
     edges = sorted({*EDGES, *lines})
     out = []
     for low, above in zip(edges, [*edges[1:], None], strict=True):
-        inside = (found.sizes >= low) & ((found.sizes < above) if above else True)
-        n = int(found.sizes[inside].sum())
+        inside = (risk.sizes >= low) & ((risk.sizes < above) if above else True)
+        n = int(risk.sizes[inside].sum())
         high = None if above is None else above - 1
         out.append({"low": low, "high": high, "classes": int(np.sum(inside)), "people": n})
     return out

@@ -27,10 +27,12 @@ LARGE = 100_000  # rows beyond which less is tried, and less is kept
 _MOST_KEPT = 6
 
 
-def run(cache: Cache, task: str, decisions: Decisions, report: Report, told: Mapping[str, Any]) -> Any:
+def run(cache: Cache, task: str, decisions: Decisions, report: Report, arguments: Mapping[str, Any]) -> Any:
     """Run a task, such as `tables.describe`, and give its answer."""
     module, name = task.split(".")
-    return getattr(import_module(f"lookalike.web.tasks.{module}"), name)(cache, decisions, report, **told)
+    return getattr(import_module(f"lookalike.web.tasks.{module}"), name)(
+        cache, decisions, report, **arguments
+    )
 
 
 class Cache:

@@ -218,10 +218,10 @@ def _rank(
     return u, p, effect, max(effect - half, -1.0), min(effect + half, 1.0)
 
 
-def correct(found: list[Tested], correction: str, alpha: float) -> list[Tested]:
+def correct(tests: list[Tested], correction: str, alpha: float) -> list[Tested]:
     """The tests with p-values corrected for their number, and decided."""
-    known = [i for i, one in enumerate(found) if not np.isnan(one.p)]
-    raw = np.array([found[i].p for i in known])
+    known = [i for i, one in enumerate(tests) if not np.isnan(one.p)]
+    raw = np.array([tests[i].p for i in known])
     m = len(raw)
     if correction == "bonferroni":
         adjusted = np.minimum(raw * m, 1.0)
@@ -235,9 +235,9 @@ def correct(found: list[Tested], correction: str, alpha: float) -> list[Tested]:
         else:
             steps = raw[order] * m / np.arange(1, m + 1)
             adjusted[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
-    out = list(found)
+    out = list(tests)
     for i, p in zip(known, adjusted.tolist(), strict=True):
-        out[i] = Tested(**{**vars(found[i]), "adjusted_p": p, "significant": p < alpha})
+        out[i] = Tested(**{**vars(tests[i]), "adjusted_p": p, "significant": p < alpha})
     return out
 
 
