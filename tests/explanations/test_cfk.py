@@ -81,7 +81,7 @@ def test_every_explanation_is_what_it_says(
     record = rows[told.record]
     inside = brute.covered(sides, [row[:3] for row in rows])
     assert rule(*record)
-    assert all(value in side for value, side in zip(record, sides, strict=True))
+    assert all(value in side for value, side in zip(record[: len(QUASI)], sides, strict=True))
     assert told.k == told.k_all == len(inside) >= k
     assert told.k_desired == sum(rule(*rows[i]) for i in inside)
     assert told.private_tuples == len({rows[i][3] for i in inside})
