@@ -54,90 +54,66 @@ def list_moves(
     A column with one value grows by one, a column with several shrinks by one and keeps the record's own value;
     with `free` both are tried everywhere. Returns how many there are.
     """
+    mask, (inside, near) = box[0], around
     n = 0
     for a in range(len(shape.style)):
-        held, low, high = extent(shape, missing, a, box[0])
+        first, last = shape.off[a], shape.off[a + 1]
+        held, low, high = extent(shape, missing, a, mask)
         grow = free or held == 1
         shrink = free or held > 1
         if shape.style[a] == NODE:
-            n = _list_nodes(shape, height[a], own[a], grow, held > 1, a, box, around, total, moves, n)
+            if grow:
+                to, more = _climb(shape, a, own[a], height[a], box, near)
+                if to >= 0:
+                    n = _note(moves, n, a, own[a], to, total + more)
+            if held > 1:
+                to, less = _sink(shape, a, own[a], box, inside)
+                n = _note(moves, n, a, own[a], to, total - less)
             continue
-        end = shape.off[a + 1] - missing[a] if shape.style[a] == RANGE else shape.off[a]
-        n = _list_values(shape, own[a], grow, shrink, a, box, around, total, moves, n, end, low, high)
-    return n
-
-
-@paragraph
-def _list_nodes(
-    shape: Any,
-    height: Any,
-    own: Any,
-    grow: Any,
-    shrink: Any,
-    a: Any,
-    box: Any,
-    around: Any,
-    total: Any,
-    moves: Any,
-    n: Any,
-) -> Any:
-    """List the nodes above and below the node of a column that hold more and fewer of its values."""
-    (mask, level), (inside, near), up = box, around, shape.up
-    first, last = shape.off[a], shape.off[a + 1]
-    mine, here = first + own, level[a]
-    if grow:
-        to, weight = here, total
-        while to < height and _same(shape, a, here, to, own):
-            to += 1
-        if not _same(shape, a, here, to, own):
-            for v in range(first, last):
-                if mask[v] == 0 and up[to, v] == up[to, mine]:
-                    weight += near[v]
-            n = _note(moves, n, a, own, to, weight)
-    if shrink:
-        to, weight = here, total
-        while to > 0 and _same(shape, a, here, to, own):
-            to -= 1
+        end = last - missing[a] if shape.style[a] == RANGE else first
         for v in range(first, last):
-            if mask[v] == 1 and up[to, v] != up[to, mine]:
-                weight -= inside[v]
-        n = _note(moves, n, a, own, to, weight)
+            if _may_move(mask[v], v, end, low, high, grow, shrink and v != first + own[a]):
+                weight = total - inside[v] if mask[v] else total + near[v]
+                n = _note(moves, n, a, v - first, -1, weight)
     return n
 
 
 @paragraph
-def _list_values(
-    shape: Any,
-    own: Any,
-    grow: Any,
-    shrink: Any,
-    a: Any,
-    box: Any,
-    around: Any,
-    total: Any,
-    moves: Any,
-    n: Any,
-    end: Any,
-    low: Any,
-    high: Any,
-) -> Any:
-    """List the values that a column can take in or leave out; those before `end` only at the ends of its range."""
-    mask, (inside, near) = box[0], around
-    first = shape.off[a]
-    for v in range(first, shape.off[a + 1]):
-        if mask[v]:
-            allowed = shrink and v != first + own
-            if v < end:
-                allowed = allowed and (v in (low, high))
-            weight = total - inside[v]
-        else:
-            allowed = grow
-            if v < end and low >= 0:
-                allowed = allowed and (v == low - 1 or v == high + 1)
-            weight = total + near[v]
-        if allowed:
-            n = _note(moves, n, a, v - first, -1, weight)
-    return n
+def _climb(shape: Any, a: Any, own: Any, height: Any, box: Any, near: Any) -> Any:
+    """The level of the next node of a column that holds more values, -1 if none does; and the weight it brings in."""
+    (mask, level), up = box, shape.up
+    first, last = shape.off[a], shape.off[a + 1]
+    to, more = level[a], 0
+    while to < height and _same(shape, a, level[a], to, own):
+        to += 1
+    if _same(shape, a, level[a], to, own):
+        return -1, 0
+    for v in range(first, last):
+        if mask[v] == 0 and up[to, v] == up[to, first + own]:
+            more += near[v]
+    return to, more
+
+
+@paragraph
+def _sink(shape: Any, a: Any, own: Any, box: Any, inside: Any) -> Any:
+    """The level of the next node of a column that holds fewer values, and the weight it leaves out."""
+    (mask, level), up = box, shape.up
+    first, last = shape.off[a], shape.off[a + 1]
+    to, less = level[a], 0
+    while to > 0 and _same(shape, a, level[a], to, own):
+        to -= 1
+    for v in range(first, last):
+        if mask[v] == 1 and up[to, v] != up[to, first + own]:
+            less += inside[v]
+    return to, less
+
+
+@paragraph
+def _may_move(held: Any, v: Any, end: Any, low: Any, high: Any, grow: Any, shrink: Any) -> Any:
+    """May a value go in or out? Those before `end` make up a range, which moves at its ends only."""
+    if held:
+        return shrink and (v >= end or v in (low, high))
+    return grow and (v >= end or low < 0 or v == low - 1 or v == high + 1)
 
 
 @part
