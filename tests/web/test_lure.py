@@ -169,5 +169,5 @@ def test_no_command_line_holds_the_token(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(serving, "serve", lambda file, tell, **about: tell("http://x/?token=T", "file:///y"))
-    command.serve(None)
+    command.serve(None, port=0, host="127.0.0.1", folder=Path(), most=500, quiet=False)
     assert opened == ["file:///y"]
