@@ -86,14 +86,20 @@ ADDED = {
     "in another order": ("age", np.cumsum(AGE[(p := DRAW.permutation(N))])[np.argsort(p)]),
 }
 EMBEDDED = {
-    "digits in a text": ("age", [f"{a}{b:02d}{c}" for a, b, c in zip(LOT, AGE, MORE)]),
-    "digits in a number": ("age", [int(f"{a}{b:02d}{c}") for a, b, c in zip(LOT, AGE, MORE)]),
-    "a code in a key": ("zip", [f"K{a}-{b}-{c}" for a, b, c in zip(LOT, ZIP, MORE)]),
+    "digits in a text": ("age", [f"{a}{b:02d}{c}" for a, b, c in zip(LOT, AGE, MORE, strict=True)]),
+    "digits in a number": ("age", [int(f"{a}{b:02d}{c}") for a, b, c in zip(LOT, AGE, MORE, strict=True)]),
+    "a code in a key": ("zip", [f"K{a}-{b}-{c}" for a, b, c in zip(LOT, ZIP, MORE, strict=True)]),
     "json": (
         "age",
-        [json.dumps({"no": int(a), "age": int(b), "x": int(c)}) for a, b, c in zip(LOT, AGE, MORE)],
+        [
+            json.dumps({"no": int(a), "age": int(b), "x": int(c)})
+            for a, b, c in zip(LOT, AGE, MORE, strict=True)
+        ],
     ),
-    "json within json": ("pay", [json.dumps({"p": {"pay": int(b)}, "t": int(a)}) for a, b in zip(LOT, PAY)]),
+    "json within json": (
+        "pay",
+        [json.dumps({"p": {"pay": int(b)}, "t": int(a)}) for a, b in zip(LOT, PAY, strict=True)],
+    ),
     "base64": ("age", encoded([f"{i}:{a}" for i, a in enumerate(AGE)])),
     "base64 of json": ("pay", encoded([json.dumps({"no": i, "pay": int(a)}) for i, a in enumerate(PAY)])),
     "base64 without padding": (
@@ -105,17 +111,23 @@ EMBEDDED = {
     "a web address": ("age", [f"https://x.org/?u={i}&a={a}&z=1" for i, a in enumerate(AGE)]),
     "an encoded web address": ("town", [quote(f"/{i}/{t} Süd", safe="") for i, t in enumerate(TOWN)]),
     "other letters": ("town", [f"{i}|{t.upper()}|x" for i, t in enumerate(TOWN)]),
-    "a code of the sex": ("sex", [f"{a}{1 if s == 'f' else 2}{b}" for a, s, b in zip(LOT, SEX, MORE)]),
-    "a date in a number": ("born", [f"{a}{str(d).replace('-', '')}" for a, d in zip(LOT, BORN)]),
-    "a date the other way": ("born", [f"{d.astype(object):%d%m%y}-{a}" for d, a in zip(BORN, LOT)]),
-    "a name in an address": ("surname", [f"{x}.{t}@example.org" for x, t in zip(NAME, TOWN)]),
+    "a code of the sex": (
+        "sex",
+        [f"{a}{1 if s == 'f' else 2}{b}" for a, s, b in zip(LOT, SEX, MORE, strict=True)],
+    ),
+    "a date in a number": ("born", [f"{a}{str(d).replace('-', '')}" for a, d in zip(LOT, BORN, strict=True)]),
+    "a date the other way": (
+        "born",
+        [f"{d.astype(object):%d%m%y}-{a}" for d, a in zip(BORN, LOT, strict=True)],
+    ),
+    "a name in an address": ("surname", [f"{x}.{t}@example.org" for x, t in zip(NAME, TOWN, strict=True)]),
     "in a sentence": (
         "pay",
-        [f"Case {a}: earns {b} since {c % 30 + 1990}." for a, b, c in zip(LOT, PAY, MORE)],
+        [f"Case {a}: earns {b} since {c % 30 + 1990}." for a, b, c in zip(LOT, PAY, MORE, strict=True)],
     ),
     "in another place each": (
         "age",
-        [f"{'x' * (a % 9)}{b}{'y' * (c % 7)}{a}" for a, b, c in zip(LOT, AGE, MORE)],
+        [f"{'x' * (a % 9)}{b}{'y' * (c % 7)}{a}" for a, b, c in zip(LOT, AGE, MORE, strict=True)],
     ),
 }
 
@@ -154,7 +166,9 @@ STRANGE = {
     "sums of something else": np.cumsum(DRAW.integers(1, 90, N)),
     "sums of other people's": np.cumsum(DRAW.permutation(AGE)),
     "even steps": np.arange(N) * 7 + 3,
-    "sentences": [f"Case {a} was seen in room {b % 90} with 12 others" for a, b in zip(LOT, MORE)],
+    "sentences": [
+        f"Case {a} was seen in room {b % 90} with 12 others" for a, b in zip(LOT, MORE, strict=True)
+    ],
     "a rare mark": (DRAW.random(N) < 0.01).astype(int),
     "a shuffled flag": DRAW.permutation((PAY > 30_000).astype(int)),
     "letters": ["".join(DRAW.choice(list("abcdefgmfwGrazWien"), 9)) for _ in range(N)],

@@ -94,7 +94,7 @@ def _spellings(column: Column, rows: NDArray[np.int64]) -> list[tuple[str, ...]]
 
 def _held(texts: Texts, values: Sequence[tuple[str, ...]]) -> float:
     """How far texts hold their row's value, beyond how far they hold a stranger's; 0 where that says little."""
-    pairs = [(text, forms) for text, forms in zip(texts, values) if text is not None and forms]
+    pairs = [(text, forms) for text, forms in zip(texts, values, strict=True) if text is not None and forms]
     if len(pairs) < _BY_CHANCE or len({forms for _, forms in pairs}) < 2:
         return 0.0
     half = len(pairs) // 2
@@ -135,7 +135,7 @@ def _decoded(texts: Texts) -> Iterator[Texts]:
     """The texts as they were before they were encoded, in every way that fits all of them."""
     for decode in (_of_base64, _of_hex, _of_address):
         found = [None if text is None else decode(text) for text in texts]
-        if all(text is None or plain for text, plain in zip(texts, found)):
+        if all(text is None or plain for text, plain in zip(texts, found, strict=True)):
             yield found
 
 
