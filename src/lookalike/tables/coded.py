@@ -301,8 +301,9 @@ def as_text(rows: pl.DataFrame) -> pl.DataFrame:
         return rows
     # a second column, since a line with nothing on it is no row
     numbered = [named(name).alias(str(i)) for i, name in enumerate(typed)]
-    lines = rows.select(*numbered, pl.int_range(pl.len()).alias("place")).write_csv().encode()
-    found = pl.read_csv(lines, infer_schema=False)
+    lines = BytesIO()
+    write_frame(rows.select(*numbered, pl.int_range(pl.len()).alias("place")), lines, safe=False, header=True)
+    found = pl.read_csv(lines.getvalue(), infer_schema=False)
     return rows.with_columns(found[str(i)].alias(name) for i, name in enumerate(typed))
 
 

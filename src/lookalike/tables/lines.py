@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.base.errors import ColumnError
 from lookalike.tables.sources.spreadsheets import escape
 
 ROOM = 1 << 28  #: bytes of distinct values that are spelt at once; of more, rows are
@@ -94,9 +95,14 @@ def write_csv(
 def write_frame(rows: pl.DataFrame, file: Any, *, safe: bool, header: bool, end: str = "\n") -> None:
     """Write rows as Polars does; `safe` for spreadsheets."""
     how: Literal["non_numeric", "necessary"] = "non_numeric" if safe else "necessary"
-    (escape(rows) if safe else rows).write_csv(
-        file, include_header=header, quote_style=how, line_terminator=end
-    )
+    try:
+        (escape(rows) if safe else rows).write_csv(
+            file, include_header=header, quote_style=how, line_terminator=end
+        )
+    except pl.exceptions.PanicException:  # such as PostgreSQL's infinity, and no ordinary exception
+        raise ColumnError(
+            "a column of days or times holds some that no calendar has, and no text can. Make them missing."
+        ) from None
 
 
 def _spell(

@@ -27,7 +27,7 @@ from lookalike.base.errors import (
 )
 from lookalike.base.notebooks import panel
 from lookalike.tables.cells import Attribute, Cells, Classes, count
-from lookalike.tables.columns.coding import Column, Distinct, KindLike, alike, code, distinct
+from lookalike.tables.columns.coding import Column, Distinct, KindLike, alike, code, distinct, in_plain
 from lookalike.tables.columns.domains import Domain
 from lookalike.tables.columns.grouping import first_of_each, group_keys
 from lookalike.tables.columns.roles import Kind, Role
@@ -146,7 +146,7 @@ class Table:
             if name not in self.roles:
                 raise unknown_column(name, self.names, "table")
             source = self._source
-            found = distinct(source[name]) if isinstance(source, pl.DataFrame) else source[name]
+            found = distinct(source[name]) if isinstance(source, pl.DataFrame) else in_plain(source[name])
             kind = self.kinds.get(name)
             if name == self.unit and kind is None and found.values.dtype == pl.String:
                 kind = Kind.NOMINAL  # patients 1 and 1.0 are two people

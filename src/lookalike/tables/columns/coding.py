@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +35,7 @@ KindLike = Kind | str | Sequence[str]
 NOTHING = ("NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "none", "-", ".", "#N/A")
 
 _ANY = 2**63 - 1
+_FIRST_DAY, _LAST_DAY = (date.toordinal(day) - date(1970, 1, 1).toordinal() for day in (date.min, date.max))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +107,7 @@ def _some(times: NDArray[np.int64] | None, rows: NDArray[Any]) -> NDArray[np.int
 
 def distinct(series: pl.Series) -> Distinct:
     """The distinct values of a series, and which one each row has."""
+    _refuse_no_days(series)
     name, series = series.name, nameless(series)
     kind = series.dtype
     if kind == pl.Null:
@@ -146,8 +149,17 @@ def distinct(series: pl.Series) -> Distinct:
     return _distinct_strings(series)
 
 
+def in_plain(found: Distinct) -> Distinct:
+    """Distinct values that `alike` or a text file gave, as `distinct` gives them: days for times, words for truths."""
+    if found.values.dtype == pl.String:
+        return found
+    values = distinct(found.values)
+    return Distinct(np.append(values.codes, np.int32(-1))[found.codes], values.values)
+
+
 def alike(series: pl.Series) -> Distinct:
     """The distinct values of a series as they are, in their own type, and which one each row has; -0.0 is 0.0."""
+    _refuse_no_days(series)
     series = nameless(series)
     kind = series.dtype
     if kind == pl.String:
@@ -169,6 +181,19 @@ def alike(series: pl.Series) -> Distinct:
     out[~missing] = labels
     values = series.gather(np.flatnonzero(~missing)[first_of_each(labels, len(used))])
     return Distinct(out, values.set(values == 0, 0.0) if kind.is_float() else values)
+
+
+def _refuse_no_days(series: pl.Series) -> None:
+    """Refuse days that have no date, such as the infinity of a database: nothing can write them down."""
+    if series.dtype not in (pl.Date, pl.Datetime):
+        return
+    days = series.cast(pl.Date).to_physical()
+    first, last = (int(days.min() or 0), int(days.max() or 0))  # type: ignore[arg-type]
+    if first < _FIRST_DAY or last > _LAST_DAY:
+        raise ColumnError(
+            f"column {series.name!r} holds days before the year 1 or after 9999, such as the infinity of a database. "
+            "Make them missing."
+        )
 
 
 def encode(series: pl.Series, *, kind: KindLike | None, na: Collection[str]) -> Column:
