@@ -108,6 +108,9 @@ def test_the_printed_address_gives_the_cookie_and_leaves_the_address_bar() -> No
     headers = dict(sent[0]["headers"])
     assert f'content="0;url={GUARD.root}/"'.encode() in sent[1]["body"]
     assert headers[b"set-cookie"].decode() == f"{GUARD.cookie}; Path={GUARD.root}/; HttpOnly; SameSite=Strict"
+    assert (
+        b'<link rel="icon" href="data:,">' in sent[1]["body"]
+    )  # no browser asks for /favicon.ico, and is refused
     assert TOKEN not in GUARD.cookie + GUARD.root
     assert status(ask(HOST, query="token=guess", path="/")) == 403
     assert status(ask(HOST, query=f"token={TOKEN}", path="/rows/x")) == 403

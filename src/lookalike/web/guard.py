@@ -91,7 +91,8 @@ class Guard:
     async def _let_in(self, send: Send) -> None:
         """Give the cookie, and go on to the page: from a page of ours, since a strict cookie stays behind otherwise."""
         cookie = f"{self.cookie}; Path={self.root}/; HttpOnly; SameSite=Strict"
-        body = f'<!doctype html><meta http-equiv="refresh" content="0;url={self.root}/">'.encode()
+        icon = '<link rel="icon" href="data:,">'  # else the browser asks for one outside the path, and is refused
+        body = f'<!doctype html>{icon}<meta http-equiv="refresh" content="0;url={self.root}/">'.encode()
         headers = [(b"content-type", b"text/html"), (b"set-cookie", cookie.encode())]
         headers += [(b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer")]
         headers += [(b"content-length", str(len(body)).encode())]
