@@ -25,8 +25,7 @@ tables.meanings
 tables.hierarchies
 tables.sources
 tables.datasets
-tables
-tables.engines
+tables, tables.engines
 models
 recodings
 recognition.links

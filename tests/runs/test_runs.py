@@ -313,20 +313,18 @@ def test_a_draft_decides_about_columns_that_give_away_what_nothing_is_known_of()
         "number of children": ColumnRecipe(la.Role.OTHER),
     }
     people = la.table(told, others=[])
-    settled = decide_links(people, columns, follow=True)
+    settled = decide_links(people, columns)
     assert settled["number of children"].linked == "follow"
     assert "one to one with xkv" in settled["number of children"].reason
     assert settled["region"] == columns["region"]
     release = la.run(la.Recipe(settled, (la.KAnonymity(5),)), source=told).release
     assert release.k >= 5
-    far = decide_links(people, columns, follow=False)
-    assert far["number of children"].drop
     gone = {**columns, "xkv": replace(columns["xkv"], drop=True)}
-    assert decide_links(people, gone, follow=True)["number of children"].drop
+    assert decide_links(people, gone)["number of children"].drop
     private = {**columns, "number of children": ColumnRecipe(la.Role.SENSITIVE)}
-    assert decide_links(people, private, follow=True)["xkv"].drop
+    assert decide_links(people, private)["xkv"].drop
     known = {**private, "xkv": ColumnRecipe(la.Role.QUASI)}
-    assert decide_links(people, known, follow=True)["number of children"].linked == "follow"
+    assert decide_links(people, known)["number of children"].linked == "follow"
 
 
 def test_a_recipe_whose_columns_undo_it_is_told_the_line_to_write(tmp_path: Path) -> None:

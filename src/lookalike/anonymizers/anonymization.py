@@ -10,31 +10,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.anonymizers.linked import decide, read_choices, refuse_undone, warn_of_trajectories
-from lookalike.anonymizers.methods import METHODS, Job
+from lookalike.anonymizers.linked import decide, judge_links, read_choices, warn_of_trajectories
+from lookalike.anonymizers.methods import BY_LEVELS, METHODS, Job
+from lookalike.anonymizers.publishing import publish
 from lookalike.anonymizers.requests import (
     check_population,
     check_request,
     choose_treatments,
     fitting_methods,
+    warn_of_names,
 )
 from lookalike.base.checks import column_names, per_column
-from lookalike.base.errors import GuaranteeError, percent
-from lookalike.base.progress import Progress, track
+from lookalike.base.errors import GuaranteeError, RequestError, percent
+from lookalike.base.progress import Progress, Report, track
 from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.plans import Clusters, Plan
-from lookalike.recodings.recoding import Applied, read_meanings
+from lookalike.recodings.recoding import Placed, read_meanings
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.treatments import Follow, Treatment
 from lookalike.recognition.frames import takes_frames
 from lookalike.releases.recipes.writing import write_down
 from lookalike.releases.release import Release
 from lookalike.tables.cells import Cells
-from lookalike.tables.coded import CodedRows
-from lookalike.tables.engines import FarTable
+from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.populations import with_population
-from lookalike.tables.sources.frames import Rows
+from lookalike.tables.sources.frames import Source
 from lookalike.tables.table import Table
 
 
@@ -54,7 +55,7 @@ def anonymize(
     pseudonyms: Mapping[str, Any] | None = None,
     drop: Sequence[str] = (),
     linked: Mapping[str, str] | None = None,
-    population: Table | Rows | None = None,
+    population: Table | Source | None = None,
     shuffle: bool = True,
     **options: Any,
 ) -> Release:
@@ -73,7 +74,8 @@ def anonymize(
     drop: columns to leave out besides the identifiers.
     linked: {"education-num": "follow"} says what to do with a column that gives a quasi-identifier away: "follow"
         (publish it as blurred as the quasi-identifier), "quasi" (treat it as one), "drop" or "accept".
-    population: a table or frame of the population, for promises that speak about one (k-map, delta-presence).
+    population: a table of the population, a frame, or the name of files, for promises that speak about one (k-map,
+        delta-presence).
     shuffle: rows come in an order that says nothing about the original's; False keeps the original order, rows of
         stars last.
     options: of the method, such as `loss`, `max_levels`, `seconds` (optimal), `strict` (mondrian), `output` (local).
@@ -90,30 +92,11 @@ def anonymize(
         >>> sorted(release.rows["age"].unique())
         ['[30, 34]', '[70, 74]']
     """
-    if isinstance(people, FarTable):
-        from lookalike.anonymizers.far import anonymize_far
-
-        return anonymize_far(
-            people,
-            models,
-            method=method,
-            suppression=suppression,
-            weights=weights,
-            numbers=numbers,
-            rounding=rounding,
-            seed=seed,
-            progress=progress,
-            suppressed=suppressed,
-            pseudonyms=pseudonyms,
-            drop=drop,
-            linked=linked,
-            population=population,
-            shuffle=shuffle,
-            options=options,
-        )
     started = time.perf_counter()
     weights, numbers = per_column(weights, "weights"), per_column(numbers, "numbers")
     rounding, pseudonyms = per_column(rounding, "rounding"), per_column(pseudonyms, "pseudonyms")
+    if not people.take_tuples(hold=True, progress=progress):
+        people.refuse_changed()
     fitting = fitting_methods(method, people, models, options)
     check_request(people, fitting[0], models, suppression, weights, numbers, suppressed, seed, options)
     choices = read_choices(people, models, linked)
@@ -133,37 +116,85 @@ def anonymize(
     )
     people = people.with_roles(**{name: "quasi" for name, choice in choices.items() if choice == "quasi"})
     left_out = [name for name, choice in choices.items() if choice == "drop"]
-    sensitive = looked_at(people, models)
-    if population is None:
-        cells = people.cells(sensitive=sensitive)
-    else:
-        check_population(fitting[0], models)
-        cells = with_population(people, population, sensitive=sensitive)
-    for model in models:
-        model.check(cells.classes())
     left_out += column_names(drop, "drop")
-    columns = choose_treatments(people, models, rounding, pseudonyms, left_out, choices)
+    columns = choose_treatments(people, models, rounding, pseudonyms, left_out)
+    if not shuffle and not people.in_memory:
+        raise RequestError(
+            "`shuffle=False` needs the rows in memory: files and databases hand them out in an order of their own. "
+            "Read the table with la.read."
+        )
+    if population is not None:
+        check_population(fitting[0], models)
     decided, columns = decide(people, columns, choices)
+    follow = tuple(name for name, how in columns.items() if isinstance(how, Follow))
+    people = people.counting(follow)
     with track(progress, f"Anonymising ({method})") as report:
-        follow = tuple(name for name, how in columns.items() if isinstance(how, Follow))
-        job = Job(people, cells, models, suppression, weights, seed, report, options, follow)
         for method in fitting:
+            job = _job(
+                people,
+                models,
+                method,
+                suppression,
+                weights,
+                seed,
+                report,
+                options,
+                follow,
+                numbers,
+                population,
+            )
             try:
-                plan, recoding, applied = _carry_out(job, method, columns, numbers, suppressed, pseudonyms)
+                plan, recoding, placed = _carry_out(job, method, columns, numbers, suppressed, pseudonyms)
                 break
             except GuaranteeError:
                 if method == fitting[-1]:
                     raise
-    decided = refuse_undone(people, models, applied, decided)
-    warn_of_trajectories(people, applied, recoding, choices)
-    rows = applied.coded.shuffled(seed) if shuffle else stars_last(applied)
-    release = _release(job, method, plan, recoding, applied, rows, time.perf_counter() - started)
+    published = publish(
+        people,
+        job.people,
+        recoding,
+        placed,
+        pseudonyms=pseudonyms,
+        seed=seed,
+        shuffle=shuffle,
+        planned=plan.of_row if isinstance(plan, Clusters) else None,
+        progress=progress,
+    )
+    release = _release(job, method, plan, recoding, placed, published.rows, started)
+    decided = judge_links(people, models, release.k, published.known, decided)
+    warn_of_names(people, recoding, published.rows, choices)
+    warn_of_trajectories(people, recoding, choices)
     return replace(
         release,
         linked=decided.to_dict(),
         request=request if shuffle and population is None else None,
         in_order=not shuffle and not release.suppressed,
     )
+
+
+def _job(
+    people: Table,
+    models: tuple[Model, ...],
+    method: str,
+    suppression: float,
+    weights: Mapping[str, float],
+    seed: int,
+    report: Report,
+    options: Mapping[str, Any],
+    follow: tuple[str, ...],
+    numbers: Mapping[str, str],
+    population: Table | Source | None,
+) -> Job:
+    """What a method is given: tuples where it chooses a level per column, a row for each record else."""
+    table = people if method in BY_LEVELS and not numbers else people.expanded()
+    sensitive = looked_at(table, models)
+    if population is None:
+        cells = table.cells(sensitive=sensitive)
+    else:
+        cells = with_population(table, population, sensitive=sensitive)
+    for model in models:
+        model.check(cells.classes())
+    return Job(table, cells, models, suppression, weights, seed, report, options, follow)
 
 
 def _carry_out(
@@ -173,39 +204,35 @@ def _carry_out(
     numbers: Mapping[str, str],
     suppressed: str,
     pseudonyms: Mapping[str, Any],
-) -> tuple[Plan, Recoding, Applied]:
-    """Plan, apply, and look whether what is held back stays within the limit."""
+) -> tuple[Plan, Recoding, Placed]:
+    """Plan, find the class of each row, and look whether what is held back stays within the limit."""
     plan = METHODS[method].plan(job)
     recoding = replace(
         plan.recode(job.people, job.models, columns, numbers=numbers, suppressed=suppressed),
         meanings=read_meanings(job.people, job.cells, job.models),
     )
-    made_values = {name: made.values for name, made in pseudonyms.items()}
     if isinstance(plan, Clusters):
+        made_values = {name: made.values for name, made in pseudonyms.items()}
         recoding = plan.deal_out(recoding, besides=job.besides, pseudonyms=made_values, seed=job.seed)
-    applied = recoding.apply(
-        job.people,
-        pseudonyms=made_values,
-        population=job.cells if job.cells.population is not None else None,
-    )
-    held, everybody, who = people_left_out(job.people, applied.of_row), job.cells.people, "records"
+    placed = recoding.place(job.people, population=job.cells if job.cells.population is not None else None)
+    held, everybody, who = people_left_out(job.people, placed.of_row), job.cells.people, "records"
     if job.people.unit is not None:
         who = "people"
-    shows = absence_shows(job.cells, recoding, applied.of_row)
+    shows = absence_shows(job.cells, recoding, placed.of_row)
     if held > job.suppression * everybody or held == everybody or shows:
         raise GuaranteeError(
             f"the promise cannot be kept within the limits: {held:,} of {everybody:,} {who} would have to be "
             f"left out, where {percent(job.suppression)} may be, or classes of the population would stand empty. "
             "Allow more suppression, ask for less, or use another method."
         )
-    return plan, recoding, applied
+    return plan, recoding, placed
 
 
 def people_left_out(people: Table, of_row: NDArray[np.int32]) -> int:
     """How many people have a row that is left out; records where nobody tells people apart."""
     gone = of_row < 0
     if people.unit is None:
-        return int(gone.sum()) if people.times is None else int(people.times[gone].sum())
+        return people.records_of(gone)
     return len(np.unique(people.column(people.unit).codes[gone]))
 
 
@@ -224,38 +251,38 @@ def _release(
     method: str,
     plan: Plan,
     recoding: Recoding,
-    applied: Applied,
-    rows: CodedRows,
-    seconds: float,
+    placed: Placed,
+    rows: ReleasedRows,
+    started: float,
 ) -> Release:
-    people, models = job.people, recoding.models
-    classes = people.classes(applied.of_row, sensitive=[column.name for column in job.cells.sensitive])
-    if job.cells.population is not None:
-        by_levels = None if recoding.boxes else job.cells.roll_up(recoding.levels).population
-        counted = job.cells.population_of(applied.of_row) if by_levels is None else by_levels
-        classes = replace(classes, population=counted[classes.cells.codes[0]])
-    lost, gone = np.array(plan.losses(applied.of_row)), int((applied.of_row < 0).sum())
+    people, models, of_row = job.people, recoding.models, placed.of_row
+    classes = people.classes(of_row, sensitive=[column.name for column in job.cells.sensitive])
+    if placed.population is not None:
+        classes = replace(classes, population=placed.population[classes.cells.codes[0]])
+    records = people.records
+    gone = records - people.records_of(of_row >= 0)
+    lost = np.array(plan.losses(of_row))
     weights = np.array([job.weights.get(name, 1.0) for name in job.cells.names])
-    loss, ncp = weights / weights.sum() @ (lost + gone) / len(people)  # a record left out counts 1
-    detail = 1 - lost[:, 0] / (len(people) - gone)
+    loss, ncp = weights / weights.sum() @ (lost + gone) / records  # a record left out counts 1
+    detail = 1 - lost[:, 0] / (records - gone)
     return Release(
         people=people,
         coded=rows,
-        of_row=applied.of_row,
+        of_row=of_row,
         recoding=recoding,
         models=models,
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
         method=method,
-        records=len(people),
+        records=records,
         suppressed=gone,
         classes=len(classes),
         k=int(classes.counts.min()),
         loss=float(loss),
         ncp=float(ncp),
-        kept=dict(zip(job.cells.names, detail.tolist())),
+        kept=dict(zip(job.cells.names, detail.tolist(), strict=True)),
         proven_optimal=plan.proven_optimal,
         seed=job.seed,
-        seconds=seconds,
+        seconds=time.perf_counter() - started,
         alternatives=plan.alternatives,
         measured={**plan.measured, **_limits(job)},
     )
@@ -265,10 +292,3 @@ def _limits(job: Job) -> dict[str, Any]:
     """A time limit makes the answer depend on the machine, so the certificate says that there was one."""
     seconds = job.options.get("seconds")
     return {} if seconds is None else {"time limit in seconds": float(seconds)}
-
-
-def stars_last(applied: Applied) -> CodedRows:
-    """Rows in the original's order, but for those kept as stars: their place would tell who they are."""
-    if applied.coded.height < len(applied.of_row):
-        return applied.coded
-    return applied.coded.take(np.argsort(applied.of_row < 0, kind="stable"))

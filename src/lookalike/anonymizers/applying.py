@@ -8,48 +8,24 @@ and so are classes that would break a promise. O(n) beside counting.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from lookalike.anonymizers.anonymization import people_left_out
-from lookalike.anonymizers.batches import (
-    Batch,
-    Settled,
-    leave_out_unseen,
-    place_in_classes,
-    settle_alone,
-    settle_with,
-)
-from lookalike.anonymizers.far_batches import (
-    Placed,
-    losses_of,
-    open_rows,
-    place_tuples,
-    release_placed,
-    without_suppressed,
-)
-from lookalike.anonymizers.far_joining import Earlier, published_pieces, release_joined, settle_beside
-from lookalike.anonymizers.holding_back import HeldBack
-from lookalike.anonymizers.linked import Decided, refuse_undone
-from lookalike.anonymizers.next_release import NextRelease, compare_shares, measure_together
-from lookalike.anonymizers.pseudonyms import made_pseudonyms
+from lookalike.anonymizers.joining import Earlier, Together, publish_beside, settle_beside
+from lookalike.anonymizers.linked import Decided, judge_links
+from lookalike.anonymizers.next_release import NextRelease, compare_shares, losses_of, measure_together
+from lookalike.anonymizers.placing import NewRows, place_rows
+from lookalike.anonymizers.pseudonyms import Pseudonyms, made_pseudonyms
+from lookalike.anonymizers.publishing import Recoded, publish
 from lookalike.base.checks import checked, per_column, share, whole_number
 from lookalike.base.errors import RequestError, unknown_column
 from lookalike.recodings import Recoding
-from lookalike.recodings.files import (
-    PRIVATE,
-    read_recoding,
-    read_release,
-    read_release_in_pieces,
-    released_file,
-)
-from lookalike.recodings.recoding import Applied
+from lookalike.recodings.files import PRIVATE, read_recoding, released_columns
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
@@ -57,14 +33,10 @@ from lookalike.recognition.links import linked_columns
 from lookalike.releases.recipes.recipe import Recipe
 from lookalike.releases.release import CERTIFIED, Release
 from lookalike.tables.cells import Classes
-from lookalike.tables.coded import CodedRows
 from lookalike.tables.columns.coding import KindLike
-from lookalike.tables.columns.naming import named
 from lookalike.tables.columns.roles import Kind, Role
-from lookalike.tables.engines import FarTable, is_far
-from lookalike.tables.engines.opening import open_engine
 from lookalike.tables.sources.documents import read_document
-from lookalike.tables.sources.frames import Source, take
+from lookalike.tables.sources.frames import Source, stays_there, take
 from lookalike.tables.table import Table
 from lookalike.verifier.reading import read_certificate
 
@@ -76,7 +48,7 @@ class _Made:
     """A release as made or as saved: what is needed to do the same again."""
 
     recoding: Recoding
-    rows: pl.DataFrame
+    rows: Earlier
     people: Table | None
     recipe: Recipe | None
     linked: tuple[Mapping[str, Any], ...]
@@ -123,103 +95,60 @@ def apply(
     """
     started = time.perf_counter()
     whole_number(seed, "seed")
-    if is_far(rows) or isinstance(rows, FarTable):
-        if pseudonyms or not shuffle:
-            raise RequestError("`pseudonyms` and `shuffle` need the rows in memory: read them with la.read.")
-        joined = release if joins is True else joins or None
-        return _apply_far(
-            release,
-            rows,
-            joined,
-            suppression=suppression,
-            unit=unit,
-            na=na,
-            seed=seed,
-            started=started,
-            memory=memory,
-        )
     made = _open(release)
     target = made if joins is True else None if joins is None or joins is False else _open(joins)
-    wanted = per_column(pseudonyms, "pseudonyms")
-    batch = _take(made, rows, unit, na, wanted)
+    wanted = {name: made_pseudonyms(one, name) for name, one in per_column(pseudonyms, "pseudonyms").items()}
+    recoding, people = _take(made, rows, unit, na, memory)
+    if not shuffle and not people.in_memory:
+        raise RequestError("`shuffle=False` needs the rows in memory: read them with la.read.")
     if target is not None:
-        _check(batch.recoding, batch.people.unit, target, target.rows.columns)
-    everybody = batch.people
-    batch = place_in_classes(leave_out_unseen(batch))
-    found = settle_alone(batch) if target is None else settle_with(batch, target.rows)
-    gone = np.ones(len(everybody), dtype=bool)
-    gone[found.batch.place] = False
-    _limit(made, everybody, np.where(gone, -1, 0).astype(np.int32), suppression, found.batch.held)
-    return _release(made, target, found, everybody, seed=seed, shuffle=shuffle, started=started)
-
-
-def _apply_far(
-    release: Any,
-    rows: Any,
-    joins: Any,
-    *,
-    suppression: float | None,
-    unit: str | None,
-    na: Collection[str] | None,
-    seed: int,
-    started: float,
-    memory: Any,
-) -> NextRelease:
-    """The same for rows that are not in memory."""
-    made = _open(release, rows=False)
-    recoding = without_suppressed(made.recoding)
-    source = {} if made.recipe is None else made.recipe.source
-    unit = unit or source.get("unit") or (None if made.people is None else made.people.unit)
-    if made.counts_people and unit is None:
-        raise RequestError("the release counts people: name the column that tells them apart as `unit`.")
-    if na is None:
-        na = source.get("na", ("?",)) if made.people is None else made.people.na
-    people = (
-        rows if isinstance(rows, FarTable) else open_rows(recoding, rows, unit=unit, na=na, memory=memory)
+        _check(recoding, people.unit, target)
+    new = place_rows(recoding, people)
+    together = None if target is None else settle_beside(new, target.rows)
+    new = new.settled() if together is None else together.new
+    _limit(made, new, suppression)
+    published = publish(
+        new.people,
+        new.table,
+        recoding,
+        new.placed,
+        pseudonyms=_of_rows(wanted, new),
+        seed=seed,
+        shuffle=shuffle,
+        reads=None if new.reads.all() else new.reads,
     )
-    said: dict[str, Any] = {
-        "linked": made.linked,
-        "method": str(made.measured["method"]),
-        "seed": seed,
-        "started": started,
-    }
-    before = release.coded if isinstance(release, Release) else released_file(Path(release))
-    if joins is None:
-        placed = place_tuples(recoding, people)
-        _limit(made, people, _everywhere(placed), suppression, placed.held)
-        return release_placed(placed, recoding, earlier=before, **said)
-    target = made if joins is release else _open(joins, rows=False)
-    earlier = _earlier(joins, target)
-    _check(recoding, people.unit, target, earlier.names)
-    joined = settle_beside(place_tuples(recoding, people, alone=False), recoding, earlier)
-    _limit(made, people, _everywhere(joined.placed), suppression, joined.placed.held)
-    return release_joined(joined, recoding, earlier, followed=before, **said)
+    return _release(made, target, new, together, published, seed=seed, shuffle=shuffle, started=started)
 
 
-def _everywhere(placed: Placed) -> NDArray[np.int32]:
-    """The class of every tuple, -1 where it is held back."""
-    out = np.full(len(placed.people), -1, dtype=np.int32)
-    out[placed.reads] = placed.of_row
+def _of_rows(pseudonyms: Mapping[str, Pseudonyms], new: NewRows) -> dict[str, Pseudonyms]:
+    """The pseudonyms of the rows that read."""
+    out = {}
+    for name, made in pseudonyms.items():
+        if new.people.in_memory is not (made.of_tuple is None):
+            raise RequestError(
+                f"pseudonyms: those of column {name!r} were made for other rows. Make them from the new ones."
+            )
+        if new.people.in_memory and len(made.values) != len(new.people):
+            raise RequestError(
+                f"pseudonyms: column {name!r} has {len(made.values)} values for {len(new.people)} rows."
+            )
+        values = (
+            [value for value, kept in zip(made.values, new.reads, strict=True) if kept] if made.values else []
+        )
+        out[name] = replace(made, values=values)
     return out
 
 
-def _earlier(joins: Any, made: _Made) -> Earlier:
-    """The rows of a release that new ones join, read a piece at a time."""
-    if isinstance(joins, Release):
-        return Earlier(published_pieces(joins.coded), tuple(joins.coded.schema), made.measured)
-    folder = Path(joins)
-    return Earlier(lambda: read_release_in_pieces(folder), tuple(made.rows.columns), made.measured)
-
-
-def _open(release: Any, *, rows: bool = True) -> _Made:
+def _open(release: Any) -> _Made:
     if isinstance(release, Release):
+        measured = {name: getattr(release, name) for name in (*CERTIFIED, "kept", "ncp")}
         return _Made(
             release.recoding,
-            release.rows if rows else pl.DataFrame(),
+            Earlier.of(release.coded, measured),
             release.people,
             release.request,
             tuple(release.linked),
-            {name: getattr(release, name) for name in (*CERTIFIED, "kept", "ncp")},
+            measured,
             release.people.unit is not None,
         )
     if not isinstance(release, str | Path):
@@ -231,18 +160,19 @@ def _open(release: Any, *, rows: bool = True) -> _Made:
     certificate = read_certificate(folder / "certificate.json")
     path = folder / PRIVATE / "recipe.toml"
     recoding = read_recoding(folder)
-    released = read_release(folder) if rows else _no_rows(folder)
-    order = [*released.columns, *(name for name in recoding.columns if name not in released.columns)]
+    released = released_columns(folder)
+    order = [*released, *(name for name in recoding.columns if name not in released)]
     lost = [name for name in order if name not in recoding.columns]
     if lost:
         raise unknown_column(lost[0], recoding.columns, f"{folder}: recoding")
+    measured = {**_run(folder), **certificate["measured"]}
     return _Made(
         replace(recoding, columns={name: recoding.columns[name] for name in order}),
-        released,
+        Earlier.of(folder, measured),
         None,
         Recipe.load(path, anywhere=True) if path.is_file() else None,
         tuple(certificate["linked"]),
-        {**_run(folder), **certificate["measured"]},
+        measured,
         certificate["counted"] == "people",
     )
 
@@ -258,32 +188,26 @@ def _run(folder: Path) -> dict[str, Any]:
         return {}
 
 
-def _no_rows(folder: Path) -> pl.DataFrame:
-    """The columns of a release that is not read."""
-    return pl.DataFrame(schema=list(open_engine(released_file(folder)).describe()))
-
-
 def _take(
-    made: _Made,
-    rows: Any,
-    unit: str | None,
-    na: Collection[str] | None,
-    pseudonyms: Mapping[str, Any],
-) -> Batch:
-    """The new rows with the roles, kinds and hierarchies that the release was made with."""
-    recoding = replace(made.recoding, suppressed="drop")
+    made: _Made, rows: Any, unit: str | None, na: Collection[str] | None, memory: Any
+) -> tuple[Recoding, Table]:
+    """The rules as new rows follow them, and the rows with the roles, kinds and hierarchies of the release."""
     source = {} if made.recipe is None else made.recipe.source
+    elsewhere = isinstance(rows, str | Path) or stays_there(rows)
     if isinstance(rows, Table):
         people = rows
-    elif made.people is not None:
+    elif made.people is not None and made.people.in_memory and not elsewhere:
         taken = take(rows)
         people = made.people.with_rows(taken.rows, taken.give_back, na=na)
     else:
-        unit = unit or source.get("unit")
+        before = made.people
+        unit = unit or source.get("unit") or (None if before is None else before.unit)
         if made.counts_people and unit is None:
             raise RequestError("the release counts people: name the column that tells them apart as `unit`.")
-        people = take_as(recoding, rows, unit=unit, na=source.get("na", ("?",)) if na is None else na)
-    lost = [name for name in recoding.columns if name not in people.roles]
+        if na is None:
+            na = source.get("na", ("?",)) if before is None else before.na
+        people = take_as(made.recoding, rows, unit=unit, na=na, memory=memory)
+    lost = [name for name in made.recoding.columns if name not in people.roles]
     if lost:
         raise unknown_column(lost[0], people.names, "rows")
     described = {} if made.recipe is None or isinstance(rows, Table) else made.recipe.columns
@@ -293,22 +217,18 @@ def _take(
         if name in people.roles
     }
     kinds = {name: _kind(column.type) for name, column in described.items() if column.type is not None}
-    people = people.with_roles(**roles).with_kinds({**kinds_of(recoding), **people.kinds, **kinds})
-    people = people.with_hierarchies(hierarchies_of(recoding))
-    values = {name: list(made_pseudonyms(one, name).values) for name, one in pseudonyms.items()}
-    for name, made_values in values.items():
-        if len(made_values) != len(people):
-            raise RequestError(
-                f"pseudonyms: column {name!r} has {len(made_values)} values for {len(people)} rows."
-            )
-    return Batch(recoding, people, np.arange(len(people)), values, HeldBack(bool(recoding.boxes)))
+    people = people.with_roles(**roles).with_kinds({**kinds_of(made.recoding), **people.kinds, **kinds})
+    people = people.with_hierarchies(hierarchies_of(made.recoding))
+    # who is held back is left out; where each row went is remembered of rows in memory alone
+    recoding = replace(made.recoding, suppressed="drop")
+    return recoding if people.in_memory else replace(recoding, assignment=None), people
 
 
 def _kind(written: KindLike) -> KindLike:
     return Kind(written) if isinstance(written, str) and "%" not in written else written
 
 
-def _check(recoding: Recoding, unit: str | None, target: _Made, published: Sequence[str]) -> None:
+def _check(recoding: Recoding, unit: str | None, target: _Made) -> None:
     """Refuse what cannot be counted together, before anything is done."""
     for name, treatment in recoding.columns.items():
         if isinstance(treatment, Follow) or (
@@ -320,50 +240,61 @@ def _check(recoding: Recoding, unit: str | None, target: _Made, published: Seque
             )
     if target.recoding.suppressed == "star" and target.measured.get("suppressed"):
         raise RequestError("`joins`: that release keeps rows as stars. Release the new rows by themselves.")
-    if unit is not None and unit not in published:
+    if unit is not None and unit not in target.rows.names:
         raise RequestError(
             f"`joins`: people are told apart by {unit!r}, which the release does not publish, so nobody can tell who "
             "is in both. Release the new rows by themselves, without `joins`."
         )
 
 
-def _limit(
-    made: _Made, people: Table, of_row: NDArray[np.int32], suppression: float | None, why: HeldBack
-) -> None:
+def _limit(made: _Made, new: NewRows, suppression: float | None) -> None:
+    people = new.people
     allowed = SUPPRESSION if made.recipe is None else made.recipe.method.get("suppression", SUPPRESSION)
     allowed = allowed if suppression is None else share(suppression, "suppression")
-    held = people_left_out(people, of_row)
-    who = "records" if people.unit is None else "people"
-    everybody = people.records if people.unit is None else len(np.unique(people.column(people.unit).codes))
+    if people.unit is None:
+        who, everybody = "records", people.records
+        held = everybody - new.table.records_of(new.placed.of_row >= 0)
+    else:
+        who, everybody = "people", len(np.unique(people.column(people.unit).codes))
+        held = people_left_out(people, new.everywhere)
     if held > allowed * everybody:
-        raise why.too_many(held, everybody, who, allowed)
+        raise new.held.too_many(held, everybody, who, allowed)
 
 
 def _release(
     made: _Made,
     target: _Made | None,
-    found: Settled,
-    everybody: Table,
+    new: NewRows,
+    together: Together | None,
+    now: Recoded,
     *,
     seed: int,
     shuffle: bool,
     started: float,
 ) -> NextRelease:
-    recoding, people, models = found.batch.recoding, found.batch.people, found.batch.recoding.models
-    classes = found.table.classes(found.of_row, sensitive=looked_at(found.table, models))
-    before = {"records": 0, "suppressed": 0} if target is None else target.measured
-    lost, gone = losses_of(people, recoding, len(everybody))
-    lost = measure_together(lost, published=len(people), records=len(everybody), before=before)
-    rows = CodedRows.of(found.rows)
+    kept, recoding = new.kept, new.remembered()
+    models, records = recoding.models, new.people.records
+    of_row = new.placed.of_row[new.placed.of_row >= 0]
+    table, classes_of_row, out, joined = kept, of_row, now, 0
+    before: Mapping[str, Any] = {"records": 0, "suppressed": 0}
+    if target is not None and together is not None:
+        out = publish_beside(together, target.rows, now, seed=seed, shuffle=shuffle)
+        table, classes_of_row = together.table, together.of_row
+        before, joined = target.measured, together.joined
+    classes = table.classes(classes_of_row, sensitive=looked_at(table, models))
+    lost, gone = losses_of(kept, recoding, records)
+    lost = measure_together(lost, published=kept.records, records=records, before=before)
+    shared = [name for name in now.rows.schema if name in made.rows.names]
+    moved = compare_shares(made.rows.counts(shared), {n: now.rows.counts(n) for n in shared}, recoding.quasi)
     return NextRelease(
-        people=people,
-        coded=rows.shuffled(seed) if shuffle else rows,
-        of_row=found.of_row[len(found.of_row) - len(people) :],
+        people=kept,
+        coded=out.rows,
+        of_row=of_row,
         recoding=recoding,
         models=models,
         achieved={" ".join([model.name, *model.columns]): model.achieved(classes) for model in models},
         method=str(made.measured["method"]),
-        records=len(everybody) + int(before["records"]),
+        records=records + int(before["records"]),
         suppressed=gone + int(before["suppressed"]),
         classes=len(classes),
         k=int(classes.counts.min()),
@@ -371,24 +302,24 @@ def _release(
         proven_optimal=False,
         seed=seed,
         seconds=time.perf_counter() - started,
-        linked=_decide(made, found, classes),
+        linked=_decide(made, new, table, classes, out),
         request=_request(made, recoding),
-        unseen=found.batch.held.unseen,
-        held_back=found.batch.held.reasons,
-        drift=measure_drift(made.rows, found.new, recoding.quasi),
-        joined=0 if target is None else target.rows.height,
-        counted=None if target is None else found.table,
+        unseen=new.held.unseen,
+        held_back=new.held.reasons,
+        drift=moved,
+        joined=joined,
+        counted=None if together is None else together.table,
     )
 
 
-def _decide(made: _Made, found: Settled, classes: Classes) -> list[dict[str, Any]]:
+def _decide(made: _Made, new: NewRows, table: Table, classes: Classes, out: Recoded) -> list[dict[str, Any]]:
     """What was decided about linked columns holds on; new ones that would undo the promise are refused."""
-    recoding, people = found.batch.recoding, found.batch.people
+    recoding = new.recoding
     choices = {name: str(one["choice"]) for one in made.linked if one["choice"] for name in one["columns"]}
-    shown = [n for n, t in recoding.columns.items() if not isinstance(t, Drop | Pseudonymise)]
-    links = linked_columns(people, quasi=recoding.quasi, columns=shown)
-    applied = Applied(CodedRows.of(found.rows), found.of_row, {})
-    return refuse_undone(found.table, recoding.models, applied, Decided(choices, links)).to_dict()
+    shown = [n for n, how in recoding.columns.items() if not isinstance(how, Drop | Pseudonymise)]
+    links = linked_columns(new.people, quasi=recoding.quasi, columns=shown)
+    k = int(classes.counts.min())
+    return judge_links(table, recoding.models, k, out.known, Decided(choices, links)).to_dict()
 
 
 def _request(made: _Made, recoding: Recoding) -> Recipe | None:
@@ -398,12 +329,3 @@ def _request(made: _Made, recoding: Recoding) -> Recipe | None:
     source = {name: value for name, value in made.recipe.source.items() if name != "file"}
     columns = {name: replace(column, hierarchy=None) for name, column in made.recipe.columns.items()}
     return replace(made.recipe, source=source, columns=columns, hierarchies=hierarchies_of(recoding))
-
-
-def measure_drift(before: pl.DataFrame, now: pl.DataFrame, quasi: list[str]) -> dict[str, float]:
-    """How far each column of two tables has moved."""
-    shared = [name for name in now.columns if name in set(before.columns)]
-    one, other = (CodedRows.of(rows.select(named(shared))) for rows in (before, now))
-    return compare_shares(
-        {name: one.counts(name) for name in shared}, {name: other.counts(name) for name in shared}, quasi
-    )

@@ -17,14 +17,16 @@ import polars as pl
 
 from lookalike.anonymizers.anonymization import anonymize
 from lookalike.base.checks import checked, whole_number
-from lookalike.base.errors import FileError, GuaranteeError, RequestError, percent
+from lookalike.base.errors import GuaranteeError, RequestError, percent
 from lookalike.models.model import Model
 from lookalike.tables.columns.naming import named
 from lookalike.tables.columns.roles import Role
-from lookalike.tables.engines.far import LOOKED_AT, some_rows
-from lookalike.tables.engines.opening import is_spark, open_engine
+from lookalike.tables.engines.opening import open_engine
+from lookalike.tables.engines.origin import Origin
 from lookalike.tables.engines.spark import Spark
 from lookalike.tables.intake import table
+from lookalike.tables.sources.frames import is_spark
+from lookalike.tables.table import LOOKED_AT
 
 _CHECKED = "records long, classes long, k long, broken long"
 
@@ -47,11 +49,11 @@ class PartedRelease:
     parts: int  #: parts the table was cut into
     seed: int  #: the seed that gives the same release again
     _source: Spark = field(repr=False)
-    _fingerprint: str = field(repr=False)
+    _origin: Origin = field(repr=False)
 
     def to_table(self, name: str) -> None:
         """Write the rows to a new table of Spark's catalogue, or to an address if there is a `/`, as parquet."""
-        _refuse_changed(self._source, self._fingerprint)
+        self._origin.refuse_changed()
         self._source.write(self.frame, name)
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,8 +103,8 @@ def anonymize_in_parts(
 
     engine = open_engine(frame)
     assert isinstance(engine, Spark)
-    fingerprint, records = engine.fingerprint(), engine.height()
-    some = some_rows(engine, min(LOOKED_AT / max(records, 1), 1.0), 0)
+    origin, records = Origin(engine, engine.most, engine.fingerprint()), engine.height()
+    some = origin.some(min(LOOKED_AT / max(records, 1), 1.0), enough=LOOKED_AT)
     how = {"method": method, "seed": seed, "drop": list(drop), **(options or {})}
     people = table(some, **said)
     rehearsed = anonymize(
@@ -118,7 +120,7 @@ def anonymize_in_parts(
     check = partial(_check_classes, models=models, quasi=people.quasi)
     found = Spark(work_on_classes(released, people.quasi, parts, check, _CHECKED)).rows()
     kept, broken = int(found["records"].sum()), int(found["broken"].sum())
-    _refuse_changed(engine, fingerprint)
+    origin.refuse_changed()
     if broken:
         raise GuaranteeError(
             f"{broken:,} classes of the whole release break a promise. Nothing was released."
@@ -138,7 +140,7 @@ def anonymize_in_parts(
         tree.parts if isinstance(tree, Cut) else 1,
         seed,
         engine,
-        fingerprint,
+        origin,
     )
 
 
@@ -196,8 +198,3 @@ def _check_classes(rows: Any, *, models: Sequence[Model], quasi: Sequence[str]) 
         broken |= model.breaks(classes)
     numbers = [len(people), len(classes), int(classes.counts.min()), int(broken.sum())]
     return pa.table({one.split()[0]: [n] for one, n in zip(_CHECKED.split(", "), numbers)})
-
-
-def _refuse_changed(engine: Spark, fingerprint: str) -> None:
-    if engine.fingerprint() != fingerprint:
-        raise FileError("the table changed while it was anonymised. Nothing was released; start again.")

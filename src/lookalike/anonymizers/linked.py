@@ -11,9 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lookalike.base.checks import choice as one_of
 from lookalike.base.checks import per_column
 from lookalike.base.errors import (
@@ -25,11 +22,10 @@ from lookalike.base.errors import (
     warn,
 )
 from lookalike.models.model import Model
-from lookalike.recodings.recoding import Applied, Recoding
+from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Drop, Follow, Keep, Pseudonymise, Round, Treatment
 from lookalike.recognition.links import Link, linked_columns
-from lookalike.recognition.links.link import class_sizes
-from lookalike.recognition.links.persons import places_of_numbers
+from lookalike.recognition.links.persons import keys_of, places_of_numbers
 from lookalike.recognition.links.trajectories import find_trajectories
 from lookalike.tables.columns.roles import Role
 from lookalike.tables.table import Table
@@ -124,38 +120,23 @@ def decide(
     return decided, treated
 
 
-def refuse_undone(people: Table, models: Sequence[Model], applied: Applied, decided: Decided) -> Decided:
-    """Refuse a release whose promise its own columns undo; the links come back with the release's numbers."""
-    kept = applied.of_row >= 0
-    of_row = applied.of_row[kept]
-    unit = None if people.unit is None else people.column(people.unit).codes[kept]
-    starred = applied.coded.height > len(of_row)
-    k = int(class_sizes([of_row], len(of_row), unit)[1].min())
-
-    def known(names: tuple[str, ...], promised: int) -> tuple[int, int]:
-        codes = [applied.coded.columns[name].codes + 1 for name in names]
-        return _known([of_row, *(each[kept] if starred else each for each in codes)], unit, promised)
-
-    return judge_links(people, models, k, known, decided)
-
-
-def warn_of_trajectories(
-    people: Table, applied: Applied, recoding: Recoding, choices: Mapping[str, str]
-) -> None:
+def warn_of_trajectories(people: Table, recoding: Recoding, choices: Mapping[str, str]) -> None:
     """Where people have several rows: say which columns tell that rows are one person's, but those accepted."""
     if people.unit is None or all(model.smallest_class < 2 for model in recoding.models):
         return
-    kept = applied.of_row >= 0
-    starred = applied.coded.height > int(kept.sum())
-    shown = {
-        name: applied.coded.columns[name].codes + 1
-        for name, how in recoding.columns.items()
-        if isinstance(how, Keep | Round) and choices.get(name) != "accept"
-    }
+    rows = people.in_sight()
+    whose = keys_of(rows.column(people.unit))
+    known = whose >= 0
+    shown = [
+        n
+        for n, how in recoding.columns.items()
+        if isinstance(how, Keep | Round) and choices.get(n) != "accept"
+    ]
+    published = recoding.other_columns(rows, {}, but=[n for n in recoding.columns if n not in shown])
     found = find_trajectories(
-        {name: codes[kept] if starred else codes for name, codes in shown.items()},
-        people.column(people.unit).codes[kept],
-        places_of_numbers(people, shown, kept),
+        {name: column.codes[known] + 1 for name, column in published.items()},
+        whose[known],
+        places_of_numbers(rows, shown, known),
     )
     if found is not None and found.many:
         warn(
@@ -207,11 +188,3 @@ def judge_links(
             f"{' '.join(told)} Sensitive columns are published by design. Name them in `linked` to decide otherwise."
         )
     return Decided(decided.choices, tuple(links))
-
-
-def _known(
-    columns: Sequence[NDArray[np.int32]], unit: NDArray[np.int32] | None, promised: int
-) -> tuple[int, int]:
-    """The smallest class, and the records in classes smaller than promised."""
-    of_row, sizes = class_sizes(columns, len(columns[0]), unit)
-    return int(sizes.min()), int((sizes[of_row] < promised).sum())

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from lookalike.base.errors import amount, percent
 from lookalike.measures.utility.loss import detail_lost
+from lookalike.measures.utility.losses import column_losses
+from lookalike.recodings import Recoding
 from lookalike.releases.certificate import certify
 from lookalike.releases.release import CERTIFIED, Release
 from lookalike.releases.reports.evidence import Evidence, of_original, of_release
@@ -94,6 +98,18 @@ class NextRelease(Release):
             if far >= 0.1
         ]
         return "\n".join(lines)
+
+
+def losses_of(kept: Table, recoding: Recoding, records: int) -> tuple[dict[str, Any], int]:
+    """`loss`, `ncp` and what is `kept` of each column, of so many records; and how many of these are gone."""
+    lost = dict(column_losses(kept, recoding, np.ones(len(kept), dtype=bool)))
+    gone = records - kept.records
+
+    def mean(measure: str) -> float:
+        return float(np.mean([(one.mean(measure) * kept.records + gone) / records for one in lost.values()]))
+
+    share = {name: 1 - one.mean("loss") for name, one in lost.items()}
+    return {"loss": mean("loss"), "ncp": mean("ncp"), "kept": share}, gone
 
 
 def measure_together(

@@ -24,7 +24,7 @@ from lookalike.recognition.frames import takes_frames
 from lookalike.tables.columns.naming import named, nameless
 from lookalike.tables.columns.spelling import canonical_texts, is_nested
 from lookalike.tables.engines.engine import TIMES
-from lookalike.tables.engines.far import FarTable
+from lookalike.tables.engines.origin import Origin
 from lookalike.tables.sources.secrets import read_secret, write_secret
 from lookalike.tables.table import Table
 
@@ -145,8 +145,8 @@ def pseudonymise(people: Table, fields: Sequence[str], *, key: Key | None = None
     """
     if key is not None and not isinstance(key, Key):
         raise RequestError(f"`key` must be a la.Key, found {type(key).__name__}.")
-    if isinstance(people, FarTable):
-        return _of_far(people, fields, key)
+    if people.origin is not None:
+        return _of_tuples(people, people.origin, fields, key)
     rows, distinct, duplicates = _people(people, fields)
     if key is not None:
         made = [key.pseudonym(texts) for texts in distinct]
@@ -166,11 +166,10 @@ def made_pseudonyms(given: Any, column: str) -> Pseudonyms:
     )
 
 
-def _of_far(people: FarTable, fields: Sequence[str], key: Key | None) -> Pseudonyms:
+def _of_tuples(people: Table, origin: Origin, fields: Sequence[str], key: Key | None) -> Pseudonyms:
     """One pseudonym for each distinct tuple of the fields, which alone are taken into memory."""
     _check_fields(people, fields)
-    (counted,) = people.engine.count(list(fields))
-    people.refuse_changed()
+    counted = origin.tuples(list(fields))
     tuples, times = counted.select(named(fields)), counted[TIMES]
     distinct = list(zip(*(_as_it_stands(tuples[name]) for name in fields)))
     made = {

@@ -11,14 +11,17 @@ from lookalike.base.checks import choice, is_number, number, share, whole_number
 from lookalike.base.errors import RequestError, amount, unknown_column, warn
 from lookalike.models.model import Model
 from lookalike.models.registry import MODELS
+from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Drop, Keep, Pseudonymise, Round, Treatment
 from lookalike.recognition.links.persons import is_one_persons, keys_of
+from lookalike.tables.coded import ReleasedRows
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON
 from lookalike.tables.table import Table
 
 _LOOKED_THROUGH = 1_000_000  #: rows up to which identifiers are looked at
+_RECORD = 1 << 10  # bytes that a method takes for each record that it puts into a class
 _MANY = 2_000_000  #: rows beyond which "auto" chooses one rule for all rows, which needs their counts only
 
 
@@ -90,9 +93,15 @@ def fitting_methods(
     if method != "auto":
         return (method,)
     fitting = [name for name in AUTO if not any(option not in METHODS[name].options for option in options)]
-    if any(getattr(model, "whole_population", False) for model in models) or len(people) > _MANY:
+    if any(getattr(model, "whole_population", False) for model in models) or _is_large(people):
         fitting = [name for name in fitting if name in BY_LEVELS]
     return tuple(fitting) or AUTO[-1:]
+
+
+def _is_large(people: Table) -> bool:
+    """Whether a row for every record is more than "auto" takes, or than memory allows of rows that are elsewhere."""
+    room = _MANY if people.origin is None else min(_MANY, people.origin.engine.budget.bytes // _RECORD)
+    return people.records > room
 
 
 def check_population(method: str, models: tuple[Model, ...]) -> None:
@@ -116,12 +125,8 @@ def choose_treatments(
     rounding: Mapping[str, float],
     pseudonyms: Mapping[str, Any],
     drop: Sequence[str],
-    choices: Mapping[str, str],
 ) -> dict[str, Treatment]:
-    """What happens to each column that is not generalised; warns of those that find people all the same.
-
-    choices: what was decided about linked columns, of which nobody is warned.
-    """
+    """What happens to each column that is not generalised."""
     _refuse_undecided(people, besides={*rounding, *pseudonyms, *drop})
     for what, names in (("rounding", rounding), ("pseudonyms", pseudonyms), ("drop", drop)):
         for name in names:
@@ -151,35 +156,22 @@ def choose_treatments(
         else:
             out[name] = Keep()
     _warn_of_several_rows(people)
-    telling = [
-        name
-        for name, treatment in out.items()
-        if isinstance(treatment, Keep) and (people.roles[name] is Role.OTHER or is_private_text(people, name))
-        if name not in choices and _singles_out(people, name)
-    ]
-    if telling:
-        warn(
-            f"almost every row has a value of its own in: {', '.join(telling)}. Published as it is, such a column "
-            "finds people whatever their class. Leave it out with `drop`, or make it a quasi-identifier.",
-        )
     for name, made in pseudonyms.items():
-        if made.of_tuple is not None:
-            raise RequestError(f"pseudonyms: those of {name!r} were made for rows that are not in memory.")
-        if len(made.values) != len(people):
+        if people.in_memory is not (made.of_tuple is None):
+            raise RequestError(
+                f"pseudonyms: those of {name!r} were made for rows that are {'not ' if people.in_memory else ''}in "
+                "memory. Make them with la.pseudonymise from the table that is released."
+            )
+        if people.in_memory and len(made.values) != len(people):
             raise RequestError(
                 f"pseudonyms: column {name!r} has {len(made.values)} values for {len(people)} rows."
             )
     if pseudonyms:
-        warn_of_pseudonyms(pseudonyms)
+        warn(
+            f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, "
+            "whatever the size of its class.",
+        )
     return out
-
-
-def warn_of_pseudonyms(names: Collection[str]) -> None:
-    """Say what a pseudonym is."""
-    warn(
-        f"the release keeps a pseudonym ({', '.join(names)}). Whoever can link it finds the record, "
-        "whatever the size of its class.",
-    )
 
 
 def _refuse_undecided(people: Table, besides: Collection[str]) -> None:
@@ -197,15 +189,14 @@ def _refuse_undecided(people: Table, besides: Collection[str]) -> None:
 
 def _warn_of_several_rows(people: Table) -> None:
     """Say so where a number given to people stands in several rows, and nobody said that it tells people apart."""
-    if people.unit is not None or len(people) > _LOOKED_THROUGH:
+    if people.unit is not None or people.records > _LOOKED_THROUGH:
         return
-    for name in people.identifiers:
-        column = people.column(name)
-        values = len(column.domain.values)
-        if 10 <= values < 0.9 * len(people) and _is_one_persons(people, column):
+    rows = people.in_sight()
+    for name, values in people.distinct_values(people.identifiers).items():
+        if 10 <= values < 0.9 * people.records and _is_one_persons(rows, rows.column(name)):
             warn(
-                f"{name!r} has {values:,} different values in {len(people):,} rows. Do people have several rows? Then "
-                f"say `unit`: {name!r} when the table is made, so that people are counted and not rows.",
+                f"{name!r} has {values:,} different values in {people.records:,} rows. Do people have several rows? "
+                f"Then say `unit`: {name!r} when the table is made, so that people are counted and not rows.",
             )
             return
 
@@ -219,11 +210,25 @@ def _is_one_persons(people: Table, column: Column) -> bool:
     return bool(is_one_persons(people, keys_of(column), about))
 
 
-def is_private_text(people: Table, name: str) -> bool:
+def _is_private_text(people: Table, name: str) -> bool:
     """Whether a column holds sensitive words or codes; numbers are expected to differ."""
     return people.roles[name] is Role.SENSITIVE and not people.column(name).kind.ordered
 
 
-def _singles_out(people: Table, name: str) -> bool:
-    """Whether a column tells nearly all rows apart, as numbers and names of people do."""
-    return len(people) >= 100 and len(people.as_it_came(name).values) > 0.9 * len(people)
+def warn_of_names(people: Table, recoding: Recoding, rows: ReleasedRows, choices: Collection[str]) -> None:
+    """Say which columns, published as they are, tell nearly all rows apart, as numbers and names of people do.
+
+    choices: columns that somebody has decided about.
+    """
+    telling = [
+        name
+        for name, treatment in recoding.columns.items()
+        if isinstance(treatment, Keep)
+        and (people.roles[name] is Role.OTHER or _is_private_text(people, name))
+        if name not in choices and rows.values(name).height > 0.9 * rows.height >= 90
+    ]
+    if telling:
+        warn(
+            f"almost every row has a value of its own in: {', '.join(telling)}. Published as it is, such a column "
+            "finds people whatever their class. Leave it out with `drop`, or make it a quasi-identifier.",
+        )

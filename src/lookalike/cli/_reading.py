@@ -17,7 +17,6 @@ from lookalike.cli._typed import join_names, names_or_none, split_each, split_na
 from lookalike.tables.columns.roles import WORDS
 
 if TYPE_CHECKING:
-    from lookalike.base.progress import Progress
     from lookalike.tables.table import Table
 
 #: options that belong together, for commands that ask for some of `TableOptions`
@@ -118,13 +117,10 @@ class TableOptions:
         "With --engine: distinct tuples that may be taken into memory.", metavar="NUMBER", min=1
     )
 
-    def read(
-        self, file: Path, *, progress: Progress = False, hold: bool = False, dropped: list[str] | None = None
-    ) -> Table:
+    def read(self, file: Path, *, dropped: list[str] | None = None) -> Table:
         """The table as the options describe it; what was not typed is left to the defaults of `la.read`.
 
-        hold: whether rows that are not in memory are needed again, as for a release. dropped: columns that are left
-        out, so that nobody needs to say what they are.
+        dropped: columns that are left out, so that nobody needs to say what they are.
         """
         import lookalike as la
 
@@ -138,7 +134,7 @@ class TableOptions:
         people = replace(self, identifiers=identifiers)
         try:
             if self.engine is not None:
-                return people._with_hierarchies(people._read_far(file, hold=hold, progress=progress))
+                return people._with_hierarchies(people._read_there(file))
             how, named = people._as_typed(FILE), people._as_typed(tuple(WORDS))
             about = people._as_typed(("types", "unit", "weight", "hierarchies"))
             header = not how.pop("no_header")
@@ -190,9 +186,9 @@ class TableOptions:
             if getattr(self, name) and self.engine not in fitting:
                 raise RequestError(f"--{name} goes with --engine {fitting[0]}.")
 
-    def _read_far(self, file: Path, *, hold: bool, progress: Progress) -> Table:
-        """Rows that are counted a piece at a time, or by Spark; where nobody asks for roles, some of them."""
-        from lookalike.tables.engines import look_at, open_far
+    def _read_there(self, file: Path) -> Table:
+        """Rows that stay where they are, in files or in Spark."""
+        import lookalike as la
 
         odd = ("encoding", "sheet", "skip_rows", "weight", "roles", "no_header")
         for name in odd:
@@ -200,13 +196,11 @@ class TableOptions:
                 raise RequestError(f"--{name.replace('_', '-')} does not go with --engine {self.engine}.")
         told = self._as_typed((*WORDS, "types", "unit", "hierarchies", "na", "delimiter", "quote"))
         limits = self._as_typed(("memory", "most"))
-        source: Any = file
         if self.engine == "spark":
             how = {name: told.pop(name) for name in ("delimiter", "quote") if name in told}
             source = read_with_spark(file, master=self.master, table=self.table, **how)
-        if self.quasi is None:
-            return look_at(source, **limits, **told)
-        return open_far(source, hold=hold, progress=progress, **limits, **told)
+            return la.table(source, **limits, **told)
+        return la.read(file, engine="streaming", **limits, **told)
 
 
 @dataclass(frozen=True, kw_only=True)

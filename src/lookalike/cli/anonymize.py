@@ -110,7 +110,7 @@ def anonymize(
         raise RequestError(
             "say what to promise: -k 10, -l disease=3, -t disease=0.2, --promise 'beta=1 of disease', or several."
         )
-    people = table.read(file, progress=not json, hold=True, dropped=how.drop)
+    people = table.read(file, dropped=how.drop)
     # what is left out need not name anybody
     naming = (*(table.identifiers or ()), *pseudonyms.pseudonym, people.unit)
     dropped = [name for name in how.drop if name not in naming]

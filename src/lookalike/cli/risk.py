@@ -82,7 +82,8 @@ def risk(
     import lookalike as la
 
     with track(not json, "Reading and counting") as advance:
-        people = replace(table, others=[]).read(file, progress=lambda share: advance(share / 2))
+        people = replace(table, others=[]).read(file)
+        people.take_tuples(progress=lambda share: advance(share / 2))
         everyone = None if population is None else table.only_file().read(population)
         advance(0.5)
         measured = la.risk(

@@ -110,6 +110,16 @@ def read_release_in_pieces(folder: Path) -> Iterator[pl.DataFrame]:
         raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
 
 
+def released_columns(folder: Path) -> list[str]:
+    """The columns of a saved release."""
+    path = released_file(folder)
+    try:
+        rows = scan_text(path) if path.suffix == ".csv" else pl.scan_parquet(path, glob=False)
+        return rows.collect_schema().names()
+    except UNREADABLE as problem:
+        raise FileError(f"{path}: cannot be read as a release ({type(problem).__name__}).") from None
+
+
 def released_file(folder: Path) -> Path:
     """The file of the rows in the folder of a release."""
     path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)

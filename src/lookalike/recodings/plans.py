@@ -115,7 +115,9 @@ class Clusters:
         self, recoding: Recoding, *, besides: Sequence[str], pseudonyms: Mapping[str, Any], seed: int
     ) -> Recoding:
         """The recoding with the class of each row: records that are alike to the method are dealt out by what else
-        they say."""
+        they say. Where the rows are elsewhere, that is done there."""
+        if self.people.origin is not None:
+            return replace(recoding, assignment=remember(self.people, self.of_row))
         seen = columns_seen(self.people, besides)
         published = recoding.other_columns(self.people, pseudonyms, but=seen)
         of_row = deal_out(self.people, self.of_row, besides=besides, published=published, seed=seed)

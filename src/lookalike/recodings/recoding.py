@@ -41,6 +41,20 @@ from lookalike.tables.table import Table
 FORMAT = 1
 
 
+#: per column, the place of each row among what rows publish of it
+Texts = dict[str, tuple[NDArray[np.int32], list[Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The class of each row of a table, and what each row publishes of the columns that its class decides on."""
+
+    of_row: NDArray[np.int32]  #: -1 where it is held back
+    texts: Texts
+    held_back: dict[str, int]  #: reason -> rows
+    population: NDArray[np.int64] | None = None  #: people of the population in each class, where one is known
+
+
 @dataclass(frozen=True, eq=False)
 class Applied:
     """Rows as released, in the order they came, and what was held back and why."""
@@ -130,7 +144,13 @@ class Recoding:
             raise RequestError(
                 f"the recoding was made for columns that are not there: {shown_names(unknown, self.all_texts)}."
             )
-        texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}
+        placed = self.place(table, population=population)
+        rows = self.publish(table, placed, pseudonyms or {})
+        return Applied(rows, placed.of_row, placed.held_back, partial(give_back, table, quasi=self.quasi))
+
+    def place(self, table: Table, *, population: Cells | None = None) -> Placed:
+        """Find the class of each row, and hold back rows that have none and classes that break a promise."""
+        texts: Texts = {}
         if self.boxes:
             of_row, unseen, uncovered = self.box_rows(table)
             for name, side in self.boxes.items():
@@ -148,8 +168,7 @@ class Recoding:
             if isinstance(treatment, Follow):
                 texts[name] = follow(table, name, treatment.of, texts, of_row)
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
-        rows = self._publish(table, of_row, texts, pseudonyms or {})
-        return Applied(rows, of_row, held, partial(give_back, table, quasi=self.quasi))
+        return Placed(of_row, texts, held, counted)
 
     def count_population(
         self, cells: Cells, of_row: NDArray[np.int32]
@@ -160,9 +179,7 @@ class Recoding:
         classes = cells.roll_up(self.levels)
         return np.where(of_row < 0, -1, classes.of_cell[cells.of_row]).astype(np.int32), classes.population
 
-    def generalise_rows(
-        self, table: Table, texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
-    ) -> tuple[NDArray[np.int32], int]:
+    def generalise_rows(self, table: Table, texts: Texts) -> tuple[NDArray[np.int32], int]:
         """Class of each row by its labels; rows with a value that the hierarchy does not know are -1."""
         treated = {name: how for name, how in self.columns.items() if isinstance(how, Generalise)}
         cells = table.cells(quasi=list(treated), sensitive=[])
@@ -179,9 +196,7 @@ class Recoding:
         of_row = of_cell[cells.of_row]
         return of_row, 0 if seen.all() else int((of_row < 0).sum())
 
-    def measure_numbers(
-        self, table: Table, of_row: NDArray[np.int32], texts: dict[str, tuple[NDArray[np.int32], list[Any]]]
-    ) -> None:
+    def measure_numbers(self, table: Table, of_row: NDArray[np.int32], texts: Texts) -> None:
         """Midpoints and means of generalised columns, from the rows that are published and no others."""
         for name, treatment in self.columns.items():
             if not isinstance(treatment, Generalise) or treatment.numbers == "range":
@@ -235,13 +250,9 @@ class Recoding:
             return rounded(table, name, treatment.to)
         return _as_it_is(table, name, promised=any(name in model.columns for model in self.models))
 
-    def _publish(
-        self,
-        table: Table,
-        of_row: NDArray[np.int32],
-        texts: Mapping[str, tuple[NDArray[np.int32], list[Any]]],
-        pseudonyms: Mapping[str, Sequence[str]],
-    ) -> CodedRows:
+    def publish(self, table: Table, placed: Placed, pseudonyms: Mapping[str, Sequence[str]]) -> CodedRows:
+        """What is published of rows in memory, in the order they came."""
+        of_row, texts = placed.of_row, placed.texts
         kept = of_row >= 0
         places = np.flatnonzero(kept)
         whole, blank = len(places) == len(kept), self.suppressed == "star"

@@ -6,7 +6,9 @@ New rows may hold values that do not read as their column's kind; `readable` tel
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,16 +22,27 @@ from lookalike.recodings.treatments import Box, Generalise
 from lookalike.tables.columns.coding import Distinct, KindLike, code, distinct
 from lookalike.tables.columns.roles import Kind
 from lookalike.tables.hierarchies import Hierarchy
-from lookalike.tables.intake import table
+from lookalike.tables.intake import read, table
 from lookalike.tables.table import Table
 
 
 def take_as(
-    recoding: Recoding, frame: Any, *, unit: str | None = None, na: Collection[str] = ("?",)
+    recoding: Recoding,
+    frame: Any,
+    *,
+    unit: str | None = None,
+    na: Collection[str] = ("?",),
+    memory: str | int | None = None,
 ) -> Table:
-    """The table that a recoding would be applied to; columns it does not speak of are only there."""
-    there = table(frame, others=[]).names
-    return table(
+    """The table that a recoding would be applied to; columns it does not speak of are only there.
+
+    Rows in files that are named stay there, and `memory` says how much of it they may take.
+    """
+    make: Callable[..., Table] = table
+    if isinstance(frame, str | Path):
+        make = partial(read, engine="streaming", memory=memory)
+    there = make(frame, others=[]).names
+    return make(
         frame,
         identifiers=[] if unit is None or unit in recoding.quasi else [unit],
         quasi=[name for name in recoding.quasi if name in there],

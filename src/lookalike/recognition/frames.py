@@ -2,6 +2,7 @@
 
 `la.risk(frame, quasi=["age", "zip"])` is `la.risk(la.table(frame, quasi=["age", "zip"]))`. A verb that looks at a
 release reads the frame as the release was made. Where nobody names roles, `inspect` proposes, and a warning says what.
+Verbs that look at single rows read those that are elsewhere into memory, and a warning says so.
 """
 
 from __future__ import annotations
@@ -19,22 +20,16 @@ from lookalike.recodings.taking import take_as
 from lookalike.recognition.units import whose_are_known
 from lookalike.tables.columns.coding import KindLike
 from lookalike.tables.columns.roles import WORDS, Role
-from lookalike.tables.engines import is_far, open_far
 from lookalike.tables.hierarchies.files import Hierarchies
-from lookalike.tables.intake import table
-from lookalike.tables.sources.frames import Source, take
+from lookalike.tables.intake import read, table
+from lookalike.tables.sources.frames import Source, stays_there, take
 from lookalike.tables.table import Table
 
 #: what `la.table` is told about columns
 SAID = (*WORDS, "hierarchies", "types", "unit", "weight", "na")
-HOW_FAR = (
-    "memory",
-    "table",
-    "delimiter",
-    "quote",
-    "most",
-)  #: what else there is to say about files and databases
-_FAR = ("risk", "anonymize", "pseudonymise")  # verbs that work on rows where they are
+_ELSEWHERE = ("memory", "most")  # what else there is to say about rows that stay where they are
+_NAMED = (*_ELSEWHERE, "table", "delimiter", "quote", "engine")  # and about those that are named
+_THERE = ("risk", "anonymize", "pseudonymise", "attack")  # verbs that need not have all rows in memory
 _CHOSEN = (*WORDS, "columns")  # whoever names any of these has looked at the columns
 _PUBLISH = ("anonymize", "deidentify", "interact")  # a column without a role matters where it would go out
 
@@ -82,13 +77,8 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
         people, rest = (args[0], args[1:]) if args else (kwargs.pop(first, None), ())
         if isinstance(people, Table):
             _refuse_said(kwargs, known)
-            return verb(people, *rest, **kwargs)
-        if _stays_away(verb.__name__, people, kwargs):
-            said = {name: kwargs.pop(name) for name in (*SAID, *HOW_FAR) if name in kwargs}
-            if verb.__name__ not in _PUBLISH:
-                said.setdefault("others", [])
-            far = open_far(people, hold=verb.__name__ in _PUBLISH, **said)
-            return verb(far, *rest, **kwargs)
+            return verb(_rows_for(verb.__name__, people), *rest, **kwargs)
+        there = {name: kwargs.pop(name) for name in _how_to_open(verb.__name__, people) if name in kwargs}
         said = {name: kwargs.pop(name) for name in SAID if name in kwargs}
         own = {name: value for name, value in said.items() if name in known}
         release = kwargs.get("release", rest[place - 1] if place and len(rest) >= place else None)
@@ -98,11 +88,11 @@ def takes_frames(verb: Callable[Concatenate[Table, P], R]) -> Verb[P, R]:
             described = {name: value for name, value in said.items() if _is_said(name, value)}
             if verb.__name__ not in _PUBLISH:
                 described.setdefault("others", [])
-            people = table(people, **described)
+            people = _open(people, **there, **described)
         else:
             besides = kwargs.get("drop", ()) if verb.__name__ in _PUBLISH else None
-            people = propose(people, publish=besides, **said)
-        return verb(people, *rest, **kwargs, **own)
+            people = propose(people, publish=besides, **there, **said)
+        return verb(_rows_for(verb.__name__, people), *rest, **kwargs, **own)
 
     call.__doc__ = (
         f"{(verb.__doc__ or '').rstrip()}\n\n    A frame will do in the table's place, with what `la.table` takes: "
@@ -121,11 +111,30 @@ def as_table(people: Any, said: Mapping[str, Any]) -> Table:
     return propose(people, **said)
 
 
-def _stays_away(verb: str, people: Any, kwargs: Mapping[str, Any]) -> bool:
-    """Whether a verb works on rows where they are: in files that are named, in a relation if it can be done there."""
-    if verb not in _FAR or not is_far(people):
-        return False
-    return isinstance(people, str | Path) or "quasi" in kwargs
+def _how_to_open(verb: str, people: Any) -> tuple[str, ...]:
+    """The arguments about where rows are that a verb takes beside its own."""
+    if isinstance(people, str | Path):
+        return _NAMED if verb in _THERE else ()
+    return _ELSEWHERE if stays_there(people) else ()
+
+
+def _open(source: Any, **how: Any) -> Table:
+    """The table in a frame; rows in files that are named stay where they are."""
+    if isinstance(source, str | Path):
+        return read(source, **{"engine": "streaming", **how})
+    return table(source, **how)
+
+
+def _rows_for(verb: str, people: Table) -> Table:
+    """The table as a verb needs it: with its rows in memory, but for verbs that can do without."""
+    if people.origin is None or verb in _THERE:
+        return people
+    out = people.read_rows()
+    warn(
+        f"`{verb}` looks at single rows, so {len(out):,} rows were read into memory from where they are "
+        f"({people.origin.name})."
+    )
+    return out
 
 
 def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) -> Table:
@@ -135,8 +144,9 @@ def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) 
     """
     from lookalike.recognition.inspecting import inspect
 
-    seen = inspect(table(frame, others=[], **said))
-    people = seen.table
+    people = _open(frame, others=[], **said)
+    seen = inspect(people)
+    people = seen.table if people.origin is None else people.described_as(seen.table)
     if publish is not None and (unknown := seen.unknown(besides=publish)):
         raise RequestError(
             f"no roles were given, and {unknown}. Decide about each before it is published: "
@@ -159,7 +169,7 @@ def propose(frame: Any, *, publish: Collection[str] | None = None, **said: Any) 
 def _as_released(frame: Any, release: Any, said: Mapping[str, Any]) -> Table:
     """The frame read as the table that a release was made from; what is said besides goes before."""
     people = getattr(release, "people", None)
-    if isinstance(people, Table):
+    if isinstance(people, Table) and people.origin is None:
         taken = take(frame)
         out = people.with_rows(taken.rows, taken.give_back)
     elif isinstance(release, str | Path):

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import polars as pl
 
 from lookalike.base.checks import checked
+from lookalike.base.errors import warn
 from lookalike.base.progress import Progress, Report, track
 from lookalike.recognition.context import by_links, by_telling, in_context
 from lookalike.recognition.inspection import ColumnReport, Inspection, MissingCode
@@ -29,14 +30,14 @@ from lookalike.tables.columns.alike import tell_of_likeness
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.columns.roles import Kind, Role
-from lookalike.tables.engines import is_far, look_at
+from lookalike.tables.intake import read
 from lookalike.tables.intake import table as make_table
 from lookalike.tables.meanings import mnemonics
 from lookalike.tables.meanings.concepts import CONCEPTS
 from lookalike.tables.meanings.meaning import Meaning
 from lookalike.tables.meanings.missing import StandIns, stand_ins, values_elsewhere
 from lookalike.tables.meanings.reasons import Reason, Why
-from lookalike.tables.sources.frames import Rows, Source
+from lookalike.tables.sources.frames import Source
 from lookalike.tables.table import Table
 
 _TELLING = 0.1  # a share of what there is to know about a sensitive column that is worth a word
@@ -72,10 +73,7 @@ def inspect(
         >>> {name: role.value for name, role in inspection.roles.items()}
         {'name': 'identifier', 'age': 'quasi', 'gender': 'quasi', 'income': 'sensitive'}
     """
-    if is_far(table):
-        people = look_at(table, memory=memory)
-    else:
-        people = table if isinstance(table, Table) else make_table(cast("Rows", table), others=[])
+    people = rows_to_look_at(table, memory=memory)
     with track(progress, "Reading names and values") as report:
         meanings = _read(people, _dictionaries(dictionaries), report)
         columns = [people.column(name) for name in people.names]
@@ -111,6 +109,24 @@ def inspect(
         report(1.0)
     codes = tuple(_missing_codes(columns, stands, elsewhere))
     return Inspection(tuple(reports), len(people), distinction, uniqueness, links, people, codes)
+
+
+def rows_to_look_at(table: Any, *, memory: str | int | None = None) -> Table:
+    """All rows of a table in memory; of others about 200,000, chosen by what they hold, and a warning where that is not
+    all of them."""
+    if isinstance(table, str | Path):
+        table = read(table, engine="streaming", memory=memory, others=[])
+    elif not isinstance(table, Table):
+        table = make_table(table, others=[])
+    if table.origin is None:
+        return cast("Table", table)
+    some, records = table.in_sight(), table.origin.records
+    if len(some) < records:
+        warn(
+            f"{len(some):,} of {records:,} rows were looked at, chosen by what they hold. People are more alone in a "
+            "sample than in the table: for numbers about all of them, count with la.risk.",
+        )
+    return cast("Table", some)
 
 
 def _read(people: Table, dictionaries: Sequence[mnemonics.Dictionary], report: Report) -> list[Meaning]:

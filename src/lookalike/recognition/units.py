@@ -21,7 +21,6 @@ from lookalike.base.errors import amount, warn
 from lookalike.recognition.links.persons import LASTING, agreements, is_one_persons, keys_of
 from lookalike.tables.columns.grouping import group_codes, group_keys
 from lookalike.tables.columns.roles import Kind, Role
-from lookalike.tables.engines import FarTable
 from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON, PERSONAL
 from lookalike.tables.meanings.names import is_bare_key, key_of, keys_a_place_or_thing, split_words
 from lookalike.tables.table import Table
@@ -289,7 +288,7 @@ def _numbers_members(people: Table, holder: str, columns: Sequence[Described]) -
 
 def whose_are_known(people: Table) -> Table:
     """The table without the few rows that do not say whose they are; of many, or far away, it is refused later."""
-    if people.unit is None or isinstance(people, FarTable):
+    if people.unit is None or not people.in_memory:
         return people
     known = keys_of(people.column(people.unit)) >= 0
     lost = len(people) - int(known.sum())

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -37,7 +37,7 @@ from lookalike.releases.recipes.recipe import Recipe
 from lookalike.releases.reports.evidence import Evidence, groups_of_people, of_original, of_release
 from lookalike.releases.reports.reporting import internal, recipient
 from lookalike.releases.signatures import SIGNATURE
-from lookalike.tables.coded import ReleasedRows
+from lookalike.tables.coded import ReleasedRows, WritesTables
 from lookalike.tables.sources.spreadsheets import formula_columns
 from lookalike.tables.table import Table
 
@@ -106,17 +106,20 @@ class Release:
         default=None, repr=False
     )  #: name, date and note of whoever stands for it, for the internal report
 
-    keeps_assignment: ClassVar[bool] = True  #: whether it can be applied to the original again, row by row
-
     @property
     def rows(self) -> pl.DataFrame:
-        """The released table as a Polars frame."""
+        """The released table as a Polars frame, where its rows are in memory."""
         rows: pl.DataFrame = self.coded.frame
         return rows
 
     @cached_property
     def frame(self) -> Any:
-        """The released table as the kind of frame the original came in; values that survived have their old type."""
+        """The released table as the kind of frame the original came in; values that survived have their old type.
+
+        Of a relation or a Spark frame it is one as well, and nothing is done before somebody reads it.
+        """
+        if not self.people.in_memory:
+            return self.coded.frame
         return give_back(self.people, self.rows, self.recoding.quasi, in_order=self.in_order)
 
     @property
@@ -252,7 +255,7 @@ class Release:
                 digest = file_digest(beside / name)
                 released = {"release": {"file": name, "sha256": digest, "spreadsheet_safe": safe}}
             else:
-                take_away = self.write_rows(to)
+                take_away = self._write_rows(to)
                 undo.push(lambda wrong, *_: take_away() if wrong else None)
             describe(self, beside, file=name)
             _write(beside / "report.html", recipient(self.evidence))
@@ -262,7 +265,7 @@ class Release:
             (beside / PRIVATE).mkdir(mode=0o700)
             recoding = {**self.recoding.to_dict(), "salt": self._salt.hex()}
             _write_json(beside / RECODING, recoding, mode=0o600)
-            if self.recoding.assignment is not None and self.keeps_assignment:
+            if self.recoding.assignment is not None and self.people.in_memory:
                 _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
             _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
             _write(beside / PRIVATE / "report-internal.html", internal(self.evidence), mode=0o600)
@@ -273,11 +276,23 @@ class Release:
                 _write(beside / PRIVATE / path, text, mode=0o600)
         return folder
 
-    def write_rows(self, to: str) -> Callable[[], None]:
+    def to_table(self, name: str) -> None:
+        """Write the released rows to a new table where the original is: in DuckDB, on the server, or in Spark.
+
+        To Spark, a name with a `/` is an address that parquet files are written to.
+        """
+        self._write_rows(name)
+
+    def _write_rows(self, to: str) -> Callable[[], None]:
         """Write the rows where the original is; what is given back takes them away again."""
-        raise RequestError(
-            "`to` is for tables in a database or in Spark: these rows are here. Leave it out, and they are saved."
-        )
+        rows = self.coded
+        if not isinstance(rows, WritesTables):
+            raise RequestError(
+                "a new table can be made in a database or in Spark, where the original is; these rows are recoded "
+                "here. Leave `to` out, and they are saved."
+            )
+        rows.create(to)
+        return lambda: rows.drop(to)
 
     def plot(self) -> Any:
         """How much of its detail every blurred column keeps, with what became of it; with altair."""

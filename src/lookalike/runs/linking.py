@@ -17,34 +17,30 @@ _BOTH_WAYS = ("one to one", "in step with", "holds", "adds up")
 _TELLS = (*_BOTH_WAYS, "determines")
 
 
-def decide_links(
-    people: Table, columns: Mapping[str, ColumnRecipe], *, follow: bool
-) -> dict[str, ColumnRecipe]:
+def decide_links(people: Table, columns: Mapping[str, ColumnRecipe]) -> dict[str, ColumnRecipe]:
     """The columns with a decision about each that gives a quasi-identifier away, and the reason.
 
     Such a column follows its quasi-identifier, or is left out where it cannot: what was left out itself cannot be
-    followed, nor can anything unless `follow`. Where a sensitive column says the same as one that nothing is known of,
+    followed. Where a sensitive column says the same as one that nothing is known of,
     the unknown one goes.
     """
     out = dict(columns)
     gone = [name for name, column in out.items() if column.role is Role.QUASI and column.drop]
     while True:
-        decided = _decide(people, out, gone, follow)
+        decided = _decide(people, out, gone)
         dropped = {name: column for name, column in decided.items() if column.drop}
         if not dropped:
             return out | decided
         out |= dropped  # fewer columns may be linked in other ways, so they are looked at once more
 
 
-def _decide(
-    people: Table, columns: Mapping[str, ColumnRecipe], gone: list[str], follow: bool
-) -> dict[str, ColumnRecipe]:
+def _decide(people: Table, columns: Mapping[str, ColumnRecipe], gone: list[str]) -> dict[str, ColumnRecipe]:
     quasi = [name for name, column in columns.items() if column.role is Role.QUASI and not column.drop]
     links = _links(people, columns, quasi)
     linked = {name for link in links for name in link.columns}
     out: dict[str, ColumnRecipe] = {}
     for link in links:
-        out |= _about_kept({**columns, **out}, link, follow)
+        out |= _about_kept({**columns, **out}, link)
     for link in _links(people, columns, gone):
         name = link.columns[-1]
         tells = _BOTH_WAYS if columns[name].role is Role.SENSITIVE else _TELLS
@@ -64,7 +60,7 @@ def _links(people: Table, columns: Mapping[str, ColumnRecipe], quasi: list[str])
     return linked_columns(described, quasi=quasi, columns=shown) if quasi and shown else ()
 
 
-def _about_kept(columns: Mapping[str, ColumnRecipe], link: Link, follow: bool) -> dict[str, ColumnRecipe]:
+def _about_kept(columns: Mapping[str, ColumnRecipe], link: Link) -> dict[str, ColumnRecipe]:
     """What becomes of columns that give one away which is published."""
     decided = [bool(columns[name].linked or columns[name].drop) for name in link.columns]
     if all(decided) or (len(link.deciding) == 1 and any(decided)):
@@ -75,8 +71,6 @@ def _about_kept(columns: Mapping[str, ColumnRecipe], link: Link, follow: bool) -
         known = link.quasi[0]
         if columns[known].unknown:
             return {known: _left_out(columns[known], link)}
-    if not follow:
-        return {name: _left_out(columns[name], link) for name in link.deciding}
     free = [name for name in link.deciding if not columns[name].linked]
     return {name: columns[name].with_reason(Why.FOLLOWS, {"link": link}, linked="follow") for name in free}
 

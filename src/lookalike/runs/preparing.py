@@ -9,17 +9,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lookalike.base.checks import checked
-from lookalike.base.errors import LookalikeWarning, RequestError, warn
+from lookalike.base.errors import LookalikeWarning, warn
 from lookalike.base.progress import Progress
 from lookalike.models import KAnonymity
 from lookalike.recognition.inspecting import inspect
 from lookalike.recognition.inspection import Inspection
-from lookalike.recognition.units import Count, WhoseRows
+from lookalike.recognition.units import WhoseRows
 from lookalike.releases.recipes.recipe import ColumnRecipe, Recipe
 from lookalike.runs.columns import (
     blur_rejoining,
@@ -34,7 +33,6 @@ from lookalike.runs.promises import promise, smallest_group
 from lookalike.runs.unknown import blurred_first, codes_for_missing, told_about_codes
 from lookalike.runs.wishes import Wishes
 from lookalike.tables.columns.roles import Role
-from lookalike.tables.engines import count_values, look_at
 from lookalike.tables.intake import read, table
 from lookalike.tables.meanings.reasons import Why
 from lookalike.tables.table import Table
@@ -47,7 +45,7 @@ class Draft:
     """A drafted recipe, and the table as it was read for it, so that `run` need not read it again."""
 
     recipe: Recipe
-    people: Table | None  #: None where only some of the rows were read
+    people: Table
 
 
 @checked
@@ -81,11 +79,9 @@ def draft(
     **how: Any,
 ) -> Draft:
     """A draft recipe in which `wishes` are decided already, with the table it is for. Arguments as in `prepare`."""
-    far = "engine" in how
-    inspection, about, notes = _look(source, wishes, dictionaries, progress, how)
+    everybody, inspection, about, notes = _look(source, wishes, dictionaries, progress, how)
     people = inspection.source
-    count = partial(_count, source, how) if far else None
-    whose = _whose_rows(inspection, wishes, count)
+    whose = _whose_rows(inspection, wishes, everybody)
     unit = whose.column
     if unit is not None:
         about["unit"] = unit
@@ -95,7 +91,7 @@ def draft(
     doubles, finer = leave_out_doubles(people, columns, asked, k)
     columns |= {name: one for name, one in doubles.items() if not wishes.keeps(name, people.names)}
     counted = people.with_unit(unit)
-    columns = decide_links(counted, columns, follow=not far)
+    columns = decide_links(counted, columns)
     columns |= keep_types(people, columns, how.get("types") or {})
     quasi = [name for name in asked if not columns[name].drop]
     finer = [name for name in finer if columns[name].drop]
@@ -104,15 +100,16 @@ def draft(
             columns=columns,
             promises=wishes.promised(promise(people, inspection, columns, KAnonymity(k))),
             source=about,
-            method=_method(people, count),
+            method={"suppression": 0.05, "seed": 0},
             reasons={KAnonymity(k).about: why_k, **wishes.reasons},
             attacks={"run": True},
-            hierarchies={} if far else choose_hierarchies(people, quasi, finer),  # a sample may lack values
+            # a sample may lack values
+            hierarchies=choose_hierarchies(people, quasi, finer) if everybody.in_memory else {},
             folder=Path(source).parent if isinstance(source, str | Path) else Path(),
             notes=tuple(notes),
             doubts=(whose.doubt,) if whose.doubt else (),
         ),
-        None if far else counted,
+        counted if everybody.in_memory else everybody,
     )
 
 
@@ -122,65 +119,53 @@ def _look(
     dictionaries: Sequence[str | Path],
     progress: Progress,
     how: Mapping[str, Any],
-) -> tuple[Inspection, dict[str, Any], list[str]]:
-    """The table inspected; how its file is read, as a recipe says it; and what was decided about codes for missing.
+) -> tuple[Table, Inspection, dict[str, Any], list[str]]:
+    """The table; an inspection of its rows, or of some where they are elsewhere; how its file is read, as a recipe says
+    it; and what was decided about codes for missing.
 
     Codes that surely mean missing are read so, and the table is inspected again, unless `na` was said.
     """
     if isinstance(source, Inspection):
-        return source, {}, told_about_codes(source, [])
+        return source.source, source, {}, told_about_codes(source, [])
     named = isinstance(source, str | Path)
     people = wishes.look_at(_open(source, how))
     about = {"file": Path(source).name, **{key: how[key] for key in how if key != "types"}} if named else {}
+    if named and not people.in_memory:
+        about["engine"] = "streaming"
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", LookalikeWarning)
-        inspection = inspect(people, dictionaries=dictionaries, progress=progress)
+        inspection = inspect(people.in_sight(), dictionaries=dictionaries, progress=progress)
     codes = codes_for_missing(inspection) if named and "na" not in how else []
     notes = told_about_codes(inspection, codes)
     if codes:
         about["na"] = [*people.na, *codes]
         again = people.with_na(about["na"])
-        return inspect(again, dictionaries=dictionaries, progress=progress), about, notes
+        return again, inspect(again.in_sight(), dictionaries=dictionaries, progress=progress), about, notes
     for one in warned:  # of a table that is inspected again, only what is still so is warned about
         warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    return inspection, about, notes
+    return people, inspection, about, notes
 
 
 def _open(source: Any, how: Mapping[str, Any]) -> Table:
-    """The table, or some of its rows where they are read a piece at a time."""
+    """The table; its rows may stay where they are."""
     if isinstance(source, Table):
         return source
     if not isinstance(source, str | Path):
         return table(source, others=[])
-    if "engine" not in how:
-        if "memory" in how:
-            raise RequestError("`memory` goes with engine='streaming'.")
-        return read(source, others=[], **how)
-    if how["engine"] != "streaming":
-        raise RequestError(f"engine: expected 'streaming', found {how['engine']!r}.")
-    with warnings.catch_warnings():  # roles are proposed from a sample; what goes out is counted
-        warnings.simplefilter("ignore", LookalikeWarning)
-        return look_at(source, **_for_engine(how))
+    return read(source, others=[], **how)
 
 
-def _count(source: Any, how: Mapping[str, Any], name: str) -> tuple[int, int]:
-    return count_values(
-        source, name, **{key: value for key, value in _for_engine(how).items() if key not in ("na", "types")}
-    )
-
-
-def _for_engine(how: Mapping[str, Any]) -> dict[str, Any]:
-    known = ("engine", "memory", "delimiter", "quote", "na", "types")
-    strange = next((key for key in how if key not in known), None)
-    if strange is not None:
-        raise RequestError(f"`{strange}` does not go with engine='streaming'.")
-    return {key: value for key, value in how.items() if key != "engine"}
-
-
-def _whose_rows(inspection: Inspection, wishes: Wishes, count: Count | None) -> WhoseRows:
+def _whose_rows(inspection: Inspection, wishes: Wishes, everybody: Table) -> WhoseRows:
     """The column that tells people apart: the table's own, or the likeliest, with the question that remains."""
     if inspection.source.unit is not None or wishes.counts_rows(inspection.source.names):
         return WhoseRows(inspection.source.unit)
+    origin = everybody.origin
+    if origin is None:
+        return inspection.whose_rows()
+
+    def count(name: str) -> tuple[int, int]:
+        return everybody.distinct_values([name])[name], origin.records
+
     return inspection.whose_rows(count)
 
 
@@ -200,11 +185,3 @@ def _smallest_group(people: Table, unit: str | None) -> tuple[int, str]:
     if unit is None:
         return smallest_group(len(people), "rows")
     return smallest_group(len(people.column(unit).domain.values), "people")
-
-
-def _method(people: Table, count: Count | None) -> dict[str, Any]:
-    """What is allowed to every method; of files read a piece at a time also which one, by their rows."""
-    common = {"suppression": 0.05, "seed": 0}
-    if count is None:
-        return common
-    return {"name": "local" if count(people.names[0])[1] <= _MANY else "optimal", **common}

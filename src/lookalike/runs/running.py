@@ -35,9 +35,8 @@ from lookalike.releases.release import Release
 from lookalike.runs.agreeing import refuse_contradictions, said_of
 from lookalike.runs.verdict import ReleaseVerdict, judge
 from lookalike.tables.columns.roles import WORDS, Role
-from lookalike.tables.engines import FarTable, open_far
 from lookalike.tables.hierarchies import Hierarchy
-from lookalike.tables.intake import read, table
+from lookalike.tables.intake import open_there, read, table
 from lookalike.tables.table import Table
 
 
@@ -101,12 +100,14 @@ def run(
         return _go_on(steps, following, joins, output, overwrite)
     refuse_contradictions(steps)
     people = open_people(steps, source)
-    if isinstance(people, FarTable) and steps.questions:
+    if not people.in_memory and steps.questions:
         raise RequestError(
             "questions need the rows in memory: leave `engine` out of the recipe, or the questions."
         )
     known = whose_are_known(people)
-    release = _with_left_out(_blur(known, steps, progress), len(people) - len(known))
+    release = _with_left_out(
+        _blur(known, steps, progress), 0 if known is people else len(people) - len(known)
+    )
     people = known
     answers: tuple[Answer, ...] = ()
     if steps.questions:
@@ -198,7 +199,8 @@ def _go_on(steps: Recipe, following: Any, joins: bool, output: str | Path | None
         )
     if isinstance(following, str | Path) and "engine" not in steps.source:
         how = {key: value for key, value in steps.source.items() if key not in ("file", "unit", "weight")}
-        following = read(following, others=[], **how).rows
+        new = read(following, others=[], **how)
+        following = new.rows if new.in_memory else following
     release = apply(steps.folder.parent, following, joins=joins, memory=steps.source.get("memory"))
     if output is not None:
         release.save(output, overwrite=overwrite, **steps.output)
@@ -227,7 +229,7 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
     make: Callable[..., Table] = table
     if source is None and file is not None:
         if how.pop("engine", None):  # a pattern or a folder: each of its files must lie inside
-            make, source = partial(open_far, within=recipe.within), recipe.folder / file
+            make, source = partial(open_there, within=recipe.within), recipe.folder / file
         else:
             make, source = read, recipe.path_of(file)
     elif source is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -63,6 +63,9 @@ class ReleasedRows(Protocol):
     def values(self, name: str) -> pl.DataFrame:
         """`value` and `count`: a column's distinct values and how often each occurs, missing left out; in no order."""
 
+    def pieces(self) -> Iterator[pl.DataFrame]:
+        """The rows written out a piece at a time."""
+
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
         """How many rows share each tuple of some columns."""
 
@@ -74,6 +77,24 @@ class ReleasedRows(Protocol):
 
     def write(self, path: Path, *, safe: bool) -> None:
         """Write a csv or parquet file; `safe` for spreadsheets."""
+
+
+class RowsElsewhere(ReleasedRows, Protocol):
+    """Released rows that are not in memory."""
+
+    def known(self, columns: Sequence[str], promised: int) -> tuple[int, int]:
+        """The smallest class when some columns are known besides, and the rows in classes smaller than promised."""
+
+
+@runtime_checkable
+class WritesTables(Protocol):
+    """Released rows that can be written to a table where the original is."""
+
+    def create(self, table: str) -> None:
+        """Write the rows to a new table, whole or not at all."""
+
+    def drop(self, table: str) -> None:
+        """Take a table away again."""
 
 
 @dataclass(frozen=True, eq=False)

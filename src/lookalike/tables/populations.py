@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -19,23 +21,24 @@ from lookalike.base.errors import RequestError, unknown_column, warn
 from lookalike.tables.cells import Attribute, Cells, count
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.grouping import group_codes, sum_by
-from lookalike.tables.intake import table
+from lookalike.tables.intake import read, table
 from lookalike.tables.sources import frames
-from lookalike.tables.sources.frames import Rows
+from lookalike.tables.sources.frames import Rows, Source
 from lookalike.tables.table import Table
 
 
 @checked
 def with_population(
     people: Table,
-    population: Table | Rows,
+    population: Table | Source,
     *,
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
 ) -> Cells:
     """The cells of a table with the number of people of the population in each, also of cells nobody in the table has.
 
-    population: a `Table` or any frame that has the quasi-identifiers as columns. Missing values match missing values.
+    population: a `Table`, any frame that has the quasi-identifiers as columns, or the name of files. Missing values
+    match missing values.
     Where the population names a unit (or the frame has the table's unit column), its people are counted, not its rows.
 
     Examples:
@@ -52,7 +55,11 @@ def with_population(
     if not names:
         raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
     wanted = list(people.sensitive if sensitive is None else sensitive)
-    everyone = population.rows if isinstance(population, Table) else frames.take(population).rows
+    if isinstance(population, str | Path) or frames.stays_there(population):
+        population = _opened(people, population, names)
+    everyone = (
+        population.rows if isinstance(population, Table) else frames.take(cast("Rows", population)).rows
+    )
     if not len(everyone):
         raise RequestError("the population has no rows.")
     for name in names:
@@ -95,6 +102,22 @@ def with_population(
             "class by class. Keep one row per person."
         )
     return _join(cells, theirs)
+
+
+def _opened(people: Table, population: Any, names: list[str]) -> Table:
+    """A population whose rows stay where they are, described as the table is."""
+    said: dict[str, Any] = {
+        "quasi": names,
+        "others": [],
+        "hierarchies": {name: people.hierarchies[name] for name in names if name in people.hierarchies},
+        "types": {name: people.kinds[name] for name in names if name in people.kinds},
+        "na": people.na,
+    }
+    if isinstance(population, str | Path):
+        everyone = read(population, engine="streaming", **said)
+    else:
+        everyone = table(population, **said)
+    return everyone.with_unit(people.unit) if people.unit in everyone.names else everyone
 
 
 def _part(both: Table, name: str, chosen: NDArray[np.bool_], times: NDArray[np.int64] | None) -> Attribute:

@@ -26,11 +26,14 @@ from lookalike.base.errors import (
     unknown_column,
 )
 from lookalike.base.notebooks import panel
+from lookalike.base.progress import Progress
 from lookalike.tables.cells import Attribute, Cells, Classes, count
 from lookalike.tables.columns.coding import Column, Distinct, KindLike, alike, code, distinct, in_plain
 from lookalike.tables.columns.domains import Domain
 from lookalike.tables.columns.grouping import first_of_each, group_keys
 from lookalike.tables.columns.roles import Kind, Role
+from lookalike.tables.engines.engine import TIMES
+from lookalike.tables.engines.origin import Origin
 from lookalike.tables.hierarchies import Hierarchy, Tree
 from lookalike.tables.hierarchies.by_meaning import names_in_numbers
 from lookalike.tables.hierarchies.groupings import spell_missing
@@ -42,10 +45,14 @@ from lookalike.tables.sources.delimited import TextColumns
 
 T = TypeVar("T")
 _WORTH_THREADS = 100_000  # rows below which coding columns one by one is as quick
+LOOKED_AT = 200_000  #: rows that are looked at where not all have to be
 
 
 class Table:
     """Rows about people. Made by `table` or `read`; never changed afterwards.
+
+    Rows are in memory, or stay where they are: then the table has an `origin`, and in memory are the distinct tuples of
+    the columns that are thought about, each standing for so many records.
 
     Examples:
         >>> import polars as pl
@@ -61,7 +68,7 @@ class Table:
 
     def __init__(
         self,
-        rows: pl.DataFrame | Mapping[str, Distinct],
+        rows: pl.DataFrame | Mapping[str, Distinct] | None,
         roles: Mapping[str, Role],
         *,
         kinds: Mapping[str, KindLike],
@@ -72,8 +79,13 @@ class Table:
         give_back: Callable[..., Any],
         undecided: Collection[str] = (),
         times: NDArray[np.int64] | None = None,
+        origin: Origin | None = None,
+        besides: Collection[str] = (),
     ) -> None:
-        self._source = rows
+        self._held = rows  # None: counted on first use, where the rows are
+        self._times = times
+        self.origin = origin  #: where the rows are, if not in memory
+        self.besides = tuple(besides)  #: columns that are counted there whatever their role
         self.roles = dict(roles)
         self.kinds = dict(kinds)
         self.hierarchies = dict(hierarchies)
@@ -81,7 +93,6 @@ class Table:
         self.weight = weight
         self.na = tuple(na)
         self.give_back = give_back
-        self.times = times  #: records that each row stands for, where it is not one
         self.undecided = [
             name for name in self.roles if name in undecided
         ]  #: what they are, nobody knows yet
@@ -92,6 +103,86 @@ class Table:
         self._cells: dict[tuple[tuple[str, ...], tuple[str, ...]], Cells] = {}
         self._orders: dict[tuple[str, ...], NDArray[np.int64]] = {}
         self._answers: dict[Hashable, Any] = {}
+
+    @property
+    def _source(self) -> pl.DataFrame | Mapping[str, Distinct]:
+        if self._held is None:
+            self.take_tuples()
+        assert self._held is not None
+        return self._held
+
+    @property
+    def times(self) -> NDArray[np.int64] | None:
+        """Records that each row stands for, where it is not one."""
+        if self._held is None:
+            self.take_tuples()
+        return self._times
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether all rows are in memory."""
+        return self.origin is None
+
+    @property
+    def counted(self) -> list[str]:
+        """The columns of which something is known for each row: all, or those that were counted where the rows are."""
+        if self.origin is None:
+            return self.names
+        known = (Role.QUASI, Role.SENSITIVE)
+        return [n for n in self.names if self.roles[n] in known or n == self.unit or n in self.besides]
+
+    def take_tuples(self, *, hold: bool = False, progress: Progress = False) -> bool:
+        """Count the tuples of rows that are elsewhere, where that has not been done; whether it was done now.
+
+        hold: whether the rows are needed again, as for a release.
+        """
+        if self._held is not None or self.origin is None:
+            return False
+        if not self.counted:
+            raise RequestError("the table has no quasi-identifiers. Name them with `quasi`.")
+        if hold:
+            rest = [n for n in self.names if n not in self.counted and self.roles[n] is not Role.IDENTIFIER]
+            self.origin = self.origin.holding(self.counted, rest)
+        tuples = self.origin.tuples(self.counted, progress)
+        self._held, self._times = tuples.drop(TIMES), tuples[TIMES].to_numpy().astype(np.int64)
+        return True
+
+    def refuse_changed(self) -> None:
+        """Refuse to go on where rows that are elsewhere are not those that were counted."""
+        if self.origin is not None and self._held is not None:
+            self.origin.refuse_changed()
+
+    def counting(self, names: Collection[str]) -> Table:
+        """The same table, with some more columns counted where the rows are."""
+        return self if self.origin is None or set(names) <= {*self.counted} else self._with(besides=names)
+
+    def expanded(self) -> Table:
+        """The same table with a row for every record: for methods that put single records into classes."""
+        times = self.times
+        if self.origin is None or times is None:
+            return self
+        self.origin.refuse_many(self.records)
+        came = {name: self.as_it_came(name) for name in self.counted}
+        return self._with(
+            rows={name: Distinct(np.repeat(one.codes, times), one.values) for name, one in came.items()},
+            times=None,
+        )
+
+    def in_sight(self) -> Table:
+        """The rows to look at where not all have to be: all that are in memory, else about 200,000 of them."""
+        if self.origin is None:
+            return self
+        seen = self.origin.sight
+        if seen is None or (seen.kinds, seen.na) != (self.kinds, self.na):
+            seen = self.origin.sight = self.some_rows(LOOKED_AT)
+        said = ("roles", "hierarchies", "unit", "undecided")
+        return cast("Table", seen._with(**{name: getattr(self, name) for name in said}))
+
+    def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
+        """How many different values each of some columns has in all rows."""
+        if self.origin is None:
+            return {name: len(self.as_it_came(name).values) for name in names}
+        return {name: one.height for name, one in zip(names, self.origin.values(names), strict=True)}
 
     def __len__(self) -> int:
         if isinstance(self._source, pl.DataFrame):
@@ -145,6 +236,7 @@ class Table:
         if name not in self._columns:
             if name not in self.roles:
                 raise unknown_column(name, self.names, "table")
+            self._refuse_uncounted(name)
             source = self._source
             found = distinct(source[name]) if isinstance(source, pl.DataFrame) else in_plain(source[name])
             kind = self.kinds.get(name)
@@ -163,9 +255,24 @@ class Table:
     def as_it_came(self, name: str) -> Distinct:
         """A column as its distinct values, in the type and spelling they came in."""
         if name not in self._came:
+            self._refuse_uncounted(name)
             source = self._source
             self._came[name] = alike(source[name]) if isinstance(source, pl.DataFrame) else source[name]
         return self._came[name]
+
+    def _knows(self, names: Sequence[str]) -> bool:
+        """Whether these columns are among those that are in memory, where anything is."""
+        if self.origin is None or self._held is None:
+            return self.origin is None
+        held = self._held.columns if isinstance(self._held, pl.DataFrame) else self._held
+        return set(names) <= set(held)
+
+    def _refuse_uncounted(self, name: str) -> None:
+        if self.origin is not None and not self._knows([name]) and name not in self.counted:
+            raise RequestError(
+                f"column {name!r}: the rows are not in memory ({self.origin.name}), where only quasi-identifiers, "
+                "sensitive columns and the unit are counted. Read the rows with `read_rows()` for this."
+            )
 
     def concept(self, column: Column) -> str:
         """What a column is about, by its name beside the other names, and its values."""
@@ -274,7 +381,7 @@ class Table:
         if known not in self._orders:
             cells = self.cells(quasi=known, sensitive=[])
             taken = set(known)
-            came = (self.as_it_came(name) for name in self.names if name not in taken)
+            came = (self.as_it_came(name) for name in self.counted if name not in taken)
             rest = (rank_values(column, order_values(column.values)) for column in came)
             self._orders[known] = order_rows(len(self), chain([(cells.of_row, len(cells))], rest))
         return self._orders[known]
@@ -334,12 +441,28 @@ class Table:
         return weights
 
     def some_rows(self, rows: int, *, seed: int = 0) -> Table:
-        """So many rows, chosen by what they hold and not by their place; the table itself where it has no more."""
+        """So many rows, chosen by what they hold and not by their place; the table itself where it has no more.
+
+        Of rows that are elsewhere about so many come into memory.
+        """
+        if self.origin is not None:
+            records = self.origin.records if self._held is None else self.records
+            return self._in_memory(self.origin.some(min(rows / records, 1.0), enough=LOOKED_AT, seed=seed))
         if len(self) <= rows:
             return self
         keep = np.zeros(len(self), dtype=bool)
         keep[self.content_order()[np.random.default_rng(seed).permutation(len(self))[:rows]]] = True
         return self.filter(keep)
+
+    def read_rows(self) -> Table:
+        """All rows, in memory, of a table whose rows are elsewhere; refused where they would not fit."""
+        if self.origin is None:
+            return self
+        return self._in_memory(self.origin.all_rows())
+
+    def _in_memory(self, rows: pl.DataFrame) -> Table:
+        weight = self.weight if self.weight in rows.columns else None
+        return self._with(rows=rows, times=None, origin=None, besides=(), weight=weight)
 
     def filter(self, keep: NDArray[np.bool_]) -> Table:
         """The same table with some of its rows. Kinds found so far stay as they are."""
@@ -362,6 +485,11 @@ class Table:
             undecided=[name for name in self.undecided if name not in roles],
         )
 
+    def described_as(self, other: Table) -> Table:
+        """The same rows with all that is said about columns in another table of them."""
+        said = ("roles", "kinds", "hierarchies", "unit", "undecided", "na")
+        return self._with(rows=self._held, **{name: getattr(other, name) for name in said})
+
     def with_unit(self, unit: str | None) -> Table:
         """The same table with another column that tells people apart."""
         out = self._with(unit=unit)
@@ -377,6 +505,10 @@ class Table:
     def records(self) -> int:
         """How many records the rows stand for."""
         return len(self) if self.times is None else int(self.times.sum())
+
+    def records_of(self, rows: NDArray[np.bool_]) -> int:
+        """How many records some of the rows stand for."""
+        return int(rows.sum()) if self.times is None else int(self.times[rows].sum())
 
     def standing_for(self, times: NDArray[np.int64]) -> Table:
         """The same table with rows that stand for so many records each."""
@@ -394,11 +526,11 @@ class Table:
 
     def with_kinds(self, kinds: Mapping[str, KindLike]) -> Table:
         """The same table with some columns read as these kinds; nothing coded so far is kept."""
-        return self._with(rows=self._source, kinds={**self.kinds, **kinds})
+        return self._with(rows=self._held, kinds={**self.kinds, **kinds})
 
     def with_na(self, na: Collection[str]) -> Table:
         """The same table with other spellings of missing; nothing coded so far is kept."""
-        return self._with(rows=self._source, na=na)
+        return self._with(rows=self._held, na=na)
 
     def with_hierarchies(self, hierarchies: Mapping[str, Hierarchy]) -> Table:
         """The same table with other hierarchies for some columns."""
@@ -406,7 +538,7 @@ class Table:
 
     def _with(self, **changes: Any) -> Table:
         parts: dict[str, Any] = {
-            "rows": self._source,
+            "rows": self._held,
             "roles": self.roles,
             "kinds": self.kinds,
             "hierarchies": self.hierarchies,
@@ -415,9 +547,15 @@ class Table:
             "na": self.na,
             "give_back": self.give_back,
             "undecided": self.undecided,
-            "times": self.times,
+            "times": self._times,
+            "origin": self.origin,
+            "besides": self.besides,
         }
-        out = Table(**{**parts, **changes})
+        parts |= changes
+        out = Table(**parts)
+        if "rows" not in changes and not self._knows(out.counted):
+            out._held = out._times = None  # more columns matter than were counted
+            return out
         if "rows" not in changes:
             out._columns, out._came, out._meanings = dict(self._columns), self._came, self._meanings
             out._trees = {name: tree for name, tree in self._trees.items() if out._grows_as(self, name, tree)}
@@ -435,7 +573,7 @@ class Table:
             (name, "decide" if name in self.undecided else self.roles[name], self._kind_in_words(name))
             for name in self.names
         ]
-        return panel(f"{len(self):,} rows about people", heads=("column", "role", "read as"), rows=rows)
+        return panel(f"{self._rows_in_words()} about people", heads=("column", "role", "read as"), rows=rows)
 
     def _kind_in_words(self, name: str) -> str:
         """How a column is read, where that is known without looking at its values."""
@@ -450,4 +588,13 @@ class Table:
             for role in Role
             if self.having(role) and role is not Role.OTHER
         )
-        return f"Table({len(self):,} rows, {len(self.names)} columns; {roles or 'no roles yet'})"
+        return f"Table({self._rows_in_words()}, {len(self.names)} columns; {roles or 'no roles yet'})"
+
+    def _rows_in_words(self) -> str:
+        if self.origin is None:
+            return f"{len(self):,} rows"
+        return (
+            f"rows in {self.origin.name}"
+            if self._held is None
+            else f"{self.records:,} rows in {self.origin.name}"
+        )

@@ -15,10 +15,11 @@ from lookalike.models import MODELS, model_from_dict
 from lookalike.releases.certificate import FORMAT
 from lookalike.releases.dictionary import DESCRIBED
 from lookalike.tables.columns.naming import named
-from lookalike.tables.engines.opening import is_far, open_engine
+from lookalike.tables.engines.opening import open_engine
 from lookalike.tables.engines.spark import Spark
 from lookalike.tables.sources.documents import read_document
 from lookalike.tables.sources.files import UNREADABLE, scan_text
+from lookalike.tables.sources.frames import stays_there
 from lookalike.verifier.counted import count_released
 from lookalike.verifier.released import NewColumn, Released
 
@@ -207,7 +208,7 @@ def read_rows(path: Path) -> Released:
 
 def read_far_rows(frame: Any, written: Mapping[str, Any]) -> Released:
     """The same of a release that lies where an engine reads it, a piece at a time; Spark counts it."""
-    if not is_far(frame):
+    if not (isinstance(frame, str | Path) or stays_there(frame)):
         raise RequestError(f"`release` is a file, a relation or a Spark frame, not {type(frame).__name__}.")
     engine = open_engine(frame)
     if isinstance(engine, Spark) and written["suppressed_rows"] == "drop":

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lookalike as la
 from lookalike.base.errors import ColumnError, LookalikeWarning
 from lookalike.tables.columns import coding
 from lookalike.tables.columns.coding import Column, Distinct, KindLike, distinct, encode
 from lookalike.tables.columns.roles import Kind
-from lookalike.tables.engines import look_at
 
 
 def coded(values: Any, *, kind: KindLike | None = None, na: tuple[str, ...] = ("?",)) -> Column:
@@ -335,7 +335,10 @@ def test_texts_with_an_offset_are_the_days_that_are_written(tmp_path: Path) -> N
     written = ["2024-05-01", "2024-05-02", "2024-05-03"]
     assert coded(moments).domain.texts == written
     pl.DataFrame({"when": moments}).write_csv(tmp_path / "visits.csv")
-    assert look_at(tmp_path / "visits.csv").column("when").domain.texts == written
+    assert (
+        la.read(tmp_path / "visits.csv", engine="streaming", others=[]).in_sight().column("when").domain.texts
+        == written
+    )
 
 
 def test_infinite_numbers_are_refused() -> None:

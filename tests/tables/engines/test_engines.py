@@ -24,12 +24,12 @@ import pytest
 import lookalike as la
 from lookalike.base.errors import FileError, GuaranteeError, RequestError
 from lookalike.tables.columns.coding import Distinct
-from lookalike.tables.engines import FarTable, look_at, open_far
 from lookalike.tables.engines.budget import Budget
 from lookalike.tables.engines.duck import Duck
 from lookalike.tables.engines.engine import TIMES, Places
 from lookalike.tables.engines.opening import open_engine, read_memory
 from lookalike.tables.engines.stored import store_rows
+from lookalike.tables.sources.frames import stays_there
 
 # these tables hold values that differ by blanks and case, which every engine has to tell apart
 pytestmark = pytest.mark.filterwarnings("ignore:.*from another one only by")
@@ -200,9 +200,19 @@ def near(put: Put, rows: pl.DataFrame, folder: Path, **said: Any) -> la.Table:
     return la.read(folder / "near.txt", **said)
 
 
-def far(source: Any, **said: Any) -> FarTable:
+def far(source: Any, **said: Any) -> la.Table:
+    """The table of rows that stay where they are."""
+    if stays_there(source):
+        return la.table(source, memory="64MB", **said)
     table = "people" if str(source).endswith((".duckdb", "/postgres")) else None
-    return open_far(source, memory="64MB", table=table, **said)
+    return la.read(source, memory="64MB", table=table, **said)
+
+
+def counted(source: Any, **said: Any) -> la.Table:
+    """The same, with its tuples counted."""
+    seen = far(source, **said)
+    seen.take_tuples()
+    return seen
 
 
 def told(release: la.Release) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -227,7 +237,7 @@ def test_inspect_proposes_the_same_everywhere(put: Put, tmp_path: Path) -> None:
 
 
 def test_inspect_says_when_it_looks_at_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lookalike.tables.engines.far.LOOKED_AT", 500)
+    monkeypatch.setattr("lookalike.tables.table.LOOKED_AT", 500)
     with pytest.warns(la.LookalikeWarning, match="of 3,000 rows were looked at"):
         seen = la.inspect(in_csv(people(), tmp_path))
     assert 300 < seen.records < 700
@@ -490,14 +500,14 @@ def test_a_broken_line_is_named_by_its_number_in_the_file(tmp_path: Path) -> Non
     lines = ["age,sex,zip", *["30,f,1"] * 200_000, "30,f", *["30,f,1"] * 10]
     (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
     with pytest.raises(FileError, match=r"line 200002: 2 fields"):
-        open_far(tmp_path / "people.csv", quasi=QUASI, memory="64MB")
+        counted(tmp_path / "people.csv", quasi=QUASI)
 
 
 @pytest.mark.parametrize("put", [in_csv, in_parquet])
 def test_a_file_that_changes_after_counting_is_not_released(put: Put, tmp_path: Path) -> None:
     rows = people()
     path = put(rows, tmp_path)
-    seen = far(path, **SAID)
+    seen = counted(path, **SAID)
     put(rows[:2000], tmp_path)
     with pytest.raises(FileError, match="changed"):
         la.anonymize(seen, la.KAnonymity(5), method="optimal")
@@ -539,7 +549,7 @@ def test_a_promise_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
 
 def test_too_many_tuples_are_refused_with_the_column_to_coarsen(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="'age' has most values"):
-        open_far(in_csv(people(), tmp_path), most=10, **SAID)
+        counted(in_csv(people(), tmp_path), most=10, **SAID)
 
 
 def test_columns_that_undo_the_promise_are_refused_from_a_sample(tmp_path: Path) -> None:
@@ -571,14 +581,14 @@ def test_progress_grows_to_the_end(put: Put, tmp_path: Path, monkeypatch: pytest
 
 def test_sources_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
-        open_far(tmp_path / "nothing*.csv", **SAID)
+        la.read(tmp_path / "nothing*.csv", **SAID)
     in_csv(people(), tmp_path)
     in_parquet(people(), tmp_path)
     with pytest.raises(FileError, match="text and parquet"):
-        open_far(tmp_path, **SAID)
+        la.read(tmp_path, **SAID)
     (tmp_path / "x.duckdb").write_bytes(b"")
     with pytest.raises(RequestError, match="Say which `table`"):
-        open_far(tmp_path / "x.duckdb", **SAID)
+        la.read(tmp_path / "x.duckdb", **SAID)
 
 
 def test_files_with_other_columns_are_not_one_table(tmp_path: Path) -> None:
@@ -588,7 +598,7 @@ def test_files_with_other_columns_are_not_one_table(tmp_path: Path) -> None:
     people()[:9].drop("sex").write_parquet(tmp_path / "part-9.parquet")
     for source in (tmp_path / "parts", str(tmp_path / "part-*.parquet")):
         with pytest.raises(FileError, match="has other columns"):
-            open_far(source, **SAID)
+            counted(source, **SAID)
 
 
 def test_memory_is_an_amount() -> None:
@@ -606,7 +616,7 @@ def test_what_was_applied_can_be_counted(tmp_path: Path) -> None:
     known = pl.DataFrame({"a": ["x", None, "y"]})
     order, classes = np.arange(3, dtype=np.int32), np.array([0, 1, -1], dtype=np.int32)
     places = Places(known, order, classes, np.array([2, 1, 1]), boxes, ("a", "b"))
-    applied = open_engine(in_relation(rows, tmp_path)).apply(places, seed=0)  # type: ignore[attr-defined]
+    applied = open_engine(in_relation(rows, tmp_path)).apply(places, seed=0)
     assert sorted(applied.count(["a"])[0].select("a", TIMES).iter_rows()) == [("X", 2), ("none", 1)]
     for put in (in_csv, in_parquet, in_relation):
         stored = store_rows(open_engine(put(rows, tmp_path)), places, seed=0, check=lambda: None)
@@ -639,10 +649,10 @@ def test_a_release_is_written_to_a_new_table_of_the_server(server: str, tmp_path
     (tmp_path / "server").write_text(server)
     in_postgres(people().drop("note", "paid"), tmp_path)
     release = la.anonymize(server, la.KAnonymity(5), table="people", **SAID)
-    release.to_table("released")  # type: ignore[attr-defined]
+    release.to_table("released")
     assert la.risk(server, table="released", quasi=QUASI).k >= 5
     with pytest.raises(FileError, match="PostgreSQL did not answer"):
-        release.to_table("released")  # type: ignore[attr-defined]
+        release.to_table("released")
 
 
 def test_a_server_whose_table_changes_or_that_is_gone_releases_nothing(server: str, tmp_path: Path) -> None:
@@ -660,7 +670,7 @@ def test_a_server_whose_table_changes_or_that_is_gone_releases_nothing(server: s
             release.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
     with pytest.raises(FileError, match="cannot be reached"):
-        open_far("postgresql://nobody@127.0.0.1:1/none", table="people", **SAID)
+        la.read("postgresql://nobody@127.0.0.1:1/none", table="people", **SAID)
 
 
 def test_a_release_is_written_to_a_new_table_of_the_database() -> None:
@@ -676,9 +686,9 @@ def test_rows_that_are_dealt_out_here_become_a_table_of_the_database_too(tmp_pat
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     connection.from_arrow(people().drop("note", "paid").to_arrow()).create("people")
-    seen = open_far(connection.table("people"), **SAID)
+    seen = la.table(connection.table("people"), **SAID)
     release = la.anonymize(seen, la.KAnonymity(5), method="local")
-    release.to_table("released")  # type: ignore[attr-defined]
+    release.to_table("released")
     release.save(tmp_path / "out", format="parquet")
     made = pl.DataFrame(connection.table("released").arrow())
     saved = pl.read_parquet(tmp_path / "out" / "release.parquet")
@@ -696,29 +706,29 @@ def test_rows_that_are_dealt_out_here_become_a_table_of_the_server_too(server: s
     (tmp_path / "server").write_text(server)
     in_postgres(people().drop("note", "paid"), tmp_path)
     release = la.anonymize(server, la.KAnonymity(5), table="people", method="local", **SAID)
-    release.to_table("dealt")  # type: ignore[attr-defined]
+    release.to_table("dealt")
     assert la.risk(server, table="dealt", quasi=QUASI).k >= 5
     with pytest.raises(FileError, match="PostgreSQL did not answer"):
-        release.to_table("dealt")  # type: ignore[attr-defined]
+        release.to_table("dealt")
 
 
 def test_rows_of_files_are_no_table_of_a_database(tmp_path: Path) -> None:
     release = la.anonymize(far(in_csv(people(), tmp_path), **SAID), la.KAnonymity(5))
-    with pytest.raises(RequestError, match="recoded here and not where they are"):
+    with pytest.raises(RequestError, match="these rows are recoded here"):
         release.to_table("released")
 
 
 def test_of_few_different_rows_a_sample_holds_a_part_of_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lookalike.tables.engines.far.LOOKED_AT", 500)
-    monkeypatch.setattr("lookalike.recognition.links.finding.LOOKED_AT", 500)
+    monkeypatch.setattr("lookalike.tables.table.LOOKED_AT", 500)
     district = [i * i % 7 for i in range(20_000)]
     rows = pl.DataFrame({"code": [f"k{d}" for d in district], "district": [f"d{d}" for d in district]})
     rows.write_csv(tmp_path / "few.csv")
     with pytest.warns(la.LookalikeWarning, match="rows were looked at"):
-        seen = look_at(tmp_path / "few.csv")
+        la.inspect(tmp_path / "few.csv")
+    seen = far(tmp_path / "few.csv", others=[]).in_sight()
     assert seen.rows["code"].n_unique() == len(set(district))
     assert 450 <= len(seen) <= 550
-    (link,) = la.linked_columns(open_far(tmp_path / "few.csv", quasi=["district"], others=["code"]))
+    (link,) = la.linked_columns(far(tmp_path / "few.csv", quasi=["district"], others=["code"]))
     assert (link.columns, link.how) == (("code",), "one to one")

@@ -11,8 +11,8 @@ import pytest
 
 import lookalike as la
 from lookalike.base.errors import FileError, RequestError
-from lookalike.tables.engines.far import Passed
 from lookalike.tables.engines.opening import open_engine
+from lookalike.tables.engines.origin import Passed
 from lookalike.tables.engines.postgres import Postgres
 from tables.engines.test_engines import (
     QUASI,
@@ -140,7 +140,7 @@ def test_random_tokens_come_with_a_private_table(tmp_path: Path) -> None:
     close = la.table(people(), **SAID, identifiers=["note"])
     with pytest.raises(RequestError, match="not in memory"):
         la.anonymize(close, la.KAnonymity(5), pseudonyms={"note": made}, linked={"paid": "accept"})
-    with pytest.raises(RequestError, match="for this table"):
+    with pytest.raises(RequestError, match="rows that are in memory"):
         la.anonymize(
             away,
             la.KAnonymity(5),
@@ -240,10 +240,10 @@ def test_a_table_of_the_server_is_there_whole_or_not_at_all(
             lambda *said: f"SELECT *, 1 / (sex <> 'm')::int AS x FROM ({whole(*said)}) AS p",
         )
         with pytest.raises(FileError, match="PostgreSQL did not answer"):
-            release.to_table("half")  # type: ignore[attr-defined]
+            release.to_table("half")
     with pytest.raises(FileError):
         la.risk(server, table="half", quasi=QUASI)
-    release.to_table("half")  # type: ignore[attr-defined]
+    release.to_table("half")
     assert (
         la.risk(server, table="half", quasi=QUASI).to_dict()["records"]
         == release.records - release.suppressed

@@ -21,7 +21,6 @@ import pytest
 
 import lookalike as la
 from lookalike.base.errors import FileError, RequestError
-from lookalike.tables.engines import open_far
 from lookalike.tables.engines.buckets import Buckets
 from lookalike.tables.engines.budget import Budget
 from lookalike.tables.engines.counting import TooWideError, TupleCounter
@@ -253,7 +252,7 @@ def test_a_limit_that_cannot_be_kept_is_refused(tmp_path: Path, monkeypatch: pyt
     people().write_parquet(tmp_path / "people.parquet")
     monkeypatch.setattr(Budget, "taken", lambda self: 1 << 40)
     with pytest.raises(RequestError, match="MB may be taken"):
-        open_far(tmp_path / "people.parquet", quasi=QUASI, others=[], memory="64MB")
+        la.risk(tmp_path / "people.parquet", quasi=QUASI, memory="64MB")
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])

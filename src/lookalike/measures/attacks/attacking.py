@@ -37,7 +37,6 @@ from lookalike.recodings import Recoding
 from lookalike.recodings.files import read_recoding, read_release
 from lookalike.recodings.treatments import Keep, Round
 from lookalike.recognition.frames import takes_frames
-from lookalike.tables.engines import FarTable
 from lookalike.tables.sources.documents import read_document
 from lookalike.tables.table import Table
 
@@ -153,7 +152,7 @@ def attack(
     """
     wanted = _wanted(only)
     whole_number(seed, "seed", most=2**32 - 1)
-    if isinstance(people, FarTable):
+    if not people.in_memory:
         why = "the rows are not in memory: attack a release of a part of them"
         return Attacks((), dict.fromkeys(wanted, why), people.records, 0)
     if wanted == [SUBTRACTION]:  # rows that joined a release are not made again from one table

@@ -30,8 +30,6 @@ from lookalike.recognition.links.link import How, Link, class_sizes
 from lookalike.recognition.links.sums import find_sums
 from lookalike.tables.columns.grouping import group_codes, group_keys
 from lookalike.tables.columns.roles import Role
-from lookalike.tables.engines import FarTable
-from lookalike.tables.engines.far import LOOKED_AT
 from lookalike.tables.intake import table
 from lookalike.tables.sources.frames import Rows
 from lookalike.tables.table import Table
@@ -69,10 +67,9 @@ def linked_columns(
         [(('town',), 'one to one', ('zip',))]
     """
     people = people if isinstance(people, Table) else table(people, others=[])
-    if isinstance(people, FarTable):
-        people = people.some_rows(LOOKED_AT)
-        if not len(people):
-            return ()
+    people = people.in_sight()
+    if not len(people):
+        return ()
     quasi = list(people.quasi if quasi is None else quasi)
     if not quasi:
         raise RequestError(

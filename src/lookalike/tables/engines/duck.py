@@ -28,6 +28,7 @@ from lookalike.tables.engines.engine import (
     plain,
 )
 from lookalike.tables.engines.recoding_sql import Dialect, quoted, rarest_query, recoded
+from lookalike.tables.engines.released import DatabaseRows, release_rows
 
 _AT_ONCE = 1 << 18  # rows handed out at a time
 
@@ -82,6 +83,16 @@ class Duck:
             if told is not None:
                 told(rows.height, 0.0)
             yield rows.select(plain(rows))
+
+    def hold(self, counted: Sequence[str], besides: Sequence[str]) -> Duck:
+        """The relation itself: DuckDB keeps what it needs."""
+        return self
+
+    def release(
+        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+    ) -> DatabaseRows:
+        """The rows that stay, recoded in DuckDB."""
+        return release_rows(self, places, seed=seed, check=check)
 
     def apply(self, places: Places, *, seed: int) -> Duck:
         """A relation of the rows that stay, recoded; of a temporary table where records of a tuple are dealt out."""

@@ -1,8 +1,9 @@
 """An engine: where rows are, and the few things that are done to them there.
 
 `describe` names the columns, `count` gives distinct tuples and how often each occurs, `sample` a few rows to look at,
-`pieces` all of them a piece at a time. Everything else sees tuples, counts and codes. A database can besides `apply`
-a recoding to its rows by a join, and make a new table of them.
+`pieces` all of them a piece at a time, `release` carries out what was decided about tuples, `fingerprint` changes with
+the rows, `hold` keeps what is needed again. Everything else sees tuples, counts and codes. A database can besides
+`apply` a recoding to its rows by a join, and make a new table of them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.base.errors import RequestError
+from lookalike.tables.coded import RowsElsewhere
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.naming import named
 from lookalike.tables.columns.notation import STAR
@@ -134,6 +136,14 @@ class Engine(Rows, Protocol):
     def fingerprint(self) -> str:
         """Changes when the rows do, as far as can be told without reading them."""
 
+    def hold(self, counted: Sequence[str], besides: Sequence[str]) -> Engine:
+        """The same rows, of which these columns are needed more than once; the engine itself if that costs nothing."""
+
+    def release(
+        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+    ) -> RowsElsewhere:
+        """The rows that stay, with what is published of them; `check` refuses rows that changed since counting."""
+
 
 class Database(Engine, Protocol):
     """Rows that a database recodes where they are."""
@@ -174,6 +184,13 @@ def plain(rows: pl.DataFrame | pl.LazyFrame) -> list[pl.Expr]:
             column = pl.when(column == 0).then(0.0).otherwise(column)  # Polars takes + 0.0 for nothing
         out.append(column.alias(name))
     return out
+
+
+def as_frame(piece: Piece) -> pl.DataFrame:
+    """Some rows as a frame."""
+    if isinstance(piece, pl.DataFrame):
+        return piece
+    return pl.DataFrame([column.series(name) for name, column in piece.items()])
 
 
 def too_many(found: str, most: int, worst: str) -> RequestError:

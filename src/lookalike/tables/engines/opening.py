@@ -14,6 +14,7 @@ from lookalike.tables.engines.postgres import open_postgres
 from lookalike.tables.engines.spark import Spark
 from lookalike.tables.engines.streaming import Streaming
 from lookalike.tables.sources.files import resolve_within
+from lookalike.tables.sources.frames import is_relation, is_spark
 
 _DATABASES = (".duckdb", ".ddb")
 _SERVERS = ("postgresql://", "postgres://")
@@ -21,14 +22,11 @@ _PACKED = (".gz", ".zst", ".zstd")
 _READ = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
-def is_far(source: Any) -> bool:
-    """Whether rows are somewhere else than in memory: the name of files, a relation, or a Spark frame."""
-    return isinstance(source, str | Path) or _is_relation(source) or is_spark(source)
-
-
-def is_spark(source: Any) -> bool:
-    """Whether this is a Spark frame, told without importing Spark."""
-    return type(source).__module__.startswith("pyspark.sql.") and hasattr(source, "mapInArrow")
+def is_elsewhere(path: str | Path) -> bool:
+    """Whether a name is that of a server, a database, a folder or a pattern, which are never read as a whole."""
+    if str(path).startswith(_SERVERS) or Path(path).suffix.lower() in _DATABASES:
+        return True
+    return not Path(path).is_file() and (Path(path).is_dir() or any(sign in str(path) for sign in "*?["))
 
 
 def open_engine(
@@ -51,7 +49,7 @@ def open_engine(
     within: the folder that every file must lie in, wherever links lead.
     """
     budget = Budget() if memory is None else Budget(read_memory(memory))
-    if _is_relation(source):
+    if is_relation(source):
         return Duck(source, budget=budget)
     if is_spark(source):
         if ".connect." in type(source).__module__:
@@ -77,6 +75,10 @@ def read_memory(text: str | int) -> int:
     """`2GB`, `500 MB` or a number of bytes."""
     if isinstance(text, int):
         amount, unit = float(text), ""
+    elif not isinstance(text, str):
+        raise RequestError(
+            f"memory: expected an amount such as '2GB' or '500MB', found a {type(text).__name__}."
+        )
     else:
         digits = text.strip().rstrip("BbIiKkMmGgTt ")
         unit = text.strip()[len(digits) :].strip().upper().rstrip("B").rstrip("I")
@@ -90,10 +92,6 @@ def read_memory(text: str | int) -> int:
     if found < 64 << 20:
         raise RequestError("memory: at least 64MB are needed.")
     return found
-
-
-def _is_relation(source: Any) -> bool:
-    return type(source).__module__.split(".")[0] in ("duckdb", "_duckdb") and hasattr(source, "query")
 
 
 def _files(path: Path, within: Path | None) -> tuple[Path, ...]:

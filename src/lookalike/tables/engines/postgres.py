@@ -7,7 +7,7 @@ which missing values are equal. What cannot travel as it is (numeric, uuid, enum
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,7 @@ from lookalike.tables.engines.engine import (
     plain,
 )
 from lookalike.tables.engines.recoding_sql import Dialect, quoted, rarest_query, recoded
+from lookalike.tables.engines.released import DatabaseRows, release_rows
 
 _AS_THEY_ARE = (
     "boolean",
@@ -89,6 +90,16 @@ class Postgres:
                 if told is not None:
                     told(rows.height, 0.0)
                 yield rows.select(plain(rows))
+
+    def hold(self, counted: Sequence[str], besides: Sequence[str]) -> Postgres:
+        """The query itself: the server keeps what it needs."""
+        return self
+
+    def release(
+        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+    ) -> DatabaseRows:
+        """The rows that stay, recoded on the server."""
+        return release_rows(self, places, seed=seed, check=check)
 
     def apply(self, places: Places, *, seed: int) -> Postgres:
         """A query for the rows that stay, recoded; of a temporary table where records of a tuple are dealt out."""

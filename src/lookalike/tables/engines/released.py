@@ -6,7 +6,7 @@ column is somebody's alone (else the smallest class is that one row). Only a fil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,13 @@ from lookalike.base.errors import FileError
 from lookalike.tables.coded import ValueCounts, count_texts
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.naming import named
-from lookalike.tables.engines.engine import CLASS, TIMES, Database, Places
+from lookalike.tables.engines.engine import CLASS, TIMES, Database, Places, as_frame
 from lookalike.tables.engines.known_values import CHANGED
 from lookalike.tables.engines.stored import store_rows
 
 
 @dataclass(frozen=True, eq=False)
-class FarRows:
+class DatabaseRows:
     """Rows that a database recodes when they are asked for, and what was counted of them."""
 
     source: Database = field(repr=False)  #: the original
@@ -46,6 +46,10 @@ class FarRows:
     def frame(self) -> Any:
         """The rows, as the database hands them out."""
         return self.applied.ordered(self.seed)
+
+    def pieces(self) -> Iterator[pl.DataFrame]:
+        """The rows, a piece at a time."""
+        return (as_frame(piece) for piece in self.applied.pieces(list(self.schema)))
 
     def counts(self, name: str) -> ValueCounts:
         """The values of a column as text and how often each occurs."""
@@ -96,7 +100,7 @@ class FarRows:
         store_rows(self.source, self.places, seed=self.seed, check=self.check).write(path, safe=safe)
 
 
-def release_rows(database: Database, places: Places, *, seed: int, check: Callable[[], None]) -> FarRows:
+def release_rows(database: Database, places: Places, *, seed: int, check: Callable[[], None]) -> DatabaseRows:
     """Recode the rows of a database, and count what comes out."""
     applied = database.apply(places, seed=seed)
     schema = {name: kind for name, kind in applied.describe().items() if name in places.names}
@@ -110,7 +114,7 @@ def release_rows(database: Database, places: Places, *, seed: int, check: Callab
     check()
     if any(int(found[TIMES].sum()) != places.height for found in values.values()):
         raise FileError(CHANGED)
-    return FarRows(database, applied, places, schema, seed, check, values, known)
+    return DatabaseRows(database, applied, places, schema, seed, check, values, known)
 
 
 def _rarest_with(name: str, applied: Database, places: Places, values: pl.DataFrame) -> int:

@@ -237,7 +237,9 @@ class Spark:
                     told(rows.height, 0.0)
                 yield rows.select(plain(rows))
 
-    def release(self, places: Places, *, seed: int, check: Callable[[], None]) -> StoredRows:
+    def release(
+        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+    ) -> StoredRows:
         """The rows that stay, recoded on the workers."""
         from lookalike.tables.engines.spark_released import release_on_workers
 

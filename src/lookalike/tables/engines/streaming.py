@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,7 +24,8 @@ from lookalike.tables.columns.grouping import first_of_each, group_codes
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.budget import Budget
 from lookalike.tables.engines.counting import TooWideError, TupleCounter
-from lookalike.tables.engines.engine import TIMES, Piece, Told, plain
+from lookalike.tables.engines.engine import TIMES, Piece, Places, Told, as_frame, plain
+from lookalike.tables.engines.stored import StoredRows, store_rows
 from lookalike.tables.sources.delimited import read_text
 from lookalike.tables.sources.files import UNREADABLE
 from lookalike.tables.sources.traces import leave_no_trace
@@ -127,11 +128,21 @@ class Streaming:
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
         """Rows whose hash is small."""
         names, few = list(self.describe()), round(share * 2**32)
-        frames = (_as_frame(piece) for piece in self.pieces(names))
+        frames = (as_frame(piece) for piece in self.pieces(names))
         some = (rows.filter(rows.hash_rows(seed) // 2**32 < few) for rows in frames)
         return pl.concat(
             [leave_no_trace(rows, left_out=False) for rows in some]
         )  # else they hold on to their pieces
+
+    def hold(self, counted: Sequence[str], besides: Sequence[str]) -> Streaming:
+        """The files themselves: they can be read again."""
+        return self
+
+    def release(
+        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+    ) -> StoredRows:
+        """The rows that stay, recoded a piece at a time."""
+        return store_rows(self, places, seed=seed, check=check, told=told)
 
     def fingerprint(self) -> str:
         """Names of the files, which they are on their disk, sizes and times of change."""
@@ -204,12 +215,6 @@ class Streaming:
 
 def _unreadable(path: Path, problem: BaseException) -> FileError:
     return FileError(f"{path}: cannot be read as parquet ({type(problem).__name__}).")
-
-
-def _as_frame(piece: Piece) -> pl.DataFrame:
-    if isinstance(piece, pl.DataFrame):
-        return piece
-    return pl.DataFrame([found.series(name) for name, found in piece.items()])
 
 
 def _count_codes(columns: Mapping[str, Distinct]) -> pl.DataFrame:

@@ -25,6 +25,7 @@ from lookalike.tables.sources.packed import is_packed, unpack
 
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
+_TEXT = (".csv", ".tsv", ".txt")
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods")
 
 _CELL = 4  # times what stands in a workbook is what its cells take in memory, at least
@@ -117,9 +118,26 @@ def _read_parquet(path: Path, content: bytes | None) -> pl.DataFrame:
     kinds = announced.collect_schema().dtypes()
     if any(kind.is_nested() for kind in kinds):  # rows may be of any length
         return _read_apart(path, content, "parquet")[1]
-    if announced.select(pl.len()).collect().item() * 8 * len(kinds) > readable():
+    if _announced(announced) > readable():
         raise _too_large(path)
     return pl.read_parquet(path if content is None else content, glob=False)
+
+
+def _announced(rows: pl.LazyFrame) -> int:
+    """Bytes that a parquet file's rows take in memory, at least."""
+    return int(rows.select(pl.len()).collect().item()) * 8 * len(rows.collect_schema())
+
+
+def is_larger_than_memory(path: Path) -> bool:
+    """Whether a plain text or parquet file would take more memory than may be taken; such files can be streamed."""
+    ending = path.suffix.lower()
+    if not path.is_file() or ending not in (*_PARQUET, *_TEXT):
+        return False
+    try:
+        size = _announced(pl.scan_parquet(path, glob=False)) if ending in _PARQUET else path.stat().st_size
+    except UNREADABLE:
+        return False
+    return size > readable()
 
 
 def _read_apart(

@@ -50,6 +50,21 @@ class Frame:
     give_back: Callable[..., Any]  #: rows, and whether they are all of the original's, `in_order`
 
 
+def stays_there(frame: Any) -> bool:
+    """Whether rows are neither in memory nor in a file that is read into it: a relation, or a Spark frame."""
+    return is_relation(frame) or is_spark(frame)
+
+
+def is_relation(frame: Any) -> bool:
+    """Whether this is a DuckDB relation, told without importing DuckDB."""
+    return type(frame).__module__.split(".")[0] in ("duckdb", "_duckdb") and hasattr(frame, "query")
+
+
+def is_spark(frame: Any) -> bool:
+    """Whether this is a Spark frame, told without importing Spark."""
+    return type(frame).__module__.startswith("pyspark.sql.") and hasattr(frame, "mapInArrow")
+
+
 def take(frame: Rows) -> Frame:
     """Read any supported frame. A column without a name is called by its place, as in files."""
     taken = _take(frame)
