@@ -30,6 +30,7 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     of_column: bool = False  #: it is one of the values of the model's column
     required: bool = True
+    may_be_none: bool = False  #: None, its default, says that it is not given
 
     @property
     def is_number(self) -> bool:
@@ -37,8 +38,8 @@ class Parameter:
         return self.least > -inf or self.most < inf
 
     def check(self, value: Any, name: str, where: str) -> None:
-        """Refuse a value that it cannot have; None is fine where it need not be given."""
-        if value is None and not self.required:
+        """Refuse a value that it cannot have."""
+        if value is None and self.may_be_none:
             return
         if self.choices:
             choice(value, name, self.choices, where=where)
@@ -63,4 +64,4 @@ def parameter_of(field: Field[Any]) -> Parameter:
     """What a field of a model says about its parameter."""
     optional = field.default is not MISSING or field.default_factory is not MISSING
     said = field.metadata.get(_KEY, Parameter())
-    return Parameter(**{**vars(said), "required": not optional})
+    return Parameter(**{**vars(said), "required": not optional, "may_be_none": field.default is None})
