@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
-from lookalike.base.errors import percent, unknown_column
+from lookalike.base.errors import is_out_of_memory, percent, unknown_column
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,27 @@ def test_a_warning_points_at_the_line_that_called_into_the_package() -> None:
     with pytest.warns(la.LookalikeWarning) as through_others:
         la.risk(frame)
     assert {warning.filename for warning in (*direct, *through_others)} == {__file__}
+
+
+@pytest.mark.parametrize(
+    ("problem", "little"),
+    [
+        (MemoryError(), True),
+        (pl.exceptions.PanicException("memory allocation of 8 bytes failed"), True),
+        (
+            pl.exceptions.PanicException(
+                'called `Result::unwrap()` on an `Err` value: Os { code: 11, kind: WouldBlock, message: "Resource '
+                'temporarily unavailable" }'
+            ),
+            True,
+        ),
+        (
+            pl.exceptions.PanicException("OS can't spawn worker thread: Resource temporarily unavailable"),
+            True,
+        ),
+        (pl.exceptions.PanicException("index out of bounds"), False),
+        (ValueError("memory"), False),
+    ],
+)
+def test_a_panic_for_want_of_memory_is_told_from_others(problem: BaseException, little: bool) -> None:
+    assert is_out_of_memory(problem) == little

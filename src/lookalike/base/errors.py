@@ -287,6 +287,13 @@ def in_words(problem: OSError) -> str:
     return known or problem.strerror or type(problem).__name__
 
 
+def is_out_of_memory(problem: BaseException) -> bool:
+    """Whether memory has run out, in Python or in compiled code, which panics: no rows, or no thread, fit any more."""
+    panic = type(problem).__name__ == "PanicException"
+    words = ("memory", "Resource temporarily unavailable")  # the latter where a thread gets no stack
+    return isinstance(problem, MemoryError) or (panic and any(word in str(problem) for word in words))
+
+
 def amount(n: int, one: str, many: str = "") -> str:
     """`1 record`, `1,234 records`."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"

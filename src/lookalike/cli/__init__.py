@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import lookalike
-from lookalike.base.errors import LookalikeError, LookalikeWarning, in_words
+from lookalike.base.errors import LookalikeError, LookalikeWarning, in_words, is_out_of_memory
 from lookalike.cli._interrupts import (
     end_quietly_without_reader,
     make_interrupts_safe,
@@ -105,7 +105,7 @@ class Command(TyperCommand):
             typer.echo("\ninterrupted", err=True)
             raise typer.Exit(130) from None
         except BaseException as problem:
-            if not _is_out_of_memory(problem):
+            if not is_out_of_memory(problem):
                 raise
             self._show_error(ctx, TOO_LITTLE)
             raise typer.Exit(2) from None
@@ -167,12 +167,6 @@ def _split_help(text: str) -> tuple[str, str]:
     told = [" ".join(part.split("\n")) for part in paragraphs if not part.startswith(" ")]
     examples = [line.strip() for part in paragraphs if part.startswith(" ") for line in part.split("\n")]
     return "\n\n".join(told), "\n\n".join(["Examples:", *examples] if examples else [])
-
-
-def _is_out_of_memory(problem: BaseException) -> bool:
-    """Whether memory has run out, in Python or in compiled code, which panics."""
-    panic = type(problem).__name__ == "PanicException" and "memory" in str(problem)
-    return panic or isinstance(problem, MemoryError)
 
 
 def _say(word: str, colour: str, message: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.base.errors import is_out_of_memory
 from lookalike.tables.sources.limits import readable
 
 _TOP = 1_000  # rows of a sheet in which something must stand
@@ -115,10 +116,8 @@ def _answer(kind: str, how: str, more: str) -> None:
     rows: pl.DataFrame | None = None
     try:
         about, rows = readers[kind](content, **json.loads(how))
-    except MemoryError:
-        sys.exit(1)
     except BaseException as problem:
-        if type(problem).__name__ == "PanicException" and "memory" in str(problem):
+        if is_out_of_memory(problem):
             sys.exit(1)
         about = {"problem": type(problem).__name__}
     out = io.BytesIO()
