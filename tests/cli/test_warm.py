@@ -59,7 +59,7 @@ CALLS = (
     "attack people.csv optimal",
     "attack visits.csv visits --unit name",
     "apply optimal next.csv -o next",
-    "apply local next.csv --joins -o joined",
+    "apply local next.csv --joins --suppression 0.9 -o joined",
     "evaluate people.csv local --target home_ownership",
     f"choose-k people.csv -q {QUASI} -s credit_score --others= --questions questions.toml --ks 2-3",
     "prepare people.csv -o recipe.toml",
