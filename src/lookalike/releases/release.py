@@ -24,6 +24,8 @@ from lookalike.base.checks import checked, choice
 from lookalike.base.errors import FileError, RequestError, percent, warn
 from lookalike.base.notebooks import panel
 from lookalike.base.writing import check_writable, whole_folder, write_file
+from lookalike.measures.attacks import downcoding
+from lookalike.measures.attacks.exposure import expose_placed
 from lookalike.measures.utility.loss import detail_lost
 from lookalike.measures.utility.losses import losses_of
 from lookalike.models.model import Model
@@ -127,6 +129,19 @@ class Release:
         """The plain mean over records and quasi-identifiers, whatever their weights; a record left out counts 1."""
         return detail_lost(self.kept, records=self.records, suppressed=self.suppressed)
 
+    @cached_property
+    def downcoded(self) -> float | None:
+        """The share of blurred values of which whoever knows the method can be sure of a finer one (downcoding).
+
+        None where the rows of the original are not in memory.
+        """
+        if self.people.times is not None or not self.recoding.quasi:
+            return None
+        (found,) = downcoding.attack(
+            expose_placed(self.people, self.recoding, self.of_row, method=self.method)
+        )
+        return found.rate
+
     @property
     def levels(self) -> dict[str, int]:
         """The hierarchy level of each quasi-identifier; empty for local recodings."""
@@ -192,6 +207,7 @@ class Release:
             weighted=self.loss,
             columns=columns,
             who_pays=[one.to_dict() for one in pays],
+            downcoded=self.downcoded,
         )
         return Evidence(
             of_release(self.coded, self.certificate),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.base.errors import percent
 from lookalike.measures.attacks import (
     attribute_inference,
     definetti,
@@ -18,6 +21,7 @@ from lookalike.measures.attacks import (
     minimality,
     skewness,
 )
+from lookalike.tables.engines import open_far
 from measures.attacks.releases import METHODS, covers, crowd, exposed, raw, starred, table
 
 # people whose illness goes with their age are warned about: that is what these attacks are after
@@ -302,6 +306,44 @@ def test_ends_of_ranges_and_members_of_sets_are_certain() -> None:
     people = la.table(frame, quasi=["age", "town"])
     found = downcoding.attack(exposed(people, la.anonymize(people, la.KAnonymity(3), method="mondrian")))[0]
     assert (found.successes, found.trials) == (2 + 2 + 2, 3 + 3 + 3)
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["local", "local into nodes", "optimal", "mondrian", "datafly", "sangreea", "semantic", "levels"],
+)
+@pytest.mark.parametrize("suppressed", ["drop", "star"])
+def test_every_release_says_how_much_of_it_can_be_downcoded(
+    method: str, suppressed: str, tmp_path: Path
+) -> None:
+    people = table(crowd(150))
+    options: dict[str, Any] = {
+        "local into nodes": {"method": "local", "output": "hierarchy"},
+        "semantic": {"method": "semantic", "threshold": 0.5},
+        "levels": {"method": "levels", "levels": dict.fromkeys(people.quasi, 1)},
+    }.get(method, {"method": method})
+    release = la.anonymize(people, la.KAnonymity(3), suppression=0.9, suppressed=suppressed, **options)
+    (found,) = la.attack(people, release, only=["downcoding"])
+    assert release.downcoded == found.rate
+    again = la.attack(people, release.save(tmp_path / "out"), only=["downcoding"])["downcoding"]
+    assert again.rate == found.rate
+    told = (tmp_path / "out" / "private" / "report-internal.html").read_text(encoding="utf-8")
+    assert f"a finer value behind {percent(found.rate)} of the blurred ones" in told
+    assert "downcoding" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_of_rows_that_are_not_in_memory_downcoding_is_said_not_to_be_measured(tmp_path: Path) -> None:
+    crowd(150).write_parquet(tmp_path / "people.parquet")
+    roles: dict[str, Any] = {
+        "quasi": ["age", "town", "sex"],
+        "sensitive": ["illness"],
+        "identifiers": ["name"],
+    }
+    people = open_far(tmp_path / "people.parquet", **roles)
+    release = la.anonymize(people, la.KAnonymity(3), method="optimal", suppression=0.9)
+    assert release.downcoded is None
+    told = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Downcoding was not measured" in told
 
 
 def test_stars_betray_nothing_finer() -> None:

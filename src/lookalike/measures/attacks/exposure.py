@@ -283,10 +283,21 @@ def expose(
         raise RequestError("the release has no quasi-identifiers, so there is nothing to attack.")
     recoding = in_order(recoding, people.names)
     of_row = _truth(people, rows, recoding, population)
-    if population is None or not outsiders:
-        cells = people.cells(quasi=recoding.quasi, sensitive=[])
-    else:
+    cells = None
+    if population is not None and outsiders:
         cells = with_population(people, population, quasi=recoding.quasi, sensitive=[])
+    hidden = [name for name, t in recoding.columns.items() if isinstance(t, Pseudonymise)]
+    exposure = expose_placed(people, recoding, of_row, method=method, cells=cells)
+    return replace(exposure, pseudonyms=rows.select(named(hidden))) if hidden else exposure
+
+
+def expose_placed(
+    people: Table, recoding: Recoding, of_row: NDArray[np.int32], *, method: str, cells: Cells | None = None
+) -> Exposure:
+    """The same where it is known into which class each row went (-1: held back)."""
+    recoding = in_order(recoding, people.names)
+    if cells is None:
+        cells = people.cells(quasi=recoding.quasi, sensitive=[])
     labels = [
         _labels(attribute, recoding, of_row, codes[cells.of_row])
         for attribute, codes in zip(cells.attributes, cells.codes, strict=True)
@@ -297,10 +308,7 @@ def expose(
     dense[kept] = merged
     first = np.flatnonzero(kept)[first_of_each(merged, n)]
     sides = tuple(replace(side, label=row[first].astype(np.int32)) for side, row in labels)
-    hidden = [name for name, t in recoding.columns.items() if isinstance(t, Pseudonymise)]
-    return Exposure(
-        people, recoding, method, dense, cells, sides, rows.select(named(hidden)) if hidden else None
-    )
+    return Exposure(people, recoding, method, dense, cells, sides)
 
 
 def _truth(people: Table, rows: pl.DataFrame, recoding: Recoding, population: Any) -> NDArray[np.int32]:

@@ -87,10 +87,12 @@ def of_original(
     weighted: float,
     columns: Sequence[Mapping[str, Any]],
     who_pays: Sequence[Mapping[str, Any]] = (),
+    downcoded: float | None = None,
 ) -> dict[str, Any]:
     """What the steward sees besides: the risk before, what each column kept and lost, and who lost it.
 
-    lost: the plain mean over records and columns. weighted: the mean by the columns' weights.
+    lost: the plain mean over records and columns. weighted: the mean by the columns' weights. downcoded: the share of
+    blurred values of which a finer one is certain.
     """
     cells = people.cells(sensitive=[])
     alike = _worst(cells)
@@ -99,6 +101,7 @@ def of_original(
         "uniques": int(((cells.counts if alike is None else alike) == 1).sum()),
         "loss": lost,
         "weighted": weighted,
+        "downcoded": downcoded,
         "columns": list(columns),
         "who_pays": list(who_pays),
     }

@@ -143,11 +143,23 @@ def weighted(before: Part) -> str:
     )
 
 
+def downcoded(before: Part) -> str:
+    """How much of what was lost comes back to whoever knows how releases are made."""
+    share = before.get("downcoded")
+    if share is None:
+        return "Downcoding was not measured, since the rows of the original were not in memory."
+    return (
+        f"Whoever knows the method can be sure of a finer value behind {percent(share)} of the blurred ones "
+        "(downcoding): that somebody of the class has it, not who."
+    )
+
+
 def losses(after: Part, before: Part) -> Markup:
     """What was lost in each column, and by whom."""
     parts: list[str] = [
         f"On average over records and quasi-identifiers {percent(before['loss'])} of the detail was lost; "
-        "a record left out counts as all lost." + weighted(before)
+        "a record left out counts as all lost." + weighted(before),
+        downcoded(before),
     ]
     lost = {entry["column"]: 1 - entry["kept"] for entry in before["columns"] if entry["kept"] is not None}
     if lost:
