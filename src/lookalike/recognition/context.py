@@ -27,6 +27,10 @@ _SCALE = 12  # answers a questionnaire offers at most
 _SURE = 0.65  # how sure a meaning taken from neighbours is
 _THINGS = 2  # columns that speak of things from which a table without a person is doubted
 _INSIDE = ("holds", "adds up")  # such columns say more than the quasi-identifier in them
+_FINER, _FEW = (
+    4,
+    20,
+)  # times as many values as a quasi-identifier, and values, from which a column says more than it
 _ALL_BUT = 0.95  # a share of what there is to know from which a column says what another one says
 _UNKNOWN = 0.5  # how sure it is that nobody knows
 
@@ -62,7 +66,10 @@ def by_links(columns: Sequence[Column], meanings: Sequence[Meaning], links: Iter
     for link in sorted(links, key=lambda one: -abs(one.strength)):
         i = place[link.columns[0]]
         alone = len(link.columns) == 1 and len(link.quasi) == 1 and link.how not in _INSIDE
-        named = may_be_key(columns[i]) or (link.how == "determines" and few_share(columns[i]))
+        finer = link.how == "determines" and out[i].facts.distinct > max(
+            _FINER * out[place[link.quasi[0]]].facts.distinct, _FEW
+        )
+        named = may_be_key(columns[i]) or finer or (link.how == "determines" and few_share(columns[i]))
         if alone and out[i].decide and not named:
             reason = Reason(Why.KNOWN_BY_LINK, {"link": link})
             out = _with_concept(out, [i], meanings[place[link.quasi[0]]].concept, reason)

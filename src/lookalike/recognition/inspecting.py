@@ -18,6 +18,7 @@ from lookalike.base.checks import checked
 from lookalike.base.errors import warn
 from lookalike.base.progress import Progress, Report, track
 from lookalike.recognition.context import by_links, by_telling, in_context
+from lookalike.recognition.entities import Described
 from lookalike.recognition.inspection import ColumnReport, Inspection, MissingCode
 from lookalike.recognition.links import Link, linked_columns
 from lookalike.recognition.links.persons import keys_of
@@ -25,7 +26,7 @@ from lookalike.recognition.rejoining import keys_of_people, would_rejoin
 from lookalike.recognition.subsets import Universe
 from lookalike.recognition.telling import told_share
 from lookalike.recognition.totals import warn_of_totals
-from lookalike.recognition.units import Described, find_unit, share_alone
+from lookalike.recognition.units import find_unit, share_alone
 from lookalike.tables.columns.alike import tell_of_likeness
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.grouping import group_codes

@@ -12,8 +12,9 @@ import polars as pl
 from lookalike.base.charts import QUIET, SEEN, WARNED, horizontal
 from lookalike.base.errors import amount
 from lookalike.base.notebooks import panel
+from lookalike.recognition.entities import Described
 from lookalike.recognition.links import Link
-from lookalike.recognition.units import Described, WhoseRows, find_unit, whose_are_known
+from lookalike.recognition.units import WhoseRows, find_unit, whose_are_known
 from lookalike.tables.columns.roles import Role
 from lookalike.tables.meanings.reasons import Reason
 from lookalike.tables.table import Table

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.base.errors import amount, warn
-from lookalike.recognition.links.persons import LASTING, agreements, is_one_persons, keys_of
+from lookalike.recognition.entities import Described, born_again, likely_keys, likely_pair, settles
+from lookalike.recognition.links.persons import agreements, is_one_persons, keys_of
 from lookalike.tables.columns.grouping import group_codes, group_keys
 from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON, PERSONAL
@@ -30,12 +31,11 @@ _WITHOUT = 0.05  # share of rows without a key up to which it tells people apart
 _LUCK = 0.3  # where all that lasts agrees less in the rows of a number given to people, these are several people's
 _FEW = 10  # values, and rows that come again, from which it is worth a question
 _NESTED = 0.98  # share of the finer keys that lie within one coarser key, from which these are the people
+_HOLDERS = 20  # values of a household from which counting these is of use
 _MEMBERS = 30  # values of a number of the members of a household, at most
 _GIVEN = ("person_id", "national_id")
 _CALLED = ("first_name", "last_name", "person_name", "birth_date")
 _KEYS = (*OF_ONE_PERSON, *MAY_BE_ONE_PERSONS, "record_id", "event_id")
-#: concepts that say whose a row is, or last about a person
-_TELLING = {*_KEYS, *_CALLED, *LASTING, "age"}
 _ROUNDS = frozenset(
     {
         "wave",
@@ -76,16 +76,6 @@ _RANKS = {"person": _PERSONS, "holder": _KEPT, "": _UNSAID, "event": _EVENTS}
 Count = Callable[[str], tuple[int, int]]
 
 
-class Described(NamedTuple):
-    """What has to be known of a column."""
-
-    name: str
-    role: Role
-    concept: str
-    distinct: int
-    missing: float  #: share of rows without a value
-
-
 @dataclass(frozen=True)
 class WhoseRows:
     """The column that tells people apart, or None; and the question where it is not sure, in words."""
@@ -111,21 +101,9 @@ def find_unit(people: Table, columns: Sequence[Described], count: Count | None =
 
     count: the values of a column and the rows, in all of the table where this is of a sample, which hides repeats.
     """
-    telling = tuple(column for column in columns if _may_tell(column))
     if count is not None:
-        return _find_unit(people, telling, count)
-    return people.once(("unit", telling), lambda: _find_unit(people, telling, None))
-
-
-def _may_tell(column: Described) -> bool:
-    return (
-        column.concept in PERSONAL
-        or column.concept in _TELLING
-        or is_bare_key(column.name)
-        or key_of(column.name) == "other"
-        or not _ROUNDS.isdisjoint(split_words(column.name))
-        or column.distinct <= _MEMBERS
-    )
+        return _find_unit(people, columns, count)
+    return people.once(("unit", tuple(columns)), lambda: _find_unit(people, columns, None))
 
 
 def _find_unit(people: Table, columns: Sequence[Described], count: Count | None) -> WhoseRows:
@@ -144,12 +122,33 @@ def _find_unit(people: Table, columns: Sequence[Described], count: Count | None)
             keys.append(key)
     if rows_are_people:  # a person's key in each row: others are of households, or of who serves them
         keys = [key for key in keys if key.sure and key.rank == _PERSONS]
+    if rows_are_people:
+        return _choose(people, keys) if keys else WhoseRows(None)
+    if all(key.rank == _EVENTS for key in keys):
+        keys += _unsaid_keys(people, columns, about)
     if keys:
         return _choose(people, keys)
-    again = 0 if rows_are_people else _called_again(people, about)
+    pair = likely_pair(people, columns)
+    if pair is not None:
+        return _ask_about_pair(people, *pair)
+    again = _called_again(people, about)
     if again:
-        return WhoseRows(None, _ask_about_names(again))
-    return WhoseRows(None)
+        return WhoseRows(None, _ask_about_names(again, "names"))
+    again = born_again(people, columns)
+    return WhoseRows(None, _ask_about_names(again, "dates of birth, sexes and places") if again else "")
+
+
+def _unsaid_keys(people: Table, columns: Sequence[Described], about: dict[str, str]) -> list[_Key]:
+    """Keys that no name gives away, unless several people share one who differ in what lasts."""
+    known = {column.name: column for column in columns}
+    keys = []
+    for name in likely_keys(people, columns):
+        theirs = is_one_persons(people, keys_of(people.column(name)), about)
+        if theirs is not False or key_of(name) == "person":
+            column = known[name]
+            whole = column.missing <= _WITHOUT
+            keys.append(_Key(name, column.concept, _BARE, column.distinct, len(people), False, whole))
+    return keys
 
 
 def _candidates(columns: Sequence[Described]) -> Iterator[tuple[Described, int]]:
@@ -159,13 +158,15 @@ def _candidates(columns: Sequence[Described]) -> Iterator[tuple[Described, int]]
         said = key_of(column.name)
         if column.concept in ("record_id", "thing", "measurement", "category") and is_bare_key(column.name):
             yield column, _BARE
-        elif said == "other":
-            if not personal and keys_a_place_or_thing(column.name):
-                yield column, _EVENTS  # in a table about schools, these are what it is about
+        elif said == "other" and not personal and keys_a_place_or_thing(column.name):
+            yield column, _EVENTS  # in a table about schools, these are what it is about
+        elif said == "other" and column.concept not in OF_ONE_PERSON:
+            continue
         elif column.role is Role.IDENTIFIER and column.concept in _KEYS:
             if column.concept == "online_id" and not said:
                 continue  # devices and sessions are many people's, or none's
-            yield column, _EVENTS if column.concept == "event_id" else _RANKS[said]
+            rank = _UNSAID if said == "other" else _RANKS[said]
+            yield column, _EVENTS if column.concept == "event_id" else rank
 
 
 def _read_key(
@@ -183,21 +184,26 @@ def _read_key(
         return None
     keys = keys_of(values)
     persons = is_one_persons(people, keys, about)
-    given = rank <= _KEPT and column.concept in _GIVEN
+    given, contradicted = rank <= _KEPT and column.concept in _GIVEN, persons is False
     if persons is False and rank == _PERSONS and given:
         # given to one each, though much may be mistyped beside it
         persons = max(agreements(people, keys, about)) >= _LUCK or None
-        if persons is None:
+        if persons is None and not settles(people, [column.name], {other.name: other for other in columns}):
             return None
     known = column.missing <= _WITHOUT
     if persons is False:
         feared = rank == _KEPT and _in_rounds(people, keys, columns)
         return _Key(column.name, column.concept, rank, distinct, rows, False, known) if feared else None
-    if persons is None and min(distinct, rows - distinct) < _FEW:
+    elsewhere = (
+        rank == _UNSAID and key_of(column.name) == "other"
+    )  # "hospital number" is of patients, or of hospitals
+    if persons is None and (elsewhere or min(distinct, rows - distinct) < _FEW):
         return None
     if persons is None and rank == _KEPT and _numbers_members(people, column.name, columns):
         return None
-    sure = bool(persons) or (rank == _PERSONS and column.concept in (*OF_ONE_PERSON, "online_id"))
+    sure = bool(persons) or (
+        rank == _PERSONS and not contradicted and column.concept in (*OF_ONE_PERSON, "online_id")
+    )
     sure = sure or (rank == _UNSAID and column.concept in OF_ONE_PERSON)
     sure = sure or (rank == _BARE and _once_in_rounds(people, keys, columns))
     return _Key(column.name, column.concept, rank, distinct, rows, sure and rank != _EVENTS, known)
@@ -346,9 +352,25 @@ def _ask(key: _Key, rival: _Key | None) -> str:
     )
 
 
-def _ask_about_names(again: int) -> str:
+def _ask_about_pair(people: Table, holder: str, member: str) -> WhoseRows:
+    """The question about two columns that tell people apart together; the coarser one is counted where it may be."""
+    together = f"{holder!r} and {member!r} together seem to tell people apart, who then have several rows"
+    if people.column(holder).domain.size < _HOLDERS:
+        return WhoseRows(
+            None,
+            f"rows are counted, as if each were another person's, but {together}. Then write both into one column and "
+            "name it as `unit`, or fewer people look alike than is promised",
+        )
+    return WhoseRows(
+        holder,
+        f"{together}. Values of {holder!r} are counted, which is the safer reading. Write both into one column and "
+        "name it as `unit`, or say 'rows' if every row is another person",
+    )
+
+
+def _ask_about_names(again: int, what: str) -> str:
     return (
-        f"rows are counted, as if each were another person's, but the same names come again, as one person's do, in "
+        f"rows are counted, as if each were another person's, but the same {what} come again, as one person's do, in "
         f"{amount(again, 'row')}. Do people have several rows? Then name the column that tells them apart as `unit`, "
         "or fewer people look alike than is promised"
     )

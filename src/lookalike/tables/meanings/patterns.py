@@ -21,7 +21,7 @@ from lookalike.tables.columns.roles import Kind
 from lookalike.tables.meanings.check_digits import CHECKED, ends_by_luhn
 from lookalike.tables.meanings.concepts import CONCEPTS
 from lookalike.tables.meanings.contacts import read_contacts
-from lookalike.tables.meanings.names import fold, split_words
+from lookalike.tables.meanings.names import fold, is_of_codes, split_words
 from lookalike.tables.meanings.spreads import Resemblance, read_spread
 
 SAMPLE = 1000
@@ -125,7 +125,13 @@ def read_values(column: Column) -> list[Resemblance]:
         return []
     found = read_spread(column, texts)
     if column.kind in (Kind.NOMINAL, Kind.ORDINAL):
-        found += [*_shapes(texts), *_bands(texts), *_codes(texts), *_words(texts), *_prose(column, texts)]
+        found += [
+            *_shapes(column.name, texts),
+            *_bands(texts),
+            *_codes(texts),
+            *_words(texts),
+            *_prose(column, texts),
+        ]
         found += [*_handles(column, texts), *read_contacts(texts)]
     found += _check_digits(texts)
     return sorted(found, key=lambda f: -f.strength)
@@ -150,7 +156,7 @@ def _handles(column: Column, texts: list[str]) -> list[Resemblance]:
     ]
 
 
-def _shapes(texts: list[str]) -> list[Resemblance]:
+def _shapes(name: str, texts: list[str]) -> list[Resemblance]:
     texts = [
         t if len(t) <= _LONGEST else "" for t in texts
     ]  # no shape is that long, and patterns are slow on prose
@@ -161,7 +167,7 @@ def _shapes(texts: list[str]) -> list[Resemblance]:
             out.append(
                 Resemblance(concept, strength * _proof(texts), f"{share:.0%} of the values look like {words}")
             )
-    if len(texts) >= 20 and all(t.isdigit() and len(t) == 5 for t in texts):
+    if len(texts) >= 20 and all(t.isdigit() and len(t) == 5 for t in texts) and not is_of_codes(name):
         zero = ", some with a leading zero" if any(t.startswith("0") for t in texts) else ""
         out.append(Resemblance("postcode", 0.75, f"all values are five digits{zero}"))
     return out
