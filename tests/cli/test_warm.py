@@ -29,6 +29,8 @@ CALLS = (
     f"risk people.csv -q {QUASI} -s credit_score --missing wildcard",
     f"risk visits.csv -q {QUASI} -s credit_score --unit name",
     "risk people.csv -q age,qualifications --semantic",
+    "semantic people.csv -q age,qualifications --rules --chains --noise --delete 3,5",
+    "semantic people.csv -q age,qualifications --confidence 0.75",
     "inspect people.csv",
     "search people.csv",
     "search people.csv --minimal 0.9 --by separation",

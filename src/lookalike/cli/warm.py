@@ -32,7 +32,8 @@ REHEARSALS = (
     f"{_MAKE} a --method local",
     f"{_MAKE} b --method optimal",
     f"{_MAKE} c --method sangreea -t income=0.2",
-    "risk people.csv -q age,gender,marital_status --semantic",
+    "risk people.csv -q age,gender,marital_status --semantic && "
+    "semantic people.csv -q age,gender,marital_status --delete 1",
     "explain",
     f"{_MAKE} d --method mondrian && {_MAKE} e --method local && "
     "attack people.csv e --second d --population people.csv --json && attack people.csv e --unit name && "
