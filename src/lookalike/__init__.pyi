@@ -73,6 +73,8 @@ from lookalike.recognition.metrics.performance import score_recognition as score
 from lookalike.recognition.minimal import minimal_quasi as minimal_quasi
 from lookalike.recognition.search import search_quasi as search_quasi
 from lookalike.recognition.selection import select_metrics as select_metrics
+from lookalike.recognition.selector import QuasiSelector as QuasiSelector
+from lookalike.recognition.selector import recognition_scorer as recognition_scorer
 from lookalike.releases.outcomes import Outcome as Outcome
 from lookalike.releases.recipes import Recipe as Recipe
 from lookalike.releases.release import Release as Release

@@ -82,14 +82,30 @@ def plot_metric(metric: Metric) -> Any:
     return alt.hconcat(*parts, title=f"{metric.name} of {', '.join(metric.columns)}")
 
 
+TERMS = ("fitness", "distinction", "separation", "uniqueness", "k_mean", "columns")
+
+
 def plot_history(search: QuasiSearch) -> Any:
-    """Best fitness so far, step by step."""
+    """The best set so far, step by step: its fitness, every term, and how many columns it has."""
     alt = altair()
-    rows = [{"step": i + 1, "fitness": v} for i, v in enumerate(search.history) if np.isfinite(v)]
+    steps = [
+        {term: getattr(one, term) for term in TERMS[:-1]} | {"columns": len(one.columns)}
+        for one in search.evolution
+    ]
+    rows = [
+        {"step": i + 1, "term": term, "value": float(one[term])}
+        for i, one in enumerate(steps)
+        for term in TERMS
+        if np.isfinite(one[term])
+    ]
     return (
-        alt.Chart(alt.Data(values=rows), title=f"{search.method}: best fitness so far", width=420, height=240)
-        .mark_line(color=SEEN, point=len(rows) < 60, interpolate="step-after")
-        .encode(x=alt.X("step:Q"), y=alt.Y("fitness:Q", scale=alt.Scale(zero=False)))
+        alt.Chart(alt.Data(values=rows), width=240, height=110)
+        .mark_line(color=SEEN, point=len(steps) < 60, interpolate="step-after")
+        .encode(x=alt.X("step:Q"), y=alt.Y("value:Q", title=None, scale=alt.Scale(zero=False)))
+        .facet(
+            alt.Facet("term:N", sort=list(TERMS), title=f"{search.method}: the best set so far"), columns=3
+        )
+        .resolve_scale(y="independent")
     )
 
 

@@ -24,6 +24,7 @@ from lookalike.recognition.optimisers.greedy import greedy
 from lookalike.recognition.optimisers.nsga2 import nsga2
 from lookalike.recognition.optimisers.problem import Problem, Scorer
 from lookalike.recognition.optimisers.tabu import tabu
+from lookalike.recognition.own_fitness import MeasuredSet, OwnFitness
 from lookalike.recognition.subsets import Measures, Universe
 from lookalike.tables.table import Table
 
@@ -67,6 +68,9 @@ class QuasiSearch:
     )  #: best fitness after each step; sets on the front for nsga2
     measured: int
     seed: int | None
+    evolution: tuple[Candidate, ...] = field(
+        default=(), repr=False
+    )  #: the best set after each step, with all terms
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -85,12 +89,13 @@ class QuasiSearch:
             "best": self.best.to_dict(),
             "ranking": [candidate.to_dict() for candidate in self.ranking],
             "history": list(self.history),
+            "evolution": [candidate.to_dict() for candidate in self.evolution],
             "measured": self.measured,
             "seed": self.seed,
         }
 
     def plot(self) -> Any:
-        """Best fitness after each step, or the front of risk against cost, as an altair chart."""
+        """Fitness and every term of the best set after each step, or the front of risk against cost, by altair."""
         from lookalike.recognition.charts import plot_front, plot_history
 
         return plot_front(self) if self.method == "nsga2" else plot_history(self)
@@ -111,7 +116,7 @@ def search_quasi(
     *,
     method: str = "greedy",
     columns: Sequence[str] | None = None,
-    fitness: Fitness | LinearFitness | None = None,
+    fitness: Fitness | LinearFitness | Callable[[MeasuredSet], float] | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress = False,
@@ -122,9 +127,10 @@ def search_quasi(
 
     method: "greedy", "tabu", "annealing", "evolutionary", "exhaustive" (up to 20 columns; the truth) or "nsga2" (a
     front of risk against cost, nothing weighed). columns: where to look; all columns but the identifiers unless
-    given. fitness: the weights of the QID paper unless given. top: how many runners-up to keep. options: those of
-    the method, such as population=50. For nsga2, risk is "distinction", "separation" or "uniqueness", and cost is
-    "columns" (how many) or a `LinearFitness` to keep low.
+    given. fitness: the weights of the QID paper unless given; or a function of your own, which gets each set with
+    `columns`, `distinction`, `separation`, `uniqueness`, `k_min`, `k_mean`, `length_penalty`, and gives a number.
+    top: how many runners-up to keep. options: those of the method, such as population=50. For nsga2, risk is
+    "distinction", "separation" or "uniqueness", and cost is "columns" (how many) or a `LinearFitness` to keep low.
     table: the table. threads: how many to use; all cores unless given.
 
     Examples:
@@ -138,15 +144,17 @@ def search_quasi(
         ('age',)
     """
     choice(method, "method", METHODS)
-    if not (fitness is None or isinstance(fitness, Fitness | LinearFitness)):
+    if not (fitness is None or isinstance(fitness, Fitness | LinearFitness) or callable(fitness)):
         raise RequestError(
-            f"`fitness` must be a la.Fitness or la.LinearFitness, found {type(fitness).__name__}."
+            f"`fitness` must be a la.Fitness, a la.LinearFitness or a function, found {type(fitness).__name__}."
         )
     if columns is not None and not columns:
         raise RequestError("`columns` names no column, so there is nothing to search.")
     whole_number(top, "top", least=1)
     universe = Universe(table, columns, threads=threads)
-    scorer: Fitness | LinearFitness = fitness if fitness is not None else Fitness()
+    scorer: Scorer = Fitness()
+    if fitness is not None:
+        scorer = fitness if isinstance(fitness, Fitness | LinearFitness) else OwnFitness(fitness)
     with track(progress, f"Searching sets of columns ({method})") as report:
         try:
             if method == "nsga2":
@@ -166,9 +174,10 @@ def search_quasi(
         method,
         found[0],
         found,
-        tuple(problem.history),
+        tuple(problem.known[s] for s in problem.path),
         len(problem.known),
         None if method == "greedy" else seed,
+        _candidates(universe, problem.path, [problem.known[s] for s in problem.path]),
     )
 
 
@@ -189,7 +198,7 @@ def _exhaust(universe: Universe, fitness: Scorer, report: Report, top: int) -> Q
         key=lambda s: (-values[s], s.bit_count(), universe.columns(s)),
     )[:top]
     found = _pick(universe, measures, ranked, values)
-    return QuasiSearch("exhaustive", found[0], found, (found[0].fitness,), len(values) - 1, None)
+    return QuasiSearch("exhaustive", found[0], found, (found[0].fitness,), len(values) - 1, None, found[:1])
 
 
 def _front(

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
+from lookalike.base.checks import shown
 from lookalike.base.errors import RequestError
 from lookalike.recognition.frames import takes_frames
 from lookalike.recognition.metrics import causality, privacy, qid_specific, utility
 from lookalike.recognition.metrics.metric import Definition, Metric
+from lookalike.recognition.metrics.own import GROUP, OwnFunction, own_metric, registered
 from lookalike.recognition.metrics.view import ClassView
 from lookalike.tables.table import Table
 
@@ -45,7 +47,7 @@ _HINTS = {
 def measure(
     table: Table,
     /,
-    metric: str,
+    metric: str | OwnFunction,
     *,
     quasi: Sequence[str],
     sensitive: str | None = None,
@@ -54,14 +56,18 @@ def measure(
     treated: str | None = None,
     universe: Sequence[str] | None = None,
     adjacency: Any = None,
+    risk_sign: int | None = None,
+    cost_sign: int | None = None,
     **options: Any,
 ) -> Metric:
-    """Measure a set of columns by one of METRICS; the names that papers use are understood too.
+    """Measure a set of columns by one of METRICS, named as papers do or as here, or by a function of your own.
 
     sensitive, target: default to the table's own where it has exactly one. treated: the value of the treatment
     column that means treated. universe: all candidate columns, for the length penalty and the rows of an adjacency
     matrix. options: those of the metric, such as divergence="kl" for t_closeness.
-    table: the table. metric: a name of METRICS, such as "distinction".
+    table: the table. metric: a name of METRICS, such as "distinction"; or a function of a view (`view.sizes`,
+    `view.labels()`, `view.histogram(column)`, `view.table`) that gives a number, one per class, or one per attribute.
+    risk_sign, cost_sign: of a function of your own, +1 where more of it means more risk, or a higher cost of blurring.
     treatment: the column that says who was treated. adjacency: a causal graph, or its matrix, for causal metrics.
 
     Examples:
@@ -75,8 +81,17 @@ def measure(
         0.3333333333333333
         >>> la.measure(people, "separation", quasi=["sex"]).value
         0.6
+        >>> la.measure(people, lambda view: 1 / view.sizes, quasi=["age"], risk_sign=+1).max
+        1.0
     """
-    definition = definition_of(metric)
+    signs = {"risk_sign": risk_sign, "cost_sign": cost_sign}
+    if callable(metric):
+        definition, called = own_metric(metric, risk_sign=risk_sign, cost_sign=cost_sign), metric
+    else:
+        definition = definition_of(metric)
+        called = definition.compute
+        if given := [name for name, sign in signs.items() if sign is not None]:
+            raise RequestError(f"`{given[0]}` is for a metric of your own; {definition.name} has its sign.")
     view = ClassView(
         table,
         quasi,
@@ -89,9 +104,10 @@ def measure(
     )
     check_needs(definition, view)
     try:
-        signature(definition.compute).bind(view, **options)
+        signature(called).bind(view, **options)
     except TypeError:
-        raise RequestError(f"{metric} takes no such option: {', '.join(options)}.") from None
+        wrong = f"no such option: {', '.join(options)}" if options else "no view"
+        raise RequestError(f"{definition.name} takes {wrong}.") from None
     return definition.compute(view, **options)
 
 
@@ -99,9 +115,14 @@ def definition_of(metric: str) -> Definition:
     """The metric of a name, a paper's own (`Propensity Overlap`, `δ-Presence`) too, or the error that lists them."""
     spelled = re.sub(r"\W+", "_", str(metric).strip().lower().replace("δ", "delta"))
     found = METRICS.get(ALIASES.get(spelled, spelled))
-    if found is None:
-        raise RequestError(f"there is no metric {metric!r}; known are {', '.join(METRICS)}.")
-    return found
+    if found is not None:
+        return found
+    own = registered(GROUP)
+    if str(metric) in own:
+        return own_metric(own[str(metric)].load(), name=str(metric))
+    raise RequestError(
+        f"there is no metric {shown(metric)}; known are {', '.join([*METRICS, *sorted(own)])}."
+    )
 
 
 def check_needs(definition: Definition, view: ClassView) -> None:

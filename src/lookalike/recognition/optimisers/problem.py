@@ -1,4 +1,4 @@
-"""What every optimiser works with: a memory of fitness values, and a history of the best so far."""
+"""What every optimiser works with: a memory of fitness values, and the path of the best so far."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Problem:
         self.fitness = fitness
         self.known: dict[int, float] = {}
         self.best = 0
-        self.history: list[float] = []
+        self.path: list[int] = []  #: the best set after each step
         self._progress = progress
 
     @property
@@ -52,8 +52,8 @@ class Problem:
         return [flipped for i in range(self.width) if (flipped := subset ^ (1 << i))]
 
     def record(self, done: float) -> None:
-        """Note the best fitness so far, and say which share of the work is done."""
-        self.history.append(self.known[self.best])
+        """Note the best set so far, and say which share of the work is done."""
+        self.path.append(self.best)
         if self._progress:
             self._progress(min(done, 1.0))
 
