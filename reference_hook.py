@@ -35,7 +35,7 @@ SHARED = {
 TOPICS = {
     "Tables": "table read Table Role Kind Hierarchy with_population datasets.population datasets.population_groupings",
     "Understand columns": "inspect Inspection linked_columns Link measure minimal_quasi search_quasi select_metrics "
-    "score_recognition Fitness LinearFitness discover_graph",
+    "score_recognition Fitness LinearFitness discover_graph QuasiSelector recognition_scorer",
     "Risk": "risk Risk levels Levels special_uniques semantic_risk SemanticRisk Scale Context",
     "Privacy models": "Model KAnonymity LDiversity TCloseness KLCloseness AlphaK BetaLikeness DeltaDisclosure "
     "DirectionalDiversity DeltaPresence KMap AverageRisk SampleUniqueness",
