@@ -21,7 +21,6 @@ from lookalike.measures.attacks import (
     minimality,
     skewness,
 )
-from lookalike.tables.engines import open_far
 from measures.attacks.releases import METHODS, covers, crowd, exposed, raw, starred, table
 
 # people whose illness goes with their age are warned about: that is what these attacks are after
@@ -339,7 +338,7 @@ def test_of_rows_that_are_not_in_memory_downcoding_is_said_not_to_be_measured(tm
         "sensitive": ["illness"],
         "identifiers": ["name"],
     }
-    people = open_far(tmp_path / "people.parquet", **roles)
+    people = la.read(tmp_path / "people.parquet", engine="streaming", **roles)
     release = la.anonymize(people, la.KAnonymity(3), method="optimal", suppression=0.9)
     assert release.downcoded is None
     told = release.report(tmp_path / "report.html").read_text(encoding="utf-8")
