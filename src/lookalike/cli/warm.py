@@ -33,7 +33,7 @@ REHEARSALS = (
     f"{_MAKE} b --method optimal",
     f"{_MAKE} c --method sangreea -t income=0.2",
     "risk people.csv -q age,gender,marital_status --semantic && "
-    "semantic people.csv -q age,gender,marital_status --delete 1",
+    "semantic people.csv -q age,gender,marital_status --noise",
     "explain",
     f"{_MAKE} d --method mondrian && {_MAKE} e --method local && "
     "attack people.csv e --second d --population people.csv --json && attack people.csv e --unit name && "
