@@ -70,6 +70,7 @@ def test_a_target_that_is_said_is_published(people: Path) -> None:
         (Wishes(unit="zip"), "zip"),
         (Wishes(quasi=["age"], drop=["age"]), "--quasi and in --drop"),
         (Wishes(quasi=["-diagnosis"]), "was not proposed"),
+        (Wishes(quasi=["+person_no"]), "'person_no' was read as an identifier.*with --unit person_no"),
     ],
 )
 def test_what_does_not_fit_the_table_is_refused(people: Path, wishes: Wishes, words: str) -> None:

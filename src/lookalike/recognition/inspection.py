@@ -153,8 +153,12 @@ class Inspection:
         return [column.name for column in self.columns if column.decide]
 
     def unknown(self, *, besides: Collection[str] = ()) -> str:
-        """Which columns nothing is known of, in words, those `besides` aside; empty where there are none."""
+        """Which columns nothing is known of, in words, those `besides` aside; empty where there are none.
+
+        Those that would tell most people apart come first.
+        """
         names = [name for name in self.undecided if name not in besides]
+        names.sort(key=lambda name: -self[name].adds)
         if not names:
             return ""
         shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

@@ -96,6 +96,12 @@ def _as_asked(column: ColumnRecipe, name: str, word: str, wanted: bool) -> Colum
     if word == _DROP:
         return replace(said, drop=wanted, linked=None)
     plain = replace(said, drop=False, linked=None, weight=None, round=None)
+    if wanted and word == _QUASI and column.role is Role.IDENTIFIER:
+        raise RequestError(
+            f"--quasi: {name!r} was read as an identifier, and generalising one would publish ranges or sets of "
+            f"identifiers. Leave it out, or count people by it with --unit {name}. If it is something else, write "
+            f'role = "quasi" under [columns.{name}] in the recipe.'
+        )
     if wanted:
         return replace(plain, role=_ROLES[word])
     if column.role is not _ROLES[word]:
