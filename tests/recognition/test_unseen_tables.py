@@ -47,6 +47,7 @@ ONE_ROW_EACH: dict[str, dict[str, Any]] = {
     "cars": {"model": [f"M{i}" for i in MANY], "make": [f"Make{i % 12}" for i in MANY]},
     "courses": {"kurs": MANY, "fach": [f"F{i % 8}" for i in MANY], "note": DRAW.integers(1, 6, N)},
     "households": {"hid": MANY, "rooms": MANY % 7 + 1, "inc": DRAW.lognormal(8, 1, N).round()},
+    "customers": {"months_as_customer": DRAW.integers(0, 480, N), "incident": MANY},
     "nothing special": {"x": DRAW.integers(0, 200, N), "y": DRAW.integers(0, 5, N)},
 }
 
@@ -54,7 +55,9 @@ ONE_ROW_EACH: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("columns", ONE_ROW_EACH.values(), ids=ONE_ROW_EACH)
 def test_codes_of_what_people_share_are_no_keys_of_people(columns: dict[str, Any]) -> None:
     people = {"age": DRAW.integers(18, 65, N), "sex": DRAW.choice(["f", "m"], N)}
-    counted = la.inspect(
+    inspection = la.inspect(
         pl.DataFrame({**people, **{name: list(values) for name, values in columns.items()}})
-    ).whose_rows()
+    )
+    counted = inspection.whose_rows()
     assert (counted.column, counted.doubt) == (None, "")
+    assert not inspection.having("identifier")

@@ -21,7 +21,7 @@ from lookalike.recognition.links.dependence import RankedCodes, evidence, measur
 from lookalike.tables.columns.coding import Column
 from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.columns.roles import Kind, Role
-from lookalike.tables.meanings.names import key_of
+from lookalike.tables.meanings.names import is_of_somebody, key_of
 from lookalike.tables.table import Table
 
 UNSAID = frozenset(
@@ -62,18 +62,14 @@ def likely_keys(people: Table, columns: Sequence[Described]) -> list[str]:
         and _KEYS <= column.distinct <= _AGAIN * rows
         and people.column(column.name).kind in (Kind.INTEGER, Kind.NOMINAL)
     ]
-    keys.sort(key=lambda column: (not key_of(column.name), -column.distinct))
+    keys.sort(key=lambda column: (not is_of_somebody(column.name), -column.distinct))
     told = {column.name: column for column in columns}
     found = [column.name for column in keys[:_CANDIDATES] if settles(people, [column.name], told)]
     named = [
         column.name
         for column in keys
         if column.name not in found
-        and (
-            key_of(column.name) in ("person", "holder")
-            or _keeps(people, column)
-            or _in_turn(people, column.name, told)
-        )
+        and (is_of_somebody(column.name) or _keeps(people, column) or _in_turn(people, column.name, told))
     ]
     return [*found, *named]
 
@@ -81,7 +77,7 @@ def likely_keys(people: Table, columns: Sequence[Described]) -> list[str]:
 def _keeps(people: Table, column: Described) -> bool:
     """Whether a column may be a key of a household or the like, though its name says something else as well."""
     theirs = column.role is Role.IDENTIFIER and column.concept in _THEIRS
-    return theirs or (key_of(column.name) == "holder" and people.column(column.name).kind is Kind.INTEGER)
+    return theirs or (is_of_somebody(column.name) and people.column(column.name).kind is Kind.INTEGER)
 
 
 def likely_pair(people: Table, columns: Sequence[Described]) -> tuple[str, str] | None:

@@ -244,6 +244,12 @@ def key_of(name: str) -> KeyOf:
     return said
 
 
+def is_of_somebody(name: str) -> bool:
+    """Whether a name says no more than whose a row is: `borrower`, `member_2`, `FARM`; not `months as customer`."""
+    words = {word for word in split_words(name) if not word.isdigit()}
+    return bool(words) and words <= lexicon().keyed | lexicon().keyed_holder
+
+
 def is_bare_key(name: str) -> bool:
     """Whether a name says that it is a key and not of what: `id`, `ID_2`, `newid`, `key`."""
     words = [word for word in split_words(name) if not word.isdigit()]
