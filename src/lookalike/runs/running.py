@@ -35,6 +35,7 @@ from lookalike.releases.release import Release
 from lookalike.runs.agreeing import refuse_contradictions, said_of
 from lookalike.runs.verdict import ReleaseVerdict, judge
 from lookalike.tables.columns.roles import WORDS, Role
+from lookalike.tables.engines.opening import is_elsewhere
 from lookalike.tables.hierarchies import Hierarchy
 from lookalike.tables.intake import open_there, read, table
 from lookalike.tables.table import Table
@@ -228,8 +229,11 @@ def open_people(recipe: Recipe, source: Any = None) -> Table:
     file = how.pop("file", None)
     make: Callable[..., Table] = table
     if source is None and file is not None:
-        if how.pop("engine", None):  # a pattern or a folder: each of its files must lie inside
-            make, source = partial(open_there, within=recipe.within), recipe.folder / file
+        there = recipe.folder / file
+        if how.pop("engine", None) or is_elsewhere(
+            there
+        ):  # each file of a pattern or a folder must lie inside
+            make, source = partial(open_there, within=recipe.within), there
         else:
             make, source = read, recipe.path_of(file)
     elif source is not None:

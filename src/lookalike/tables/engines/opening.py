@@ -65,7 +65,7 @@ def open_engine(
             raise RequestError(f"{path}: is a database. Say which `table` of it.")
         if not path.is_file():
             raise FileError(f"{path}: no such file.")
-        return open_database(path, table, budget)
+        return open_database(path if within is None else resolve_within(path, within), table, budget)
     if table is not None:
         raise RequestError("`table` is for databases, and this is none.")
     return Streaming(_files(path, within), budget, delimiter, quote)
