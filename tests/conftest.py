@@ -20,3 +20,9 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("public data sets not found; set LOOKALIKE_DATA to their folder")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _saves_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests save several releases of the same invented people beside each other; `test_beside.py` looks at them."""
+    monkeypatch.setattr("lookalike.releases.release.refuse_overlaps", lambda *_: [])

@@ -108,7 +108,7 @@ assert la.verify(f"{folder}/far/release.parquet", f"{folder}/far/certificate.jso
 SPARK = """
 import glob, os
 os.environ["PYSPARK_SUBMIT_ARGS"] = "--driver-memory 2g pyspark-shell"
-from lookalike.tables.engines.spark_session import open_session
+from lookalike.tables.engines.spark.session import open_session
 spark = open_session("local[2]")
 spark.range(10).groupBy("id").count().toArrow()
 java = spark._jvm.java.lang.ProcessHandle.current().pid()

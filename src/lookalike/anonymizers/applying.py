@@ -25,7 +25,7 @@ from lookalike.anonymizers.publishing import Recoded, publish
 from lookalike.base.checks import checked, per_column, share, whole_number
 from lookalike.base.errors import RequestError, unknown_column
 from lookalike.recodings import Recoding
-from lookalike.recodings.files import PRIVATE, read_recoding, released_columns
+from lookalike.recodings.files import PRIVATE, read_recoding
 from lookalike.recodings.settling import looked_at
 from lookalike.recodings.taking import hierarchies_of, kinds_of, take_as
 from lookalike.recodings.treatments import Drop, Follow, Generalise, Pseudonymise
@@ -160,14 +160,9 @@ def _open(release: Any) -> _Made:
     certificate = read_certificate(folder / "certificate.json")
     path = folder / PRIVATE / "recipe.toml"
     recoding = read_recoding(folder)
-    released = released_columns(folder)
-    order = [*released, *(name for name in recoding.columns if name not in released)]
-    lost = [name for name in order if name not in recoding.columns]
-    if lost:
-        raise unknown_column(lost[0], recoding.columns, f"{folder}: recoding")
     measured = {**_run(folder), **certificate["measured"]}
     return _Made(
-        replace(recoding, columns={name: recoding.columns[name] for name in order}),
+        recoding,
         Earlier.of(folder, measured),
         None,
         Recipe.load(path, anywhere=True) if path.is_file() else None,

@@ -23,7 +23,7 @@ from lookalike.tables.columns.naming import named
 from lookalike.tables.columns.roles import Role
 from lookalike.tables.engines.opening import open_engine
 from lookalike.tables.engines.origin import Origin
-from lookalike.tables.engines.spark import Spark
+from lookalike.tables.engines.spark.frames import Spark
 from lookalike.tables.intake import table
 from lookalike.tables.sources.frames import is_spark
 from lookalike.tables.table import LOOKED_AT
@@ -99,7 +99,7 @@ def anonymize_in_parts(
         raise RequestError(
             "say what to promise; and `unit` and `weight` need all rows together: use la.anonymize."
         )
-    from lookalike.tables.engines.spark_parts import Cut, cut_sample, work_on_classes, work_on_parts
+    from lookalike.tables.engines.spark.parts import Cut, cut_sample, work_on_classes, work_on_parts
 
     engine = open_engine(frame)
     assert isinstance(engine, Spark)

@@ -26,10 +26,10 @@ from lookalike.recodings.settling import looked_at
 from lookalike.tables.coded import CodedRows, ReleasedRows, ValueCounts, count_texts
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.naming import named
-from lookalike.tables.engines.beside import Beside, Pieces, count_pieces, places_as_published
 from lookalike.tables.engines.budget import Budget
 from lookalike.tables.engines.engine import TIMES
-from lookalike.tables.engines.stored import store_rows
+from lookalike.tables.engines.stored.beside import Beside, Pieces, count_pieces, places_as_published
+from lookalike.tables.engines.stored.rows import store_rows
 from lookalike.tables.sources.frames import as_it_is
 from lookalike.tables.stacking import stack
 from lookalike.tables.table import Table

@@ -155,7 +155,7 @@ def choose_treatments(
             out[name] = Round(number(rounding[name], name, least=0, above=True, where="rounding"))
         else:
             out[name] = Keep()
-    _warn_of_several_rows(people)
+    _warn_of_several_rows(people, list(dict.fromkeys([*people.identifiers, *drop])))
     for name, made in pseudonyms.items():
         if people.in_memory is not (made.of_tuple is None):
             raise RequestError(
@@ -187,12 +187,15 @@ def _refuse_undecided(people: Table, besides: Collection[str]) -> None:
         )
 
 
-def _warn_of_several_rows(people: Table) -> None:
-    """Say so where a number given to people stands in several rows, and nobody said that it tells people apart."""
+def _warn_of_several_rows(people: Table, gone: Sequence[str]) -> None:
+    """Say so where a number given to people stands in several rows, and nobody said that it tells people apart.
+
+    gone: columns that are left out, which tell people apart all the same.
+    """
     if people.unit is not None or people.records > _LOOKED_THROUGH:
         return
     rows = people.in_sight()
-    for name, values in people.distinct_values(people.identifiers).items():
+    for name, values in people.distinct_values(gone).items():
         if 10 <= values < 0.9 * people.records and _is_one_persons(rows, rows.column(name)):
             warn(
                 f"{name!r} has {values:,} different values in {people.records:,} rows. Do people have several rows? "

@@ -220,7 +220,7 @@ _NOTHING = TableOptions()
 
 def read_with_spark(file: Path, *, master: str | None, table: bool, **how: str) -> Any:
     """What Spark finds at an address; a path has lost one of the slashes that an address begins with."""
-    from lookalike.tables.engines.spark_session import read_frame
+    from lookalike.tables.engines.spark.session import read_frame
 
     address = re.sub(r"^(\w+):/(?!/)", r"\1://", str(file)).replace("file://", "file:///", 1)
     return read_frame(address, master=master, table=table, **how)

@@ -32,6 +32,10 @@ class SavingOptions:
         "An apostrophe before cells that a spreadsheet would run as formulas (csv).",
         default=False,
     )
+    despite: str | None = _how(
+        "Why this release may be held together with another one of the same people beside it.",
+        metavar="REASON",
+    )
     to: str | None = _how(
         "With --engine spark: where Spark writes the rows (parquet, or a new table if there is no slash).",
         metavar="ADDRESS",
@@ -55,6 +59,7 @@ class SavingOptions:
             overwrite=self.force,
             spreadsheet_safe=self.spreadsheet_safe,
             to=self.to,
+            despite=self.despite,
         )
         if json:
             print_json({**release.to_dict(), "output": str(self.output)})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from lookalike.base.checks import checked
-from lookalike.base.errors import FileError, RequestError
+from lookalike.base.errors import FileError, RequestError, unknown_column
 from lookalike.recodings.recoding import Recoding
 from lookalike.tables.sources.documents import read_document
 from lookalike.tables.sources.files import UNREADABLE, scan_text
@@ -19,6 +20,7 @@ from lookalike.tables.sources.spreadsheets import unescape
 PRIVATE = "private"  #: the part of a release's folder that stays with its owner
 RECODING = f"{PRIVATE}/recoding.json"
 RECIPE = f"{PRIVATE}/recipe.toml"
+_KINDS = ("csv", "parquet")  # of files that rows go out in
 _AT_ONCE = 1 << 17  # rows that are read at a time
 ASSIGNMENT = (
     f"{PRIVATE}/assignment.json"  #: of rows to classes: apart, since a checker may be given the recoding
@@ -26,7 +28,10 @@ ASSIGNMENT = (
 
 
 def read_recoding(folder: str | Path) -> Recoding:
-    """The recoding in the folder of a release, with its assignment where it is there, or in a file by itself."""
+    """The recoding in the folder of a release, with its assignment where it is there, or in a file by itself.
+
+    Columns come in the order of the release: that of the table, in which rows were assigned to classes.
+    """
     path = Path(folder) / RECODING if Path(folder).is_dir() else Path(folder)
     if not path.exists():
         raise FileError(
@@ -37,11 +42,22 @@ def read_recoding(folder: str | Path) -> Recoding:
     if rows.is_file():
         written["assignment"] = read_document(rows, "assignment")
     try:
-        return Recoding.from_dict(written)
+        recoding = Recoding.from_dict(written)
+        there = Path(folder).is_dir() and any((Path(folder) / f"release.{kind}").is_file() for kind in _KINDS)
+        return _in_order(recoding, released_columns(Path(folder))) if there else recoding
     except RequestError as problem:
         raise FileError(f"{path}: {problem}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise FileError(f"{path}: is not a recoding.") from None
+
+
+def _in_order(recoding: Recoding, released: list[str]) -> Recoding:
+    order = [*released, *(name for name in recoding.columns if name not in released)]
+    lost = [name for name in order if name not in recoding.columns]
+    if lost:
+        raise unknown_column(lost[0], list(recoding.columns), "recoding")
+    boxes = {name: recoding.boxes[name] for name in order if name in recoding.boxes}
+    return replace(recoding, columns={name: recoding.columns[name] for name in order}, boxes=boxes)
 
 
 def read_source(folder: str | Path) -> dict[str, Any]:
@@ -122,7 +138,7 @@ def released_columns(folder: Path) -> list[str]:
 
 def released_file(folder: Path) -> Path:
     """The file of the rows in the folder of a release."""
-    path = next((p for name in ("csv", "parquet") if (p := folder / f"release.{name}").is_file()), None)
+    path = next((p for name in _KINDS if (p := folder / f"release.{name}").is_file()), None)
     if path is None:
         raise FileError(f"{folder}: has no release.csv and no release.parquet.")
     return path

@@ -32,6 +32,7 @@ from lookalike.models.model import Model
 from lookalike.recodings import Recoding
 from lookalike.recodings.files import ASSIGNMENT, PRIVATE, RECODING
 from lookalike.recodings.restoring import give_back
+from lookalike.releases.beside import refuse_overlaps
 from lookalike.releases.certificate import certify, checksum, new_salt
 from lookalike.releases.dictionary import DESCRIBED, describe
 from lookalike.releases.outcomes import GONE, Outcome, tell_outcomes
@@ -236,6 +237,7 @@ class Release:
         overwrite: bool = False,
         spreadsheet_safe: bool = False,
         to: str | None = None,
+        despite: str | None = None,
     ) -> Path:
         """Write what goes out into a folder and what stays into its `private`; whole or not at all.
 
@@ -243,9 +245,12 @@ class Release:
             database, or an address that Spark writes parquet files to.
         spreadsheet_safe: in a csv file, an apostrophe goes before cells that a spreadsheet would run as formulas;
             `la.read_release` takes it off again.
+        despite: why this release may be held together with another one of the same people that lies in a folder beside
+            it, where both together would break the promise; without a reason that is refused.
         """
         folder = Path(folder)
         check_destination(folder, format=format, overwrite=overwrite)
+        overlaps = refuse_overlaps(self.people, self.of_row, self.models, folder, despite)
         nested = [name for name, kind in self.coded.schema.items() if kind.is_nested() or kind == pl.Object]
         if format == "csv" and nested:
             raise FileError(
@@ -283,7 +288,10 @@ class Release:
             _write_json(beside / RECODING, recoding, mode=0o600)
             if self.recoding.assignment is not None and self.people.in_memory:
                 _write_json(beside / ASSIGNMENT, self.recoding.assignment.to_dict(), mode=0o600)
-            _write_json(beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed}, mode=0o600)
+            held = {"despite": despite, "beside": [one.to_dict() for one in overlaps]} if overlaps else {}
+            _write_json(
+                beside / PRIVATE / "run.json", {**self.to_dict(), "seed": self.seed, **held}, mode=0o600
+            )
             _write(beside / PRIVATE / "report-internal.html", internal(self.evidence), mode=0o600)
             _write(beside / EVIDENCE, json.dumps(self.evidence.to_dict(), ensure_ascii=False), mode=0o600)
             recipe = None if self.request is None else self.request.beside(folder / PRIVATE)

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.tables.engines.engine import TIMES
-from lookalike.tables.engines.spark import Spark
+from lookalike.tables.engines.spark.frames import Spark
 from lookalike.verifier.contents import MOST_NEW
 from lookalike.verifier.released import NewColumn, Released, TextColumn
 

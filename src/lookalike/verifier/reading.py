@@ -16,7 +16,7 @@ from lookalike.releases.certificate import FORMAT
 from lookalike.releases.dictionary import DESCRIBED
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.opening import open_engine
-from lookalike.tables.engines.spark import Spark
+from lookalike.tables.engines.spark.frames import Spark
 from lookalike.tables.sources.documents import read_document
 from lookalike.tables.sources.files import UNREADABLE, scan_text
 from lookalike.tables.sources.frames import stays_there

@@ -25,10 +25,10 @@ import lookalike as la
 from lookalike.base.errors import FileError, GuaranteeError, RequestError
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.duck import Duck
+from lookalike.tables.engines.databases.duck import Duck
 from lookalike.tables.engines.engine import TIMES, Places
 from lookalike.tables.engines.opening import open_engine, read_memory
-from lookalike.tables.engines.stored import store_rows
+from lookalike.tables.engines.stored.rows import store_rows
 from lookalike.tables.sources.frames import stays_there
 
 # these tables hold values that differ by blanks and case, which every engine has to tell apart

@@ -11,9 +11,9 @@ import pytest
 
 import lookalike as la
 from lookalike.base.errors import FileError, RequestError
+from lookalike.tables.engines.databases.postgres import Postgres
 from lookalike.tables.engines.opening import open_engine
 from lookalike.tables.engines.origin import Passed
-from lookalike.tables.engines.postgres import Postgres
 from tables.engines.test_engines import (
     QUASI,
     SAID,

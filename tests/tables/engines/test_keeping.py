@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 from lookalike.tables.columns.coding import Distinct
-from lookalike.tables.engines.coarsening import coarsen
 from lookalike.tables.engines.engine import Places
-from lookalike.tables.engines.keeping import Keeping
-from lookalike.tables.engines.known_values import KnownValues
-from lookalike.tables.engines.packing import Mixer
+from lookalike.tables.engines.stored.coarsening import coarsen
+from lookalike.tables.engines.stored.keeping import Keeping
+from lookalike.tables.engines.stored.known_values import KnownValues
+from lookalike.tables.engines.stored.packing import Mixer
 
 
 def places_of(rows: pl.DataFrame, labels: list[dict[str, str | None]], k: int) -> Places:

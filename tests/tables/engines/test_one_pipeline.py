@@ -99,6 +99,11 @@ CASES = {
         tells="'pid' has 200 different values in 600 rows",
         people=visits,
     ),
+    "a number of people that is dropped": Case(
+        {"method": "optimal", "drop": ["height", "weight", "pid"], "suppression": 0.3},
+        tells="'pid' has 200 different values in 600 rows",
+        people=visits,
+    ),
     "measures that stay the same": Case(
         {"method": "optimal", "suppression": 0.3},
         {"identifiers": ["pid"], "unit": "pid"},

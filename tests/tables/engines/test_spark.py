@@ -25,11 +25,11 @@ from lookalike.base.errors import FileError, GuaranteeError, MissingExtra, Reque
 from lookalike.cli import app
 from lookalike.tables.engines.engine import TIMES
 from lookalike.tables.engines.opening import open_engine
-from lookalike.tables.engines.spark import Spark
-from lookalike.tables.engines.spark_files import find_units, share_out
-from lookalike.tables.engines.spark_parts import Cut, cut_sample
-from lookalike.tables.engines.spark_workers import _Counts, unpacked
-from lookalike.tables.engines.spark_writing import local_folder
+from lookalike.tables.engines.spark.frames import Spark
+from lookalike.tables.engines.spark.parts import Cut, cut_sample
+from lookalike.tables.engines.spark.reading import find_units, share_out
+from lookalike.tables.engines.spark.workers import _Counts, unpacked
+from lookalike.tables.engines.spark.writing import local_folder
 from tables.engines.conftest import SOON
 from tables.engines.test_dealing import OTHERS, odd_people
 from tables.engines.test_engines import QUASI, SAID, odd_values, people
@@ -145,7 +145,7 @@ def test_addresses_of_other_file_systems_are_read_and_written_by_spark(
     spark: Any, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file system that only Spark knows: what is behind it happens to be a folder here, which nobody may open."""
-    from lookalike.tables.engines import spark_files, spark_workers
+    from lookalike.tables.engines.spark import reading, workers
 
     settings = spark._jsc.hadoopConfiguration()
     settings.set(f"fs.viewfs.mounttable.{method}.link./mounted", tmp_path.as_uri())
@@ -155,8 +155,8 @@ def test_addresses_of_other_file_systems_are_read_and_written_by_spark(
     def refuse(*said: Any, **how: Any) -> Any:
         raise AssertionError("a file was opened here")
 
-    monkeypatch.setattr(spark_files, "_cut", refuse)
-    monkeypatch.setattr(spark_workers, "write_rows", refuse)
+    monkeypatch.setattr(reading, "_cut", refuse)
+    monkeypatch.setattr(workers, "write_rows", refuse)
     frame = spark.read.parquet(f"{place}/people.parquet")
     assert open_engine(frame)._parts is None  # type: ignore[attr-defined]
     near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5), method=method)
@@ -463,7 +463,7 @@ def test_without_java_the_error_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_without_pyspark_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lookalike.tables.engines.spark_session import open_session
+    from lookalike.tables.engines.spark.session import open_session
 
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     with pytest.raises(MissingExtra, match="the engine spark needs pyspark"):
@@ -474,7 +474,7 @@ SCRIPT = """
 import json, os, signal, sys, warnings
 warnings.simplefilter("ignore")
 import lookalike as la
-from lookalike.tables.engines.spark_session import open_session
+from lookalike.tables.engines.spark.session import open_session
 master, folder = sys.argv[1:]
 said = dict(quasi=["age", "sex", "zip"], sensitive=["disease"], others=[])
 spark = open_session(master)

@@ -21,14 +21,14 @@ import pytest
 
 import lookalike as la
 from lookalike.base.errors import FileError, RequestError
-from lookalike.tables.engines.buckets import Buckets
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.counting import TooWideError, TupleCounter
 from lookalike.tables.engines.engine import TIMES
-from lookalike.tables.engines.finding import Finder
-from lookalike.tables.engines.known_values import KnownValues
+from lookalike.tables.engines.files.counting import TooWideError, TupleCounter
 from lookalike.tables.engines.opening import open_engine
-from lookalike.tables.engines.packing import Layout, Mixer
+from lookalike.tables.engines.stored.buckets import Buckets
+from lookalike.tables.engines.stored.finding import Finder
+from lookalike.tables.engines.stored.known_values import KnownValues
+from lookalike.tables.engines.stored.packing import Layout, Mixer
 
 QUASI = ["age", "sex"]
 
@@ -327,7 +327,7 @@ def test_texts_that_share_a_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch)
 def test_the_smallest_class_with_a_column_known_is_counted_in_some_classes_or_in_all(
     room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lookalike.tables.engines.stored._COUNTS", room)
+    monkeypatch.setattr("lookalike.tables.engines.stored.rows._COUNTS", room)
     rows = people().drop("person", "income").with_columns(pl.col("age") // 30)
     rows.write_parquet(tmp_path / "people.parquet")
     release = la.anonymize(tmp_path / "people.parquet", la.KAnonymity(5), quasi=QUASI, others=[])

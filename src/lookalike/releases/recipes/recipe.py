@@ -97,7 +97,11 @@ KEYS: dict[str, dict[str, tuple[Check, str]]] = {
         "options": (_table, "a table of the method's options"),
     },
     "attacks": {"run": (_flag, "true or false"), "only": (_texts, "a list of names")},
-    "output": {"format": (_text, "csv or parquet"), "spreadsheet_safe": (_flag, "true or false")},
+    "output": {
+        "format": (_text, "csv or parquet"),
+        "spreadsheet_safe": (_flag, "true or false"),
+        "despite": (_text, "why another release of the same people may lie beside this one"),
+    },
 }
 
 

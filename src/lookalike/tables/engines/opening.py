@@ -8,11 +8,11 @@ from typing import Any
 
 from lookalike.base.errors import FileError, RequestError
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.duck import Duck, open_database
+from lookalike.tables.engines.databases.duck import Duck, open_database
+from lookalike.tables.engines.databases.postgres import open_postgres
 from lookalike.tables.engines.engine import MOST_TUPLES, Engine
-from lookalike.tables.engines.postgres import open_postgres
-from lookalike.tables.engines.spark import Spark
-from lookalike.tables.engines.streaming import Streaming
+from lookalike.tables.engines.files.streaming import Streaming
+from lookalike.tables.engines.spark.frames import Spark
 from lookalike.tables.sources.files import resolve_within
 from lookalike.tables.sources.frames import is_relation, is_spark
 

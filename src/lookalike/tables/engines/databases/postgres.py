@@ -17,6 +17,8 @@ import polars as pl
 
 from lookalike.base.errors import FileError, MissingExtra, unknown_column
 from lookalike.tables.engines.budget import Budget
+from lookalike.tables.engines.databases.recoding_sql import Dialect, quoted, rarest_query, recoded
+from lookalike.tables.engines.databases.released import DatabaseRows, release_rows
 from lookalike.tables.engines.engine import (
     CLASS,
     PERSON,
@@ -26,8 +28,6 @@ from lookalike.tables.engines.engine import (
     Told,
     plain,
 )
-from lookalike.tables.engines.recoding_sql import Dialect, quoted, rarest_query, recoded
-from lookalike.tables.engines.released import DatabaseRows, release_rows
 
 _AS_THEY_ARE = (
     "boolean",

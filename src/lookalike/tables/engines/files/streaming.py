@@ -23,9 +23,9 @@ from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.grouping import first_of_each, group_codes
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.counting import TooWideError, TupleCounter
 from lookalike.tables.engines.engine import TIMES, Piece, Places, Told, as_frame, plain
-from lookalike.tables.engines.stored import StoredRows, store_rows
+from lookalike.tables.engines.files.counting import TooWideError, TupleCounter
+from lookalike.tables.engines.stored.rows import StoredRows, store_rows
 from lookalike.tables.sources.delimited import read_text
 from lookalike.tables.sources.files import UNREADABLE
 from lookalike.tables.sources.traces import leave_no_trace

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.base.errors import MissingExtra, RequestError
-from lookalike.tables.engines.spark_writing import asking
+from lookalike.tables.engines.spark.writing import asking
 
 _TEXT = re.compile(r"\.(csv|tsv|txt)(\.gz|\.zst|\.zstd)?$", re.IGNORECASE)
 _NEEDS = "Spark needs Java 17 or 21"

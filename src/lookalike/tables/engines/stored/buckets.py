@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.base.errors import FileError, in_words
-from lookalike.tables.engines.packing import Words
+from lookalike.tables.engines.stored.packing import Words
 
 _MOST = 256  # files that are open at a time
 _TIMES = 3  # what sorting takes, in copies of the rows

@@ -18,7 +18,7 @@ from lookalike.base.errors import FileError
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.naming import nameless
 from lookalike.tables.engines.engine import TIMES
-from lookalike.tables.engines.known_values import KnownValues
+from lookalike.tables.engines.stored.known_values import KnownValues
 
 _LIMIT = 2**62
 

@@ -23,11 +23,11 @@ from lookalike.base.errors import FileError, RequestError, unknown_column
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.budget import Budget
 from lookalike.tables.engines.engine import MOST_TUPLES, TIMES, Piece, Places, Told, plain, too_many
-from lookalike.tables.engines.spark_files import Unit, find_units, share_out
-from lookalike.tables.engines.spark_writing import asking, write_rows
+from lookalike.tables.engines.spark.reading import Unit, find_units, share_out
+from lookalike.tables.engines.spark.writing import asking, write_rows
 
 if TYPE_CHECKING:
-    from lookalike.tables.engines.stored import StoredRows
+    from lookalike.tables.engines.stored.rows import StoredRows
 
 _PLACE = "place"  # of a row in the order of a release
 _SET = "set of columns"  # which group of columns a count belongs to, where several are counted at once
@@ -96,7 +96,7 @@ class Spark:
 
     def _count_on_workers(self, groups: Sequence[Sequence[str]]) -> list[pl.DataFrame]:
         """Each worker counts what it reads; where they are many, they add up each other's counts."""
-        from lookalike.tables.engines.spark_workers import (
+        from lookalike.tables.engines.spark.workers import (
             BUNDLES,
             ROWS,
             add_up,
@@ -172,7 +172,7 @@ class Spark:
         from pyspark.sql import functions as F
 
         if self._is_theirs(self.frame.columns):
-            from lookalike.tables.engines.spark_workers import BUNDLES, choose_rows, unpacked
+            from lookalike.tables.engines.spark.workers import BUNDLES, choose_rows, unpacked
 
             with asking():
                 chosen = self.on_workers(self.frame.columns, BUNDLES, choose_rows, share, seed).collect()
@@ -241,7 +241,7 @@ class Spark:
         self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
     ) -> StoredRows:
         """The rows that stay, recoded on the workers."""
-        from lookalike.tables.engines.spark_released import release_on_workers
+        from lookalike.tables.engines.spark.released import release_on_workers
 
         return release_on_workers(self, places, seed=seed, check=check)
 
@@ -251,7 +251,7 @@ class Spark:
         Handing rows to Python costs as much as grouping them, so it is done once where they are needed again. The
         tuples of the first columns are counted on the way. Workers that read files by themselves hold nothing.
         """
-        from lookalike.tables.engines.spark_workers import BUNDLES, hold_rows
+        from lookalike.tables.engines.spark.workers import BUNDLES, hold_rows
 
         if self._parts is not None:
             return self
@@ -263,7 +263,7 @@ class Spark:
 
     def on_workers(self, columns: Sequence[str], schema: str, work: Callable[..., Any], *given: Any) -> Any:
         """A frame of what a function on workers makes of some columns of each part of the rows."""
-        from lookalike.tables.engines.spark_workers import ROWS, read_batches, read_held, read_units
+        from lookalike.tables.engines.spark.workers import ROWS, read_batches, read_held, read_units
 
         session, names, parts = self.frame.sparkSession, list(columns), self._parts
         if parts is not None:

@@ -19,11 +19,11 @@ from lookalike.base.errors import RequestError
 from lookalike.tables.coded import PIECE, ValueCounts, count_texts, enumerated, used, write_rows
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.grouping import sum_by
-from lookalike.tables.engines.buckets import Buckets
 from lookalike.tables.engines.budget import Budget
 from lookalike.tables.engines.engine import Places, Rows, Told
-from lookalike.tables.engines.keeping import Counted, Keeper, Keeping, plan_keeping, with_word
-from lookalike.tables.engines.packing import Layout, Mixer, Words
+from lookalike.tables.engines.stored.buckets import Buckets
+from lookalike.tables.engines.stored.keeping import Counted, Keeper, Keeping, plan_keeping, with_word
+from lookalike.tables.engines.stored.packing import Layout, Mixer, Words
 from lookalike.tables.lines import write_csv
 from lookalike.tables.sources.traces import alone
 

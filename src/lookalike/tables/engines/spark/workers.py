@@ -21,13 +21,13 @@ import polars as pl
 from lookalike.tables.coded import PIECE, enumerated, write_rows
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.naming import named
-from lookalike.tables.engines.buckets import sorted_rows
-from lookalike.tables.engines.counting import TooWideError, TupleCounter
 from lookalike.tables.engines.engine import TIMES, plain
-from lookalike.tables.engines.keeping import Keeper
-from lookalike.tables.engines.packing import Words
-from lookalike.tables.engines.spark_files import Unit
-from lookalike.tables.engines.stored import StoredRows, rarest_rows
+from lookalike.tables.engines.files.counting import TooWideError, TupleCounter
+from lookalike.tables.engines.spark.reading import Unit
+from lookalike.tables.engines.stored.buckets import sorted_rows
+from lookalike.tables.engines.stored.keeping import Keeper
+from lookalike.tables.engines.stored.packing import Words
+from lookalike.tables.engines.stored.rows import StoredRows, rarest_rows
 
 BUNDLES = "kind string, bucket int, bundle binary"  #: what workers hand on
 ROWS, WAITING, COUNTS = "rows", "waiting", "counts"

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlparse
 import polars as pl
 
 from lookalike.base.errors import FileError
-from lookalike.tables.engines.spark_writing import asking
+from lookalike.tables.engines.spark.writing import asking
 
 _SAME = {
     "bigint": pl.Int64,
@@ -101,7 +101,7 @@ def _workers_know_us(session: Any) -> bool:
     """Whether workers have this package; else they are handed rows where they need not know it."""
 
     def run(batches: Any) -> Any:
-        import lookalike.tables.engines.spark_workers  # noqa: F401
+        import lookalike.tables.engines.spark.workers  # noqa: F401
 
         yield from batches
 

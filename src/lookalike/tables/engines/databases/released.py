@@ -20,8 +20,8 @@ from lookalike.tables.coded import ValueCounts, count_texts
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.engine import CLASS, TIMES, Database, Places, as_frame
-from lookalike.tables.engines.known_values import CHANGED
-from lookalike.tables.engines.stored import store_rows
+from lookalike.tables.engines.stored.known_values import CHANGED
+from lookalike.tables.engines.stored.rows import store_rows
 
 
 @dataclass(frozen=True, eq=False)

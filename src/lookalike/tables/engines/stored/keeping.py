@@ -22,11 +22,11 @@ from lookalike.tables.columns.coding import Distinct, alike
 from lookalike.tables.columns.digests import numbers_of
 from lookalike.tables.columns.grouping import sum_by
 from lookalike.tables.columns.markers import without_markers
-from lookalike.tables.engines.coarsening import Coarse, coarsen
 from lookalike.tables.engines.engine import Piece, Places, Rows
-from lookalike.tables.engines.finding import Finder
-from lookalike.tables.engines.known_values import CHANGED, KnownValues
-from lookalike.tables.engines.packing import Layout, Mixer, Words
+from lookalike.tables.engines.stored.coarsening import Coarse, coarsen
+from lookalike.tables.engines.stored.finding import Finder
+from lookalike.tables.engines.stored.known_values import CHANGED, KnownValues
+from lookalike.tables.engines.stored.packing import Layout, Mixer, Words
 
 _SOME = 16  # the part of the room that counts in some classes take, where all are too many
 

@@ -18,13 +18,9 @@ import numpy as np
 import polars as pl
 
 from lookalike.base.errors import FileError
-from lookalike.tables.engines.buckets import sorted_rows
 from lookalike.tables.engines.engine import Places
-from lookalike.tables.engines.keeping import Counted, plan_keeping
-from lookalike.tables.engines.known_values import CHANGED
-from lookalike.tables.engines.packing import Words
-from lookalike.tables.engines.spark import let_go
-from lookalike.tables.engines.spark_workers import (
+from lookalike.tables.engines.spark.frames import let_go
+from lookalike.tables.engines.spark.workers import (
     BUNDLES,
     COUNTS,
     ROWS,
@@ -36,8 +32,12 @@ from lookalike.tables.engines.spark_workers import (
     scatter_groups,
     write_files,
 )
-from lookalike.tables.engines.spark_writing import asking, drop_rows, local_folder, write_folder, write_rows
-from lookalike.tables.engines.stored import StoredRows, kept_rows
+from lookalike.tables.engines.spark.writing import asking, drop_rows, local_folder, write_folder, write_rows
+from lookalike.tables.engines.stored.buckets import sorted_rows
+from lookalike.tables.engines.stored.keeping import Counted, plan_keeping
+from lookalike.tables.engines.stored.known_values import CHANGED
+from lookalike.tables.engines.stored.packing import Words
+from lookalike.tables.engines.stored.rows import StoredRows, kept_rows
 
 _BUCKET = 1 << 21  # rows of a bucket, more or less: one file
 _MOST_BITS = 14

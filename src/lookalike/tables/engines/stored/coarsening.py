@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.tables.columns.grouping import sum_by
 from lookalike.tables.engines.engine import Places
-from lookalike.tables.engines.known_values import KnownValues
+from lookalike.tables.engines.stored.known_values import KnownValues
 
 _LIMIT = 2**62
 

@@ -18,6 +18,8 @@ import polars as pl
 
 from lookalike.base.errors import FileError, MissingExtra, RequestError
 from lookalike.tables.engines.budget import Budget
+from lookalike.tables.engines.databases.recoding_sql import Dialect, quoted, rarest_query, recoded
+from lookalike.tables.engines.databases.released import DatabaseRows, release_rows
 from lookalike.tables.engines.engine import (
     CLASS,
     PERSON,
@@ -27,8 +29,6 @@ from lookalike.tables.engines.engine import (
     Told,
     plain,
 )
-from lookalike.tables.engines.recoding_sql import Dialect, quoted, rarest_query, recoded
-from lookalike.tables.engines.released import DatabaseRows, release_rows
 
 _AT_ONCE = 1 << 18  # rows handed out at a time
 

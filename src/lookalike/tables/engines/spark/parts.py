@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 from lookalike.tables.columns.naming import named, nameless
-from lookalike.tables.engines.spark import Spark
-from lookalike.tables.engines.spark_writing import asking
+from lookalike.tables.engines.spark.frames import Spark
+from lookalike.tables.engines.spark.writing import asking
 
 _PART = "part of the table"
 

@@ -1,0 +1,1 @@
+"""Files larger than memory, a piece at a time."""

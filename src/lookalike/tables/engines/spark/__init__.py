@@ -1,0 +1,1 @@
+"""Spark: rows of a DataFrame, counted, recoded and written on its workers."""
