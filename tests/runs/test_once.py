@@ -79,8 +79,8 @@ def test_a_run_in_which_people_have_several_rows_reads_their_key_as_such_once(
     )
     _run(visits, tmp_path)
     again = {call: times for call, times in calls.items() if times > 1}
-    # once as proposed and once as the key of people, in `inspect` and in what follows from it
-    assert again.pop(("code", "patient_id")) == 3
+    # as numbers, as the codes these are, and as the key of people, in `inspect` and in what follows from it
+    assert again.pop(("code", "patient_id")) == 4
     # of the table, by whoever warns of the release, and by the attack on it
     assert all(name == "find_trajectories" for name, _ in again), again
     assert calls["read_file", tmp_path / "people.csv"] == 1

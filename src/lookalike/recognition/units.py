@@ -103,7 +103,8 @@ def find_unit(people: Table, columns: Sequence[Described], count: Count | None =
     """
     if count is not None:
         return _find_unit(people, columns, count)
-    return people.once(("unit", tuple(columns)), lambda: _find_unit(people, columns, None))
+    names = tuple(column.name for column in columns)
+    return people.once(("unit", names), lambda: _find_unit(people, columns, None))
 
 
 def _find_unit(people: Table, columns: Sequence[Described], count: Count | None) -> WhoseRows:

@@ -23,8 +23,8 @@ from lookalike.recodings.recoding import Placed
 from lookalike.recodings.taking import hierarchies_of, kinds_of
 from lookalike.tables.columns.grouping import group_codes, tally
 from lookalike.tables.columns.naming import named
-from lookalike.tables.engines.stored.beside import count_pieces
 from lookalike.tables.engines.engine import TIMES
+from lookalike.tables.engines.stored.beside import count_pieces
 from lookalike.tables.table import Table
 
 
