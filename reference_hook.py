@@ -43,9 +43,9 @@ TOPICS = {
     "Anonymizer interact Dialogue deidentify pseudonymise Pseudonyms Key",
     "Check and sign": "verify Verification sign generate_signing_key read_release",
     "Is it still good?": "evaluate Evaluation loss Losses Question Answer read_questions choose_k ChosenK",
-    "Attacks": "attack Attacks attack_explanations",
+    "Attacks": "attack Attacks attack_explanations attack_membership",
     "Whole runs": "prepare Recipe run Run",
-    "Explanations": "KAnonymousExplainer Explanation Wording",
+    "Explanations": "KAnonymousExplainer Explanation Wording study_explanations ExplanationStudy",
     "Errors and warnings": "LookalikeError RequestError ColumnError HierarchyError UnseenValues FileError "
     "GuaranteeError LinkedColumnError MissingExtra LookalikeWarning",
 }

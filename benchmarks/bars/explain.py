@@ -140,7 +140,7 @@ def groups_of(experiment: Experiment) -> None:
 
 def singly(experiment: Experiment) -> float:
     """Seconds for one explanation, nothing remembered from others."""
-    explainer = la.KAnonymousExplainer(experiment.model, experiment.people, unknown="differs")
+    explainer = la.KAnonymousExplainer(experiment.model, experiment.people, unknown="differs", values="exact")
     rows = experiment.rejected.drop(TARGET)[:40]
     explainer.explain(rows[0])
     spent = []
@@ -182,7 +182,9 @@ def nearest_neighbours() -> None:
         coded[train].with_columns(label=label[train]), quasi=["age"], targets=["label"], others=[],
         types=dict.fromkeys(names, "nominal"),
     )  # fmt: skip
-    ours = la.KAnonymousExplainer(lambda rows: model.predict(rows.to_numpy().astype(float)), people, k=1)
+    ours = la.KAnonymousExplainer(
+        lambda rows: model.predict(rows.to_numpy().astype(float)), people, k=1, values="exact"
+    )
     asked = np.flatnonzero(model.predict(values[test]) == 0)[:200]
     rows = coded[test][asked]
     ours.nearest(rows[0])

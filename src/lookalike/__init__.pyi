@@ -31,6 +31,7 @@ from lookalike.fca import Context as Context
 from lookalike.fca import Scale as Scale
 from lookalike.measures.attacks.attacking import attack as attack
 from lookalike.measures.attacks.explanation_linkage import attack_explanations as attack_explanations
+from lookalike.measures.attacks.explanation_membership import attack_membership as attack_membership
 from lookalike.measures.attacks.results import Attacks as Attacks
 from lookalike.measures.risks.classical import Risk as Risk
 from lookalike.measures.risks.classical import risk as risk
@@ -83,6 +84,8 @@ from lookalike.releases.signatures import sign as sign
 from lookalike.runs import Run as Run
 from lookalike.runs import prepare as prepare
 from lookalike.runs import run as run
+from lookalike.runs.explanation_study import ExplanationStudy as ExplanationStudy
+from lookalike.runs.explanation_study import study_explanations as study_explanations
 from lookalike.tables import datasets as datasets
 from lookalike.tables.columns.roles import Kind as Kind
 from lookalike.tables.columns.roles import Role as Role

@@ -49,7 +49,13 @@ def test_every_group_of_boxes_covers_k_people_per_box(unit: str | None, k: int) 
         people = la.table(training(seed), quasi=["age", "city"], sensitive=["salary"], **rest)
         for counted in ("all", "desired") if unit is None else ("all",):
             explain = la.KAnonymousExplainer(
-                decide, people, k=k, features=["age", "city", "salary"], count=counted, effort=0
+                decide,
+                people,
+                k=k,
+                features=["age", "city", "salary"],
+                count=counted,
+                effort=0,
+                values="exact",
             )
             person = {"age": 20, "city": "A", "salary": 30}
             told = explain.explain_in_several_ways(person, alternatives=3)

@@ -89,7 +89,9 @@ def test_a_row_of_the_training_frame_is_explained_whatever_its_dates_count_in(un
         f"datetime64[{unit}]"
     )
     frame = pandas.DataFrame({"age": LOANS["age"], "applied": days, "term": LOANS["term"]})
-    explainer = la.KAnonymousExplainer(Remembers(), frame, quasi=["age"], others=["applied", "term"], k=5)
+    explainer = la.KAnonymousExplainer(
+        Remembers(), frame, quasi=["age"], others=["applied", "term"], k=5, values="exact"
+    )
     refused = frame[frame["term"] != 36].iloc[0]
     assert explainer.explain(refused).k >= 5
     assert explainer.explain(refused.to_dict()).k >= 5
@@ -97,15 +99,19 @@ def test_a_row_of_the_training_frame_is_explained_whatever_its_dates_count_in(un
 
 def test_a_fraction_is_explained_where_training_values_happen_to_be_whole() -> None:
     frame = pandas.DataFrame({"age": LOANS["age"], "term": LOANS["term"].astype(float)})
-    explainer = la.KAnonymousExplainer(Remembers(), frame, quasi=["age"], others=["term"], k=5)
+    explainer = la.KAnonymousExplainer(
+        Remembers(), frame, quasi=["age"], others=["term"], k=5, values="exact"
+    )
     assert explainer.explain({"age": 30.5, "term": 12.5}).k >= 5
 
 
 def test_errors_call_rows_by_the_numbers_that_they_are_given() -> None:
     frame = pandas.DataFrame({"age": LOANS["age"], "term": LOANS["term"]})
-    explainer = la.KAnonymousExplainer(Remembers(), frame, quasi=["age"], others=["term"], k=5)
+    explainer = la.KAnonymousExplainer(
+        Remembers(), frame, quasi=["age"], others=["term"], k=5, values="exact"
+    )
     granted = frame[frame["term"] == 36].head(1)
-    with pytest.raises(la.RequestError, match="row 17 already has"):
+    with pytest.raises(la.RequestError, match="row 17: it already has"):
         explainer.explain_many(granted, called=[17])
     with pytest.raises(la.RequestError, match="called has 2 numbers for 1 rows"):
         explainer.explain_many(granted, called=[17, 18])

@@ -37,7 +37,7 @@ def model(frame: Any) -> list[int]:
 def explainer_of(rows: list[tuple[Any, ...]], **options: Any) -> la.KAnonymousExplainer:
     frame = pl.DataFrame(rows, schema=[*QUASI, "pay"], orient="row")
     people = la.table(frame, quasi=QUASI, sensitive=["pay"], types={"city": "nominal", "kin": "nominal"})
-    return la.KAnonymousExplainer(model, people, **options)
+    return la.KAnonymousExplainer(model, people, **options, values="exact")
 
 
 def asked(rows: list[tuple[Any, ...]]) -> tuple[Any, ...] | None:
@@ -132,7 +132,7 @@ def test_those_who_could_be_meant_are_counted_one_by_one(
         "features": names[:3],
         "effort": 0,
     }
-    explainer = la.KAnonymousExplainer(decide, people, **options)
+    explainer = la.KAnonymousExplainer(decide, people, **options, values="exact")
     for told in explainer.explain_many(pl.DataFrame(refused, schema=frame.schema)):
         inside = np.ones(len(rows), dtype=bool)
         for name, side in told.box.items():
@@ -226,7 +226,7 @@ def wide(n: int = 600, seed: int = 0) -> tuple[pl.DataFrame, Callable[[Any], lis
 def test_large_boxes_are_sampled_with_common_numbers_and_confirmed_afresh() -> None:
     frame, decide = wide()
     people = la.table(frame, quasi=["age", "born", "job"], sensitive=["pay"])
-    explainer = la.KAnonymousExplainer(decide, people, k=60)
+    explainer = la.KAnonymousExplainer(decide, people, k=60, values="exact")
     rejected = frame.filter(pl.Series(decide(frame)) == 0)[:40]
     told = explainer.explain_many(rejected)
     sampled = [one for one in told if not one.exact]
@@ -243,9 +243,9 @@ def test_one_call_of_the_model_serves_many_and_batches_equal_singles() -> None:
     frame, decide = wide()
     people = la.table(frame, quasi=["age", "born", "job"], sensitive=["pay"])
     rejected = frame.filter(pl.Series(decide(frame)) == 0)[:30]
-    together = la.KAnonymousExplainer(decide, people, k=8)
+    together = la.KAnonymousExplainer(decide, people, k=8, values="exact")
     told = together.explain_many(rejected)
-    alone = la.KAnonymousExplainer(decide, people, k=8)
+    alone = la.KAnonymousExplainer(decide, people, k=8, values="exact")
     singles = [alone.explain(rejected[i]) for i in range(len(rejected))]
     assert [toy.box(one) for one in told] == [toy.box(one) for one in singles]
     assert [one.pureness for one in told] == [one.pureness for one in singles]
@@ -268,7 +268,7 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
     runs = []
     for order in (frame, frame.reverse()):
         people = la.table(order, quasi=["age", "born", "job"], sensitive=["pay"])
-        told = la.KAnonymousExplainer(decide, people, k=8, seed=7).explain_many(rejected)
+        told = la.KAnonymousExplainer(decide, people, k=8, seed=7, values="exact").explain_many(rejected)
         runs.append([{k: v for k, v in one.to_dict().items() if k != "seconds"} for one in told])
     assert runs[0] == runs[1]
 
@@ -277,7 +277,7 @@ def test_progress_is_reported_from_0_to_1() -> None:
     frame, decide = wide()
     people = la.table(frame, quasi=["age", "born", "job"], sensitive=["pay"])
     shares: list[float] = []
-    la.KAnonymousExplainer(decide, people, k=8).explain_many(
+    la.KAnonymousExplainer(decide, people, k=8, values="exact").explain_many(
         frame.filter(pl.Series(decide(frame)) == 0)[:20], progress=shares.append
     )
     assert shares == sorted(shares)
@@ -293,7 +293,7 @@ def test_hierarchies_are_climbed_one_node_at_a_time() -> None:
         ),
     }
     people = la.table(frame, quasi=["age", "born", "job"], sensitive=["pay"], hierarchies=hierarchies)
-    told = la.KAnonymousExplainer(decide, people, k=15).explain_many(
+    told = la.KAnonymousExplainer(decide, people, k=15, values="exact").explain_many(
         frame.filter(pl.Series(decide(frame)) == 0)[:30]
     )
     born = people.tree("born")
@@ -318,7 +318,7 @@ def test_ordinal_columns_become_ranges_of_ranks() -> None:
     people = la.table(
         frame, quasi=["age", "grade"], sensitive=["pay"], others=["born", "job"], types={"grade": grades}
     )
-    told = la.KAnonymousExplainer(decide, people, k=25, weights={"age": 9}).explain_many(
+    told = la.KAnonymousExplainer(decide, people, k=25, weights={"age": 9}, values="exact").explain_many(
         frame.filter(pl.Series(decide(frame)) == 0)[:30]
     )
     assert any(not one.box["grade"].single for one in told)
@@ -334,7 +334,9 @@ def test_dates_become_ranges_of_days() -> None:
     frame = frame.with_columns(day)
     people = la.table(frame, quasi=["day"], sensitive=["pay"], others=["age", "born", "job"])
     rejected = frame.filter(pl.Series(decide(frame)) == 0)[:20]
-    told = la.KAnonymousExplainer(decide, people, k=25, features=frame.columns).explain_many(rejected)
+    told = la.KAnonymousExplainer(decide, people, k=25, features=frame.columns, values="exact").explain_many(
+        rejected
+    )
     for one in told:
         low, high = (np.datetime64(text) for text in (one.box["day"].lo, one.box["day"].hi))
         days = frame["day"].to_numpy()
@@ -348,7 +350,7 @@ def test_missing_values_are_values_of_their_own() -> None:
     ages = pl.Series([None if i % 11 == 0 else v for i, v in enumerate(frame["age"])])
     frame = frame.with_columns(born=holes, height=ages)
     people = la.table(frame, quasi=["height", "born"], sensitive=["pay"], others=["age", "job"])
-    told = la.KAnonymousExplainer(decide, people, k=12).explain_many(
+    told = la.KAnonymousExplainer(decide, people, k=12, values="exact").explain_many(
         frame.filter(pl.Series(decide(frame)) == 0)[:60]
     )
     for one in told:
@@ -364,7 +366,7 @@ def test_people_with_several_rows_count_once() -> None:
     frame, decide = wide(300)
     doubled = pl.concat([frame, frame]).with_columns(who=pl.Series([*range(300), *range(300)]))
     people = la.table(doubled, quasi=["age", "born"], sensitive=["pay"], others=["job"], unit="who")
-    told = la.KAnonymousExplainer(decide, people, k=6).explain_many(
+    told = la.KAnonymousExplainer(decide, people, k=6, values="exact").explain_many(
         frame.filter(pl.Series(decide(frame)) == 0)[:20]
     )
     for one in told:

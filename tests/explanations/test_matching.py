@@ -70,7 +70,7 @@ def test_every_assignment_of_all_boxes_to_different_rows_leaves_k_candidates(
     frame = pl.DataFrame(rows, schema=["age", "city", "pay"], orient="row")
     people = la.table(frame, quasi=["age", "city"], sensitive=["pay"], types={"city": "nominal"})
     try:
-        explainer = la.KAnonymousExplainer(decide, people, k=k, count=counted, effort=0)
+        explainer = la.KAnonymousExplainer(decide, people, k=k, count=counted, effort=0, values="exact")
     except (la.GuaranteeError, la.RequestError):
         return  # one outcome only, or too few people for k: refused
     # who counts only the accepted knows whom the model accepts
@@ -93,7 +93,9 @@ def test_matching_everything_that_could_be_shown_leaves_k_people_on_public_data(
     from lookalike.papers.cfk.studies import STUDIES, prepare
 
     experiment = prepare(STUDIES[name], shared_data, most=10, trees=5)
-    explainer = la.KAnonymousExplainer(experiment.model, experiment.people, k=k, effort=0, iterations=1)
+    explainer = la.KAnonymousExplainer(
+        experiment.model, experiment.people, k=k, effort=0, iterations=1, values="exact"
+    )
     shown = everything_shown(explainer)
     report = attack_explanations(shown, experiment.people)
     assert len(shown) > 300
@@ -104,4 +106,6 @@ def test_where_everybody_who_counts_may_be_shown_k_is_refused() -> None:
     frame = pl.DataFrame({"age": [1, 2, 3, 4], "pay": [3, 2, 0, 0]})
     people = la.table(frame, quasi=["age"], sensitive=["pay"])
     with pytest.raises(la.GuaranteeError, match="everybody who counts is shown by some explanation"):
-        la.KAnonymousExplainer(decide, people, k=2, count="desired", native=lambda rows: [0] * len(rows))
+        la.KAnonymousExplainer(
+            decide, people, k=2, count="desired", native=lambda rows: [0] * len(rows), values="exact"
+        )

@@ -32,7 +32,9 @@ def stays_told(seed: int) -> int:
 
     people = la.table(train, quasi=["age", "town", "income"])
     refused = train.filter(pl.Series(model(train) == 0))
-    explained = la.KAnonymousExplainer(model, people, k=6, combinations=10_000).explain_many(refused)
+    explained = la.KAnonymousExplainer(model, people, k=6, combinations=10_000, values="exact").explain_many(
+        refused
+    )
     inside = {
         name: lambda side, name=name: (
             people.column(name).domain.values[side.matches(people.column(name).domain)].tolist()

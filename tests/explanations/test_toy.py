@@ -105,13 +105,17 @@ def test_every_seed_ends_at_the_published_box(
 def test_searching_on_by_default_keeps_the_published_boxes_and_free_moves_reach_the_optimum() -> None:
     options = {"desired": "Accept", "features": toy.FEATURES}
     found = {
-        k: toy.box(la.KAnonymousExplainer(toy.decide, toy.people(), k=k, **options).explain(toy.LISA))
+        k: toy.box(
+            la.KAnonymousExplainer(toy.decide, toy.people(), k=k, **options, values="exact").explain(toy.LISA)
+        )
         for k in (2, 3, 4)
     }
     assert found[2] == ("[24, 26]", "F", "Antwerp")
     assert found[3] == ("[24, 27]", "F", "Antwerp")
     assert found[4] == ("[24, 38]", "F", "{Antwerp, Brussels}")
-    free = la.KAnonymousExplainer(toy.decide, toy.people(), k=4, moves="free", **options).explain(toy.LISA)
+    free = la.KAnonymousExplainer(
+        toy.decide, toy.people(), k=4, moves="free", **options, values="exact"
+    ).explain(toy.LISA)
     assert toy.box(free) == ("[23, 27]", "{F, M}", "Antwerp")
 
 
@@ -176,7 +180,7 @@ def test_the_printed_sentence_can_be_written() -> None:
         sentence="If you {conditions}, the credit would have been {outcome}.",
         columns={"age": {"more": "were {difference} years older"}, "city": "lived in {then}",
                  "salary_k": "had an income of {then}K"},
-        outcomes={"Accept": "granted"}, unsure="", meant="",
+        outcomes={"Accept": "granted"}, unsure="", meant="", own="",
     )  # fmt: skip
     told = toy.explainer(k=3, wording=wording).explain(toy.LISA)
     assert told.text == (

@@ -46,8 +46,11 @@ def people(frame: Any = TRAIN, **options: Any) -> la.Table:
 
 
 def explainer(frame: Any = TRAIN, **options: Any) -> la.KAnonymousExplainer:
+    """The paper's form, unless other `values` are asked for."""
     return la.KAnonymousExplainer(
-        decide, people(frame), **{"desired": "Accept", "features": FEATURES, "effort": 0, **options}
+        decide,
+        people(frame),
+        **{"desired": "Accept", "features": FEATURES, "effort": 0, "values": "exact", **options},
     )
 
 

@@ -67,7 +67,10 @@ def test_a_model_trained_here_is_explained(opened: Opened) -> None:
     found = explain.explain(*opened, quiet, model={"target": target}, outcome=0, k=4, row=1)
     assert found["k"] >= 4
     assert found["text"]
-    assert {one["column"] for one in found["boxes"]} <= set(opened[0].table(opened[1]).quasi)
+    assert all(one["now"] is None and one["mine"] is None for one in found["boxes"])
+    paper = explain.explain(*opened, quiet, model={"target": target}, outcome=0, k=4, row=1, exact=True)
+    assert {one["column"] for one in paper["boxes"]} <= set(opened[0].table(opened[1]).quasi)
+    assert "one person's own" in paper["text"] or paper["text"].count("your ") <= len(paper["boxes"])
 
 
 def test_a_skops_model_is_read_without_a_question(numbers: Opened, tmp_path: Path) -> None:

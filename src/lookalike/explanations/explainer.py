@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol, Unpack
 
@@ -22,19 +21,22 @@ from lookalike.base.errors import ColumnError, GuaranteeError, RequestError
 from lookalike.base.progress import Progress
 from lookalike.explanations.alternatives import MOST, Alternatives, k_together, take_together
 from lookalike.explanations.cfk import Rules, Task
-from lookalike.explanations.explanation import Explanation, find_changes
+from lookalike.explanations.claims import Asked, Claim, NearRecord, say_ways
+from lookalike.explanations.explanation import Explained, Explanation
 from lookalike.explanations.features import Coded, Features, lay_out_features
 from lookalike.explanations.fixed_boxes import FixedBoxes
 from lookalike.explanations.neighbours import Index, Neighbours
+from lookalike.explanations.obstacles import Obstacles
 from lookalike.explanations.outcomes import Outcomes
+from lookalike.explanations.quality import WaysOut, measure_ways
 from lookalike.explanations.requests import Options, sort_out
 from lookalike.explanations.space import Space, search_space
-from lookalike.explanations.staying import shares_as_they_are
 from lookalike.explanations.training import consult, hold_back, stand
 from lookalike.explanations.wording import ENGLISH, Wording
 from lookalike.kernels.heom import distances
 from lookalike.recodings.labels import Label
 from lookalike.recognition.frames import as_table
+from lookalike.tables.columns.domains import Domain
 from lookalike.tables.sources.frames import Streams
 from lookalike.tables.table import Table
 
@@ -52,16 +54,18 @@ class KAnonymousExplainer:
     """Explains a model's unfavourable decisions with counterfactuals that k training people share.
 
     model: anything fitted with `predict`, or a function of a frame; it sees frames like the training table's.
-    people: the training table; its quasi-identifiers are blurred, all other columns are shown as they are. A frame will
-    do in its place, with what `la.table` takes: quasi, targets, hierarchies, ...
-    desired: the outcome people want. k: how many training records an explanation must cover.
+    people: the training table, or a frame with what `la.table` takes: quasi, targets, hierarchies, ...
+    desired: the outcome people want. k: how many people of the training table share what an explanation says.
+    values: "shared" blurs every column that is shown until k people share all of them together, and says no more of
+    the person asked about than k people could be told. "exact" is the paper's form: the quasi-identifiers alone are
+    blurred, all other columns are shown as one person has them.
     features: the columns the model looks at, where it does not say itself. wording: how explanations are worded.
 
     Options of the search: alpha, iterations, objective ("weighted", "lex_ncp", "lex_pureness"), mu, floor (least
     pureness), combinations (of a box that are tried out), seed: CF-K's.
     l: least number of distinct private tuples among the covered records.
     effort: further searches per unit of loss (NCP + 1 - pureness): spends time where explanations are worst, and never
-    returns anything worse. 0 is the paper's algorithm alone.
+    returns anything worse. 0 is the paper's algorithm alone; 100 by default, 10 with shared values.
     moves: "paper" lets local search grow single values and shrink all others; "free" lets it do both everywhere, which
     finds better boxes and costs more calls of the model.
 
@@ -71,9 +75,12 @@ class KAnonymousExplainer:
 
     Options of whose record is taken and who counts:
     count: "all" training records count towards k, or only the "desired" ones, who are all that could be meant.
-    choices: how many of the nearest records to choose from; the one whose box loses least is taken.
+    choices: how many of the nearest records to choose from. With exact values the one whose box loses least is taken
+    (of 1); with shared values (of 10) the first whose description always holds for the person, else the best.
     justified: only records whose label (the table's target) is the desired outcome; by default where there is one.
-    immutable: columns that no explanation may ask to change; actionable: the only ones that it may.
+    immutable: columns that no explanation may ask to change; actionable: the only ones that it may. With shared values
+    and neither given, sex, race, origin and birth stay as they are, by what the columns are about, and age only rises;
+    immutable=[] frees all.
     native: another explainer: a function of a frame that returns a training row's position for each of its rows.
 
     options: the options above, and what `la.table` takes for a frame.
@@ -85,7 +92,7 @@ class KAnonymousExplainer:
         >>> explainer = la.KAnonymousExplainer(model, frame, quasi=["age", "gender"], others=[], k=5)
         >>> explanation = explainer.explain(frame.filter(frame["age"] < 30)[0])
         >>> explanation.text.split(". ")[0]
-        'If your age were 44 to 45 (27 to 28 more), the outcome would have been 1'
+        'If your age were 44 to 51 (more than now), the outcome would have been 1'
     """
 
     def __init__(
@@ -104,20 +111,23 @@ class KAnonymousExplainer:
         self.outcomes = Outcomes(model, people, desired=desired, features=features)
         self.p = nearness.p
         self.wording = wording
-        self.fixed = self.eligible.fixed(self.outcomes.features)
-        quasi = [name for name in people.quasi if name in self.outcomes.features]
+        seen = self.outcomes.features
+        self.fixed, self.rising = self.eligible.fixed(people, seen), self.eligible.rising(people, seen)
+        quasi = [name for name in people.quasi if name in seen]
         if not quasi:
             raise ColumnError(
                 "none of the columns the model looks at is a quasi-identifier. Name them with table(..., quasi=[...])."
             )
-        self.space: Space = search_space(people, quasi, weights=nearness.weights, ncp=nearness.ncp)
-        self.features: Features = lay_out_features(
-            people, self.outcomes.features, strangers=nearness.unknown == "differs"
+        shared = self.eligible.shared and k > 1
+        blurred, share = (seen, k) if shared else (quasi, None)
+        self.space: Space = search_space(
+            people, blurred, weights=nearness.weights, ncp=nearness.ncp, share=share
         )
-        self.private = [name for name in self.outcomes.features if name not in quasi]
+        self.features: Features = lay_out_features(people, seen, strangers=nearness.unknown == "differs")
+        self.private = [name for name in seen if name not in blurred]
         self.trained = consult(self.outcomes, self.features, justified=self.eligible.justified)
         native = self.eligible.native is not None
-        if self.eligible.count == "desired" and k > 1 and not native:
+        if k > 1 and not native and (shared or self.eligible.count == "desired"):
             self.trained = hold_back(self.trained, self.features, self.rules.seed)
         self.ground, self.pairs = stand(
             self.space,
@@ -137,20 +147,34 @@ class KAnonymousExplainer:
         rows = self.features.take(row)
         if rows.height != 1:
             raise RequestError(f"explain takes one row and got {rows.height}. Use explain_many.")
-        return self._explain(rows, [1], progress=False)[0]
+        return self._explain(rows, Obstacles([1], strict=True), progress=False)[0]
 
     def explain_many(
         self, rows: Any, *, called: Sequence[int] | None = None, progress: Progress = False
     ) -> list[Explanation]:
-        """Explain many decisions at once: one call of the model serves all of them.
+        """Explain many decisions at once: one call of the model serves all of them. Stops where one cannot be.
 
         called: the numbers by which errors name the rows; 1, 2, … otherwise.
         """
         taken = self.features.take(rows)
-        numbers = list(called) if called is not None else list(range(1, taken.height + 1))
-        if len(numbers) != taken.height:
-            raise RequestError(f"called has {len(numbers)} numbers for {taken.height} rows.")
-        return self._explain(taken, numbers, progress=progress)
+        obstacles = Obstacles(_numbers(called, taken.height), strict=True)
+        return list(self._explain(taken, obstacles, progress=progress).values())
+
+    def explain_each(
+        self, rows: Any, *, called: Sequence[int] | None = None, progress: Progress = False
+    ) -> Explained:
+        """Explain the decisions that can be explained, and say of each other one why it cannot.
+
+        called: the numbers by which the answer names the rows; 1, 2, … otherwise.
+        """
+        taken = self.features.take(rows)
+        numbers = _numbers(called, taken.height)
+        obstacles = Obstacles(numbers, strict=False)
+        told = self._explain(taken, obstacles, progress=progress)
+        return Explained(
+            {numbers[i]: one for i, one in told.items()},
+            {numbers[i]: why for i, why in sorted(obstacles.why.items())},
+        )
 
     def explain_in_several_ways(
         self, row: Any, *, alternatives: int = 3, diverse: float = 0.5
@@ -166,29 +190,42 @@ class KAnonymousExplainer:
             raise RequestError(
                 "native names one record for each row; alternatives need an explainer without it."
             )
-        explanation = self.explain(row)
+        told = self.explain(row)
         rows = self.features.take(row)
         coded = self.features.code(rows)
         query = self.features.measure(coded)[0]
-        near, far = self.index.diverse(query, want=4 * alternatives, spread=diverse, fixed=self.fixed)
+        fixed = () if self.space.shared else self.fixed
+        near, far = self.index.diverse(query, want=4 * alternatives, spread=diverse, fixed=fixed)
         self.boxes.find(np.unique(near), progress=False)
-        first = int(self.features.of_row[explanation.record])
-        order = [
-            int(record)
-            for record in near
-            if record != first and self.boxes[int(record)].quality[0] == 0  # the floor is kept
+        first = int(self.features.of_row[told.record])
+        found = [
+            self._candidate(int(one), float(d)) for one, d in zip(near, far, strict=True) if one != first
         ]
-        distance = dict(zip(near.tolist(), far.tolist(), strict=True))
-        boxes = [self.space.inside(self.boxes[record].mask) for record in (first, *order)]
+        asked = self._asked(rows[[0] * len(found)], coded.part(np.zeros(len(found), dtype=np.int64)))
+        claims = asked.claim(range(len(found)), found)
+        if self.space.shared:
+            claims = asked.prune(range(len(claims)), [one for one in claims if one.holds > 0])
+        kept = [one for one in claims if self._keeps_floor(one)]
+        every = [told, *(self._describe(one, told.seconds) for one in kept)]
+        boxes = [self._inside(one) for one in every]
         taken = take_together(boxes, self._counted, k=self.rules.k, most=alternatives)
-        others = [
-            self._describe(rows, 0, coded, order[i - 1], distance[order[i - 1]], explanation.seconds)
-            for i in taken[1:]
-        ]
-        others = self._with_stays(rows[[0] * len(others)], others) if others else []
         chosen = [boxes[i] for i in taken]
         covered = self._counted(np.logical_or.reduce(chosen))
-        return Alternatives((explanation, *others), covered, k_together(chosen, self._counted))
+        together = k_together(chosen, self._counted)
+        return Alternatives(tuple(every[i] for i in taken), covered, together)
+
+    def ways_out(self, rows: Any, explanations: Sequence[Explanation]) -> list[WaysOut]:
+        """How many ways out each explanation offers to its row, how many are valid, and how near the nearest is."""
+        taken = self.features.take(rows)
+        if taken.height != len(explanations):
+            raise RequestError(
+                f"{taken.height} rows for {len(explanations)} explanations; give one for each."
+            )
+        return measure_ways(self.outcomes, self.features, taken, explanations)
+
+    def _inside(self, told: Explanation) -> NDArray[np.bool_]:
+        """The cells inside the box of an explanation."""
+        return self.space.inside(self.boxes[int(self.features.of_row[told.record])].mask)
 
     def _counted(self, inside: NDArray[np.bool_]) -> int:
         """How many in some cells count towards k."""
@@ -203,7 +240,7 @@ class KAnonymousExplainer:
         """
         whole_number(n, "n", least=1)
         number(diverse, "diverse", least=0)
-        query = self.features.measure(self.features.code(self.features.take(row)))
+        query = self.features.place(self.features.take(row))
         if len(query) != 1:
             raise RequestError(f"nearest takes one row and got {len(query)}.")
         if diverse:
@@ -225,13 +262,30 @@ class KAnonymousExplainer:
         rules = Rules(k=1, combinations=combinations)
         questions = []
         for explanation in explanations:
-            mask = np.concatenate([explanation.box[name].matches(domains[name]) for name in self.space.names])
+            mask = np.concatenate([self._held(explanation, name, domains[name]) for name in self.space.names])
             nobody = np.empty(0, np.int64)
             task = Task(np.empty(0, np.int32), nobody, nobody, nobody, ())
             task.priority = rng.random((combinations, len(mask)), dtype=np.float32)
             task.judge(self.ground, rules, mask.astype(np.uint8)[None])
             questions.append((int(self.features.of_row[explanation.record]), task.question()))
         return [float(answer.mean()) for answer in self.boxes.ask(questions)]
+
+    def _held(self, boxed: Boxed, name: str, domain: Domain) -> NDArray[np.bool_]:
+        """The values or steps of a column that a box holds; where it does not say, the record's own."""
+        if name in boxed.box:
+            held: NDArray[np.bool_] = boxed.box[name].matches(domain)
+            return held
+        column = self.space.columns[self.space.names.index(name)].column
+        own: NDArray[np.bool_] = np.arange(domain.size) == column.codes[boxed.record]
+        return own
+
+    def nearest_of(self, queries: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The nearest distinct training row of each query that agrees in what must stay."""
+        found: NDArray[np.int64] = self.index.search(queries, fixed=self.fixed)[0][:, 0]
+        alone = np.flatnonzero(found < 0)
+        if len(alone):
+            raise GuaranteeError(f"row {alone[0] + 1}: {self._why_alone()}")
+        return found
 
     @property
     def reach(self) -> int:
@@ -243,59 +297,119 @@ class KAnonymousExplainer:
         """The candidates, ready to be searched."""
         return Index(self.features, self.trained.candidates, p=self.p)
 
-    def _explain(self, rows: pl.DataFrame, called: Sequence[int], *, progress: Progress) -> list[Explanation]:
+    def _explain(
+        self, rows: pl.DataFrame, obstacles: Obstacles, *, progress: Progress
+    ) -> dict[int, Explanation]:
+        """The explanation of each row that has one, by position."""
         started = time.perf_counter()
         coded = self.features.code(rows)
+        at = self._refused(rows, coded, obstacles)
+        if not len(at):
+            return {}
+        rows, coded = rows[at], coded.part(at)
         queries = self.features.measure(coded)
-        already = np.flatnonzero(self.outcomes.desired_of(rows))
-        if len(already):
-            raise RequestError(
-                f"row {called[int(already[0])]} already has the desired outcome {self.outcomes.desired!r}"
-                + (f", and so have {len(already) - 1} others" if len(already) > 1 else "")
-                + ". Explain rows that have not."
-            )
-        if self.eligible.native is None:
-            near, distance = self.index.search(
-                queries, want=self.eligible.choices, fixed=self.fixed, called=called
-            )
-        else:
+        if self.eligible.native is not None:
             near, distance = self._ask_native(rows, queries)
-        self.boxes.find(np.unique(near[near >= 0]), progress)
-        found, far = self._choose(near, distance, called)
+        else:
+            fixed = () if self.space.shared else self.fixed
+            near, distance = self.index.search(queries, want=self.eligible.looks, fixed=fixed)
+        asked = self._asked(rows, coded)
+        if self.space.shared:
+            chosen = self._choose_valid(asked, near, distance, progress)
+        else:
+            chosen = self._choose_cheap(asked, near, distance, progress)
+        lost = np.array([i not in chosen for i in range(rows.height)])
+        alone = near[:, 0] < 0
+        obstacles.add(at[alone], self._why_alone(), GuaranteeError)
+        obstacles.add(at[lost & ~alone], self._why_lost(), GuaranteeError)
         seconds = (time.perf_counter() - started) / rows.height
-        explanations = [
-            self._describe(rows, i, coded, int(record), float(distance), seconds)
-            for i, (record, distance) in enumerate(zip(found, far, strict=True))
-        ]
-        return self._with_stays(rows, explanations)
+        return {int(at[i]): self._describe(chosen[i], seconds) for i in sorted(chosen)}
 
-    def _with_stays(self, rows: pl.DataFrame, explanations: Sequence[Explanation]) -> list[Explanation]:
-        """The explanations; ranges to stay in are named only where the changes alone would promise too much."""
-        claims = [(one.changes, one.box, one.record) for one in explanations]
-        shares = shares_as_they_are(self.outcomes, self.features, rows, claims)
-        return [
-            one if share < one.pureness else replace(one, stays=())
-            for one, share in zip(explanations, shares, strict=True)
-        ]
+    def _asked(self, rows: pl.DataFrame, coded: Coded) -> Asked:
+        return Asked(self.features, self.outcomes, rows, coded, self.fixed, self.rising, self.space.shared)
 
-    def _choose(
-        self, near: NDArray[np.int64], distance: NDArray[np.float64], called: Sequence[int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _refused(self, rows: pl.DataFrame, coded: Coded, obstacles: Obstacles) -> NDArray[np.int64]:
+        """The rows that the model can judge, and that do not have the desired outcome."""
+        at = np.arange(rows.height)
+        for column in np.flatnonzero(coded.strange.any(axis=0)):
+            strange = at[coded.strange[:, column]]
+            obstacles.add(strange, self.features.no_such_value(int(column)), RequestError)
+        at = at[~coded.strange.any(axis=1)]
+        already = self.outcomes.desired_of(rows[at]) if len(at) else np.zeros(0, dtype=bool)
+        reason = f"it already has the desired outcome {self.outcomes.desired!r}. Explain rows that have not."
+        obstacles.add(at[already], reason, RequestError)
+        return at[~already]
+
+    def _choose_cheap(
+        self, asked: Asked, near: NDArray[np.int64], distance: NDArray[np.float64], progress: Progress
+    ) -> dict[int, Claim]:
         """Of the nearest records of each row, the one whose box loses least; of equal ones, the nearest."""
+        self.boxes.find(np.unique(near[near >= 0]), progress)
         loss = np.full(near.shape, np.inf)
         for at in np.argwhere(near >= 0):
             solution = self.boxes[int(near[tuple(at)])]
             if solution.quality[0] == 0:  # the floor is kept
                 loss[tuple(at)] = round(solution.ncp + self.rules.mu * (1 - solution.pureness), 12)
-        short = np.flatnonzero(np.isinf(loss).all(axis=1))
-        if len(short):
-            raise GuaranteeError(
-                f"row {called[int(short[0])]}: no box found with k={self.rules.k} keeps pureness at "
-                f"{self.rules.floor:.0%} ({len(short)} of {len(near)} rows). Lower floor or k, raise iterations "
-                "or effort, or allow choices."
+        some = np.flatnonzero(np.isfinite(loss).any(axis=1)).tolist()
+        best = loss.argmin(axis=1)
+        found = [self._candidate(int(near[i, best[i]]), float(distance[i, best[i]])) for i in some]
+        return dict(zip(some, asked.claim(some, found), strict=True))
+
+    def _choose_valid(
+        self, asked: Asked, near: NDArray[np.int64], distance: NDArray[np.float64], progress: Progress
+    ) -> dict[int, Claim]:
+        """Of the nearest records of each row, the first whose box always holds for it, else the best that ever does."""
+        best: dict[int, tuple[float, Claim]] = {}
+        for turn in range(near.shape[1]):
+            at = [
+                int(i)
+                for i in np.flatnonzero(near[:, turn] >= 0)
+                if int(i) not in best or best[int(i)][1].holds < 1
+            ]
+            self.boxes.find(np.unique(near[at, turn]), progress and turn == 0)
+            found = [self._candidate(int(near[i, turn]), float(distance[i, turn])) for i in at]
+            for i, claim in zip(at, asked.claim(at, found), strict=True):
+                loss = claim.about.ncp + self.rules.mu * (1 - claim.holds)
+                if claim.holds > 0 and self._keeps_floor(claim) and (i not in best or loss < best[i][0]):
+                    best[i] = loss, claim
+        some = sorted(best)
+        return dict(zip(some, asked.prune(some, [best[i][1] for i in some]), strict=True))
+
+    def _keeps_floor(self, claim: Claim) -> bool:
+        """Does a claim hold often enough?"""
+        if self.space.shared:
+            return claim.holds >= self.rules.floor
+        return self.boxes[claim.about.record].quality[0] == 0
+
+    def _candidate(self, record: int, distance: float) -> NearRecord:
+        """A record with its box in words."""
+        found, space = self.boxes[record], self.space
+        return NearRecord(
+            record,
+            int(self.trained.record[record]),
+            distance,
+            space.sides(found.mask, found.level),
+            found.pureness,
+            found.ncp,
+        )
+
+    def _why_alone(self) -> str:
+        return (
+            "no training row with the desired outcome agrees with it in its immutable columns "
+            f"({', '.join(self.fixed)}). Let more columns change."
+        )
+
+    def _why_lost(self) -> str:
+        if self.space.shared:
+            often = f"in {self.rules.floor:.0%} of the cases that it covers" if self.rules.floor else "at all"
+            return (
+                f"nothing that {self.rules.k} people share with one of its {self.eligible.looks} nearest records leads "
+                f"to the outcome {often}. Lower k or floor, raise choices, or let more columns change."
             )
-        rows, best = np.arange(len(near)), loss.argmin(axis=1)
-        return near[rows, best], distance[rows, best]
+        return (
+            f"no box found with k={self.rules.k} keeps pureness at {self.rules.floor:.0%}. Lower floor or k, raise "
+            "iterations or effort, or allow choices."
+        )
 
     def _ask_native(
         self, rows: pl.DataFrame, queries: NDArray[np.float64]
@@ -321,22 +435,20 @@ class KAnonymousExplainer:
         ]
         return found[:, None], (np.sqrt(far) if squared else np.array(far))[:, None]
 
-    def _describe(
-        self, rows: pl.DataFrame, i: int, coded: Coded, record: int, distance: float, seconds: float
-    ) -> Explanation:
-        solution, space = self.boxes[record], self.space
-        mask, row = solution.mask, int(self.trained.record[record])
-        box = space.sides(mask, solution.level)
-        values = {name: self.people.rows[name][row] for name in self.private}
-        changes, stays = find_changes(self.features, rows, i, coded, box, row)
+    def _describe(self, claim: Claim, seconds: float) -> Explanation:
+        about, space = claim.about, self.space
+        solution = self.boxes[about.record]
+        mask = solution.mask
         covered = space.inside(mask)
         counts = {"all": space.people(mask), "desired": int(self.ground.meant[covered].sum())}
+        shared = space.shared
         return Explanation(
             outcome=self.outcomes.desired,
-            box=box,
-            values=values,
-            changes=tuple(changes),
-            stays=tuple(stays),
+            box=about.box,
+            values={name: self.people.rows[name][about.row] for name in self.private},
+            changes=say_ways(claim.changes, self.people, self.rules.k) if shared else claim.changes,
+            stays=claim.stays,
+            holds=claim.holds,
             k=counts[self.eligible.count],
             k_all=counts["all"],
             k_desired=counts["desired"],
@@ -346,10 +458,10 @@ class KAnonymousExplainer:
             tried=solution.tried,
             ncp=space.ncp(mask, solution.level),
             ncp_of=dict(zip(space.names, space.penalties(mask, solution.level).tolist(), strict=True)),
-            distance=distance,
+            distance=about.distance,
             seconds=seconds,
             wording=self.wording,
-            record=row,
+            record=about.row,
         )
 
     def __repr__(self) -> str:
@@ -357,3 +469,11 @@ class KAnonymousExplainer:
             f"KAnonymousExplainer(k={self.rules.k}, {len(self.people):,} training rows, "
             f"{int(self.trained.candidates.sum()):,} candidates, {len(self.space.names)} quasi-identifiers)"
         )
+
+
+def _numbers(called: Sequence[int] | None, rows: int) -> list[int]:
+    """The numbers by which rows are named: as given, or from 1 on."""
+    numbers = list(called) if called is not None else list(range(1, rows + 1))
+    if len(numbers) != rows:
+        raise RequestError(f"called has {len(numbers)} numbers for {rows} rows.")
+    return numbers

@@ -33,6 +33,11 @@ class Coded:
     codes: NDArray[np.int32]
     numbers: NDArray[np.float64]
     missing: NDArray[np.bool_]
+    strange: NDArray[np.bool_]  #: names and ranks that no training row has, where that is an error
+
+    def part(self, rows: NDArray[np.int64]) -> Coded:
+        """Some of the rows."""
+        return Coded(self.codes[rows], self.numbers[rows], self.missing[rows], self.strange[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +74,23 @@ class Features:
         """New rows (from `take`) in the training table's codes."""
         parts = [self._code(rows, name) for name in self.names]
         codes, numbers, missing = (np.stack(part, axis=1) for part in zip(*parts, strict=True))
-        unknown = (codes < 0) & ~missing & np.array([not c.kind.numeric for c in self._columns])
-        if unknown.any() and not self.strangers:
-            row, column = np.argwhere(unknown)[0]
-            raise RequestError(
-                f"column {self.names[column]!r}, row {row + 1}: the training table has no such value. Explain rows "
-                "with values the model was trained on, or pass unknown='differs' to take it as different from all."
-            )
-        return Coded(codes, numbers, missing)
+        strange = (codes < 0) & ~missing & np.array([not c.kind.numeric for c in self._columns])
+        return Coded(codes, numbers, missing, strange & (not self.strangers))
+
+    def place(self, rows: pl.DataFrame) -> NDArray[np.float64]:
+        """New rows (from `take`) on the scales of the training rows; refuses values that none of these has."""
+        coded = self.code(rows)
+        if coded.strange.any():
+            row, column = np.argwhere(coded.strange)[0]
+            raise RequestError(f"row {row + 1}: {self.no_such_value(column)}")
+        return self.measure(coded)
+
+    def no_such_value(self, column: int) -> str:
+        """Why a row with a strange value in a column cannot be explained."""
+        return (
+            f"column {self.names[column]!r} holds a value that the training table does not have. Explain rows with "
+            "values the model was trained on, or pass unknown='differs' to take it as different from all."
+        )
 
     def measure(self, coded: Coded) -> NDArray[np.float64]:
         """New rows on the same scales as the training rows."""

@@ -19,6 +19,7 @@ from lookalike.explanations.features import Features
 from lookalike.explanations.outcomes import Outcomes
 from lookalike.explanations.training import Trained
 from lookalike.kernels.heom import distances
+from lookalike.tables.columns.grouping import first_of_each
 
 _LARGEST_CALL = 50_000  # rows per call of the model: bounds memory
 
@@ -82,13 +83,23 @@ class FixedBoxes:
         return Task(own, near, pool, spare, tuple(words))
 
     def ask(self, questions: list[tuple[int, Tuples]]) -> list[NDArray[np.bool_]]:
-        """Outcomes of counterfactuals (distinct rows) with other quasi-identifiers: one call of the model for all."""
+        """Outcomes of counterfactuals (distinct rows) with other values: one call of the model for all.
+
+        Of a step with several values each tuple takes one, always the same.
+        """
         sizes = [len(tuples) for _, tuples in questions]
         tuples = np.concatenate([tuples for _, tuples in questions])
         base = np.repeat(self.trained.record[[record for record, _ in questions]], sizes)
         where = dict.fromkeys(self.outcomes.features, base)
+        scatter = np.random.Generator(np.random.PCG64(0)).integers(
+            2**62, size=len(self.space), dtype=np.uint64
+        )
+        drawn = tuples.astype(np.uint64) @ scatter
         for a, name in enumerate(self.space.names):
-            where[name] = self._holders[a][tuples[:, a]]
+            begin, rows = self._holders[a]
+            held = tuples[:, a]
+            among = (drawn * scatter[a] >> np.uint64(33)).astype(np.int64) % (begin[held + 1] - begin[held])
+            where[name] = rows[begin[held] + among]
         parts = []
         for start in range(0, len(base), _LARGEST_CALL):
             piece = slice(start, start + _LARGEST_CALL)
@@ -97,10 +108,10 @@ class FixedBoxes:
 
     @cached_property
     def _cell_values(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Quasi-identifiers of each cell, on the scales of the distance."""
+        """The columns of the box in each cell, on the scales of the distance."""
         where = [self.features.names.index(name) for name in self.space.names]
-        rows = np.empty(len(self.space.cells), dtype=np.int64)
-        rows[self.space.cells.of_row] = self.features.of_row
+        rows = np.full(len(self.space.cells), len(self.features.first))
+        np.minimum.at(rows, self.space.cells.of_row, self.features.of_row)
         return np.ascontiguousarray(self.features.values[rows][:, where]), self.features.nominal[where]
 
     @cached_property
@@ -109,11 +120,13 @@ class FixedBoxes:
         return np.bincount(self.features.of_row, weights=self.trained.favoured).astype(np.int64)
 
     @cached_property
-    def _holders(self) -> list[NDArray[np.int64]]:
-        """For each quasi-identifier, a training row that has each value."""
+    def _holders(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """For each column of the box: where the values of each step begin, and a training row that has each value."""
         out = []
-        for attribute in self.space.cells.attributes:
-            rows = np.empty(attribute.domain.size, dtype=np.int64)
-            rows[attribute.column.codes[::-1]] = np.arange(len(self.features.people))[::-1]
-            out.append(rows)
+        for steps in self.space.columns:
+            column = self.features.people.column(steps.column.name)
+            first = first_of_each(column.codes, column.domain.size)
+            order = np.argsort(steps.of_value, kind="stable")
+            start = np.searchsorted(steps.of_value[order], np.arange(steps.column.domain.size + 1))
+            out.append((start, first[order]))
         return out

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.base.errors import GuaranteeError
 from lookalike.explanations.features import Features
 from lookalike.kernels.heom import distances, nearest_many
 
@@ -47,25 +46,14 @@ class Index:
         *,
         want: int = 1,
         fixed: Sequence[str] = (),
-        called: Sequence[int] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Distinct rows and distances of the `want` nearest of each query; `fixed` columns must agree.
-
-        called: the number of each query in errors; 1, 2, … otherwise.
-        """
+        """Distinct rows and distances of the `want` nearest of each query; `fixed` columns must agree. -1: no more."""
         queries = np.ascontiguousarray(queries[:, self.order])
         allowed = np.ones((1, len(self.chosen)), dtype=bool)
         if fixed:
             allowed = np.stack([self._agree(query, fixed) for query in queries])
         found, far = np.empty((len(queries), want), dtype=np.int64), np.empty((len(queries), want))
         nearest_many(queries, self.values, allowed, self.nominal, self.squared, found, far)
-        alone = np.flatnonzero(found[:, 0] < 0)
-        if len(alone):
-            numbers = called or range(1, len(queries) + 1)
-            raise GuaranteeError(
-                f"row {numbers[int(alone[0])]}: no training row with the desired outcome agrees with it in its "
-                f"immutable columns ({', '.join(fixed)}); {len(alone)} of {len(queries)} rows. Let more columns change."
-            )
         rows = np.where(found >= 0, self.chosen[found], -1)
         return rows, np.sqrt(far) if self.squared else far
 

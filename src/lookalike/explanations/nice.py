@@ -43,8 +43,8 @@ def walk(explainer: KAnonymousExplainer, rows: Any, *, reward: Reward = "sparsit
     features, outcomes = explainer.features, explainer.outcomes
     people = explainer.people.rows.select(named(features.names))
     mine = features.take(rows)
-    own = features.measure(features.code(mine))
-    found = explainer.index.search(own, fixed=explainer.fixed)[0][:, 0]
+    own = features.place(mine)
+    found = explainer.nearest_of(own)
     goal, target = people[explainer.trained.record[found]], features.values[found]
     differs = (own != target) & ~(np.isnan(own) & np.isnan(target))
     changed = np.zeros_like(differs)

@@ -13,6 +13,12 @@ from lookalike.explanations.cfk import Moves, Objective, Rules
 from lookalike.explanations.space import Penalty
 from lookalike.recognition.frames import SAID
 from lookalike.tables.intake import Said
+from lookalike.tables.table import Table
+
+_EFFORT = 10.0  # a box over all columns loses more and costs more to search for
+_CHOICES = 10  # nearest records to look at for one whose description leads to the outcome
+#: what columns are about that nobody can change
+_UNCHANGING = ("sex", "race", "nationality", "birth_date", "birth_year", "birth_part")
 
 
 @dataclass(frozen=True)
@@ -34,28 +40,58 @@ class Nearness:
 
 @dataclass(frozen=True)
 class Eligible:
-    """Whose record an explanation may start from, and who counts towards k."""
+    """What is shown of a record, whose an explanation may start from, and who counts towards k."""
 
+    values: Literal["shared", "exact"] = "shared"
     count: Literal["all", "desired"] = "all"
-    choices: int = 1
+    choices: int | None = None
     justified: bool | None = None
-    immutable: Sequence[str] = ()
+    immutable: Sequence[str] | None = None
     actionable: Sequence[str] | None = None
     native: Callable[[Any], Sequence[int]] | None = None
 
     def __post_init__(self) -> None:
+        choice(self.values, "values", ("shared", "exact"))
         choice(self.count, "count", ("all", "desired"))
-        whole_number(self.choices, "choices", least=1)
+        if self.choices is not None:
+            whole_number(self.choices, "choices", least=1)
 
-    def fixed(self, features: Sequence[str]) -> list[str]:
-        """The columns that must stay as they are."""
-        for where, names in (("immutable", self.immutable), ("actionable", self.actionable or ())):
+    @property
+    def shared(self) -> bool:
+        """Must k people share everything that is shown?"""
+        return self.values == "shared"
+
+    @property
+    def looks(self) -> int:
+        """How many of the nearest records are looked at."""
+        return self.choices or (_CHOICES if self.shared else 1)
+
+    def fixed(self, people: Table, features: Sequence[str]) -> list[str]:
+        """The columns that must stay as they are; where nobody says, those that people cannot change."""
+        for where, names in (("immutable", self.immutable or ()), ("actionable", self.actionable or ())):
             for name in names:
                 if name not in features:
                     raise unknown_column(name, features, where)
+        immutable = self.immutable or ()
+        if self.immutable is None and self.actionable is None and self.shared:
+            immutable = [name for name in features if _is_about(people, name, _UNCHANGING)]
         if self.actionable is None:
-            return list(self.immutable)
-        return [name for name in features if name in self.immutable or name not in self.actionable]
+            return list(immutable)
+        return [name for name in features if name in immutable or name not in self.actionable]
+
+    def rising(self, people: Table, features: Sequence[str]) -> list[str]:
+        """The columns that only rise with time, where nobody says what may change."""
+        if not self.shared or self.immutable is not None or self.actionable is not None:
+            return []
+        return [
+            name
+            for name in features
+            if people.column(name).kind.numeric and _is_about(people, name, ("age",))
+        ]
+
+
+def _is_about(people: Table, name: str, concepts: Sequence[str]) -> bool:
+    return people.meaning(people.column(name)).concept.name in concepts
 
 
 class Options(Said, total=False):
@@ -76,10 +112,11 @@ class Options(Said, total=False):
     unknown: Literal["error", "differs"]
     weights: Mapping[str, float] | None
     ncp: Penalty
+    values: Literal["shared", "exact"]
     count: Literal["all", "desired"]
-    choices: int
+    choices: int | None
     justified: bool | None
-    immutable: Sequence[str]
+    immutable: Sequence[str] | None
     actionable: Sequence[str] | None
     native: Callable[[Any], Sequence[int]] | None
 
@@ -97,4 +134,7 @@ def sort_out(k: int, options: Options) -> tuple[Rules, Nearness, Eligible, dict[
     def of(group: type) -> dict[str, Any]:
         return {field.name: left.pop(field.name) for field in fields(group) if field.name in left}
 
-    return Rules(k=k, **of(Rules)), Nearness(**of(Nearness)), Eligible(**of(Eligible)), left
+    eligible = Eligible(**of(Eligible))
+    if eligible.shared:
+        left.setdefault("effort", _EFFORT)
+    return Rules(k=k, **of(Rules)), Nearness(**of(Nearness)), eligible, left

@@ -1,4 +1,4 @@
-"""The space CF-K searches: the training set's cells, the form of each quasi-identifier, and what generalising costs.
+"""The space CF-K searches: the training set's cells, the form of each column of the box, and what generalising costs.
 
 Numbers, dates and ranks generalise to ranges, names to sets, columns that were given a hierarchy to its nodes.
 Goethals, Sörensen and Martens 2022, https://doi.org/10.48550/arXiv.2210.12051, sections 3 and 4.
@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.base.errors import ColumnError, RequestError, unknown_column
+from lookalike.explanations.steps import ColumnSteps, every_value, shared_steps
 from lookalike.kernels.cfk.boxes import count, penalty
 from lookalike.kernels.columns import NODE, RANGE, Shape
 from lookalike.recodings.labels import Label, Node, Range, ValueSet
 from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.cells import count as count_cells
 from lookalike.tables.columns.domains import Domain
 from lookalike.tables.hierarchies.tree import Tree
 from lookalike.tables.layout import lay_out
@@ -33,6 +36,8 @@ class Space:
     """Cells and columns as flat arrays; a box is a bit per value (`mask`) and a level per column."""
 
     cells: Cells
+    columns: tuple[ColumnSteps, ...]  #: what each column of the box is made of
+    shared: bool  #: everything a box shows is shared by k people; what cannot be named is left out
     codes: NDArray[np.int32]  #: cells x columns
     shape: Shape  #: ranks from the column's least value (0) to its greatest (1); NCP of nodes; scale: weight in NCP
     missing: NDArray[np.int64]  #: 1 where the column has missing values (its last code)
@@ -45,7 +50,7 @@ class Space:
 
     @property
     def names(self) -> list[str]:
-        """The quasi-identifiers."""
+        """The columns of the box: the quasi-identifiers, or all that is shown."""
         return self.cells.names
 
     def start(self, own: NDArray[np.int32]) -> tuple[Mask, BoxLevels]:
@@ -99,29 +104,47 @@ class Space:
         return int(np.prod([int(h) for h in held], dtype=object))
 
     def sides(self, mask: Mask, level: BoxLevels) -> dict[str, Label]:
-        """A box in words: one label per quasi-identifier."""
+        """A box in words: one label per column, but for those it must not name or that hold everything."""
         out: dict[str, Label] = {}
-        for a, attribute in enumerate(self.cells.attributes):
+        for a, steps in enumerate(self.columns):
             held = np.flatnonzero(mask[self.shape.off[a] : self.shape.off[a + 1]])
-            domain = attribute.domain
-            texts: list[str | None] = [*domain.texts, *([None] if domain.missing else [])]
-            missing = bool(domain.missing and held[-1] == domain.size - 1)
-            values = held[:-1] if missing else held
-            if self.shape.style[a] == RANGE and len(values):
-                out[attribute.name] = Range(domain.texts[values[0]], domain.texts[values[-1]], missing)
-            elif self.shape.style[a] == NODE and level[a]:
-                label = attribute.tree.labels[level[a]][int(attribute.tree.up[level[a]][held[0]])]
-                out[attribute.name] = Node(label or "∅", tuple(texts[c] for c in held))
-            else:
-                out[attribute.name] = ValueSet(tuple(texts[c] for c in held))
+            if self.shared and (len(held) == len(steps.unnamed) or steps.unnamed[held].any()):
+                continue
+            out[steps.column.name] = self._side(a, held, int(level[a]))
         return out
+
+    def _side(self, a: int, held: NDArray[np.int64], level: int) -> Label:
+        """The label of one column."""
+        domain, (lower, upper) = self.columns[a].column.domain, self.columns[a].texts
+        texts: list[str | None] = [*lower, *([None] if domain.missing else [])]
+        missing = bool(domain.missing and held[-1] == domain.size - 1)
+        values = held[:-1] if missing else held
+        if self.shape.style[a] == RANGE and len(values):
+            return Range(lower[values[0]], upper[values[-1]], missing)
+        if self.shape.style[a] == NODE and level:
+            tree = self.cells.attributes[a].tree
+            label = tree.labels[level][int(tree.up[level][held[0]])]
+            return Node(label or "∅", tuple(texts[c] for c in held))
+        return ValueSet(tuple(texts[c] for c in held))
 
 
 def search_space(
-    people: Table, quasi: Sequence[str], *, weights: Mapping[str, float] | None = None, ncp: Penalty = "share"
+    people: Table,
+    names: Sequence[str],
+    *,
+    weights: Mapping[str, float] | None = None,
+    ncp: Penalty = "share",
+    share: int | None = None,
 ) -> Space:
-    """The space over some quasi-identifiers of a training table."""
-    cells = people.cells(quasi=quasi, sensitive=())
+    """The space over some columns of a training table.
+
+    share: so many people must share everything that is named; without it values are named as they are.
+    """
+    columns = [
+        every_value(people.column(name)) if share is None else shared_steps(people, name, share)
+        for name in names
+    ]
+    cells = people.cells(quasi=names, sensitive=()) if share is None else _cells_of_steps(people, columns)
     radix = _radix(np.array(cells.sizes))
     styles = [_style(attribute, people) for attribute in cells.attributes]
 
@@ -144,12 +167,24 @@ def search_space(
     missing = [attribute.domain.missing for attribute in cells.attributes]
     return Space(
         cells,
+        tuple(columns),
+        share is not None,
         np.ascontiguousarray(cells.codes.T),
         shape,
         np.array(missing, dtype=np.int64),
         np.array(heights, dtype=np.int64),
         ncp == "steps",
         radix,
+    )
+
+
+def _cells_of_steps(people: Table, columns: Sequence[ColumnSteps]) -> Cells:
+    return count_cells(
+        [Attribute(one.column, partial(people.tree, one.column.name)) for one in columns],
+        [],
+        rows=len(people),
+        unit=None if people.unit is None else people.column(people.unit),
+        times=people.times,
     )
 
 

@@ -22,14 +22,24 @@ from lookalike.tables.columns.naming import nameless
 
 _TRIED = 100  #: combinations of values that would change; a sample of more
 
-Claim = tuple[Sequence[Change], Mapping[str, Label], int]  #: changes, box, training row of an explanation
+Told = tuple[Sequence[Change], Mapping[str, Label], int]  #: changes, box, training row of an explanation
 
 
 def shares_as_they_are(
-    outcomes: Outcomes, features: Features, rows: pl.DataFrame, claims: Sequence[Claim]
+    outcomes: Outcomes, features: Features, rows: pl.DataFrame, told: Sequence[Told]
 ) -> list[float]:
-    """For each row and the claim about it: how often the outcome is desired, all but the changes being its own."""
-    taken = [_values(features, *claim) for claim in claims]
+    """For each row and what it is told: how often the outcome is desired, all but the changes being its own."""
+    return [float(desired.mean()) for _, desired in try_ways(outcomes, features, rows, told)]
+
+
+def try_ways(
+    outcomes: Outcomes, features: Features, rows: pl.DataFrame, told: Sequence[Told]
+) -> list[tuple[dict[str, NDArray[np.int64]], NDArray[np.bool_]]]:
+    """For each row and what it is told: up to 100 ways to do so, and which lead to the outcome.
+
+    A way is, per column that would change, a training row with the value it would have; all else is the row's own.
+    """
+    taken = [_values(features, *one) for one in told]
     columns = []
     for name in features.names:
         written, own, parts = nameless(features.people.rows[name]), nameless(rows[name]), []
@@ -41,7 +51,7 @@ def shares_as_they_are(
         columns.append(pl.concat(parts).alias(name))
     desired = outcomes.desired_of(pl.DataFrame(columns))
     ends = np.cumsum([tried for _, tried in taken])[:-1]
-    return [float(part.mean()) for part in np.split(desired, ends)]
+    return [(where, part) for (where, _), part in zip(taken, np.split(desired, ends), strict=True)]
 
 
 def _values(

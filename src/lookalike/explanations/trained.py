@@ -7,6 +7,7 @@ that training never saw is missing to the model. Cost: O(n x columns x trees).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,9 @@ class TrainedModel:
         known = outcomes.is_not_null().to_numpy()
         y = outcomes.filter(pl.Series(known)).to_numpy()
         self._model = HistGradientBoostingClassifier(max_iter=_TREES, random_state=seed)
-        with threadpool_limits(
-            1
-        ):  # threads that wait for each other cost more than they save on a busy machine
+        # threads that wait for each other cost more than they save on a busy machine
+        self._alone = partial(threadpool_limits, 1)
+        with self._alone():
             self._model.fit(self._matrix(people.rows.filter(pl.Series(known))), y)
         self.classes_ = self._model.classes_
 
@@ -73,7 +74,8 @@ class TrainedModel:
     def predict(self, frame: Any) -> NDArray[Any]:
         """The outcome of each row, as text."""
         rows = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame)
-        predicted: NDArray[Any] = self._model.predict(self._matrix(rows))
+        with self._alone():
+            predicted: NDArray[Any] = self._model.predict(self._matrix(rows))
         return predicted
 
     def __repr__(self) -> str:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Wording:
     """Templates of a language; `{names}` in braces are filled in. `columns` and `outcomes` say what yours mean.
 
-    A column's phrase may be one text, or a text for "more" and one for "less"; it may use {now}, {then} and, for
-    numbers, {difference}.
+    A column's phrase may be one text, or a text for "more" and one for "less"; it may use {then} and, where values are
+    shown as they are, {now} and, for numbers, {difference}. A phrase with {now} or {difference} is used there only.
 
     Examples:
         >>> import lookalike as la
@@ -32,7 +32,7 @@ class Wording:
         >>> explanation = explainer.explain(frame.filter(frame["age"] < 30)[0])
         >>> short = la.Wording(sentence="{conditions}: {outcome}.", meant="", unsure="", outcomes={1: "yes"})
         >>> print(explanation.sentence(short))
-        your age were 44 to 45 (27 to 28 more): yes.
+        your age were 44 to 51 (more than now): yes.
     """
 
     #: the sentence, with {conditions} and {outcome}
@@ -43,14 +43,22 @@ class Wording:
     #: a condition on a number that would rise, with {difference}
     more: str = "your {column} were {then} ({difference} more)"
     less: str = "your {column} were {then} ({difference} less)"  #: the same for one that would fall
+    higher: str = (
+        "your {column} were {then} (more than now)"  #: `more`, where the person's own value is not told
+    )
+    lower: str = "your {column} were {then} (less than now)"  #: `less`, where it is not
     span: str = "{low} to {high}"  #: a range, with {low} and {high}
     either: str = " or "  #: between the values of a set
     missing: str = "unknown"  #: what a missing value is called
     #: added where not every combination has the outcome, with {share}
     unsure: str = " This holds for {share} of the combinations it covers."
-    #: added: how many people fit, with {people}
-    meant: str = " At least {people} people fit this description."
-    alone: str = " One person fits this description."  #: the same for one person
+    #: added: how many people were counted, with {people}, and over what, with {what}
+    meant: str = " In the training data at least {people} people fit {what}."
+    alone: str = " In the training data one person fits {what}."  #: the same for one person
+    everything: str = "all of this"  #: {what}, where all that is said was counted
+    within: str = "this in {columns}"  #: {what}, where some {columns} were
+    #: added where values are shown as they are, with {columns}
+    own: str = " What it says of {columns} is one person's own."
     nothing: str = "you were counted again as you are"  #: the condition where nothing would change
     #: column -> its name or phrase
     columns: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
@@ -68,37 +76,64 @@ DUTCH = Wording(
     either=" of ",
     missing="onbekend",
     unsure=" Dit geldt voor {share} van de combinaties die het omvat.",
-    meant=" Ten minste {people} personen passen in deze beschrijving.",
-    alone=" Eén persoon past in deze beschrijving.",
+    higher="uw {column} {then} was (meer dan nu)",
+    lower="uw {column} {then} was (minder dan nu)",
+    meant=" In de trainingsdata passen ten minste {people} personen in {what}.",
+    alone=" In de trainingsdata past één persoon in {what}.",
+    everything="dit alles",
+    within="dit voor {columns}",
+    own=" Wat er over {columns} staat, is van één persoon.",
     nothing="u opnieuw werd beoordeeld zoals u bent",
 )
 
 
-def write(wording: Wording, changes: Sequence[Change], outcome: Any, pureness: float, people: int) -> str:
-    """The sentence of an explanation."""
+def write(
+    wording: Wording,
+    changes: Sequence[Change],
+    outcome: Any,
+    holds: float,
+    people: int,
+    counted: Sequence[str] | None,
+) -> str:
+    """The sentence of an explanation. counted: the columns that people were counted over; None for all it names."""
     parts = [_phrase(wording, change) for change in changes] or [wording.nothing]
-    conditions = wording.joint.join(parts[:-1]) + wording.last + parts[-1] if len(parts) > 1 else parts[0]
-    text = wording.sentence.format(conditions=conditions, outcome=wording.outcomes.get(outcome, outcome))
-    if pureness < 1:
-        digits = 0 if pureness <= 0.99 else 1
-        share = floor(pureness * 100 * 10**digits) / 10**digits  # rounded down: only what is sure is 100 %
+    text = wording.sentence.format(
+        conditions=_join(wording, parts), outcome=wording.outcomes.get(outcome, outcome)
+    )
+    if holds < 1:
+        digits = 0 if holds <= 0.99 else 1
+        share = floor(holds * 100 * 10**digits) / 10**digits  # rounded down: only what is sure is 100 %
         text += wording.unsure.format(share=f"{share:.{digits}f}%")
-    return text + (wording.meant if people > 1 else wording.alone).format(people=people)
+    what = wording.everything
+    if counted is not None:
+        what = wording.within.format(columns=_join(wording, [_called(name) for name in counted]))
+    text += (wording.meant if people > 1 else wording.alone).format(people=people, what=what)
+    own = [] if counted is None else [_called(one.column) for one in changes if one.column not in counted]
+    return text + wording.own.format(columns=_join(wording, own)) if own else text
+
+
+def _join(wording: Wording, parts: Sequence[str]) -> str:
+    """Parts one after the other: a, b and c."""
+    return wording.joint.join(parts[:-1]) + wording.last + parts[-1] if len(parts) > 1 else parts[0]
+
+
+def _called(column: str) -> str:
+    return column.replace("_", " ")
 
 
 def _phrase(wording: Wording, change: Change) -> str:
     own = wording.columns.get(change.column)
-    way = "change"
-    if change.low is not None and change.high is not None and (change.low > 0 or change.high < 0):
-        way = "more" if change.low > 0 else "less"
-    if isinstance(own, str):
-        template = own
-    elif own is not None:
-        template = own.get(way, own.get("change", getattr(wording, way)))
-    else:
-        template = getattr(wording, way)
+    ways = {"more": "more", "less": "less", None: "change"}
+    if not change.exact:
+        ways |= {"more": "higher", "less": "lower"}
+    usual = getattr(wording, ways[change.way])
+    template = (
+        own if isinstance(own, str) else (own or {}).get(change.way or "change", (own or {}).get("change"))
+    )
+    if template is None or (not change.exact and ("{now}" in template or "{difference}" in template)):
+        template = usual
     return template.format(
-        column=change.column.replace("_", " "),
+        column=_called(change.column),
         now=wording.missing if change.now is None else change.now,
         then=say(wording, change.then),
         difference=_difference(wording, change),

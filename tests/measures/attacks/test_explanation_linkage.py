@@ -57,8 +57,12 @@ def decide(rows: pl.DataFrame) -> list[int]:
 def test_rates_come_with_intervals_and_a_baseline() -> None:
     frame, people = crowd()
     rejected = frame.filter(pl.col("pay") <= 500)[:200]
-    raw = attack_explanations(la.KAnonymousExplainer(decide, people, k=1).explain_many(rejected), people)
-    blurred = attack_explanations(la.KAnonymousExplainer(decide, people, k=10).explain_many(rejected), people)
+    raw = attack_explanations(
+        la.KAnonymousExplainer(decide, people, k=1, values="exact").explain_many(rejected), people
+    )
+    blurred = attack_explanations(
+        la.KAnonymousExplainer(decide, people, k=10, values="exact").explain_many(rejected), people
+    )
     assert raw.singled_out.low < raw.singled_out.rate < raw.singled_out.high
     assert raw.singled_out.baseline == 1 / 800
     assert raw.singled_out.rate > 0.1
@@ -73,12 +77,14 @@ def test_rates_come_with_intervals_and_a_baseline() -> None:
 def test_repeated_questions_are_intersected_and_a_fixed_box_is_the_remedy() -> None:
     frame, people = crowd()
     rejected = frame.filter(pl.col("pay") <= 500)[:100]
-    fixed = la.KAnonymousExplainer(decide, people, k=10)
+    fixed = la.KAnonymousExplainer(decide, people, k=10, values="exact")
     always = [*fixed.explain_many(rejected), *fixed.explain_many(rejected)]
     careless = [
         told
         for seed in range(4)
-        for told in la.KAnonymousExplainer(decide, people, k=10, seed=seed).explain_many(rejected)
+        for told in la.KAnonymousExplainer(decide, people, k=10, seed=seed, values="exact").explain_many(
+            rejected
+        )
     ]
     assert attack_explanations(always, people).k_min_intersected >= 10
     assert attack_explanations(always, people).k_min_pairwise >= 10
@@ -89,7 +95,9 @@ def test_repeated_questions_are_intersected_and_a_fixed_box_is_the_remedy() -> N
 
 def test_the_attacker_may_hold_another_table_of_people() -> None:
     frame, people = crowd()
-    told = la.KAnonymousExplainer(decide, people, k=10).explain(frame.filter(pl.col("pay") <= 500)[:1])
+    told = la.KAnonymousExplainer(decide, people, k=10, values="exact").explain(
+        frame.filter(pl.col("pay") <= 500)[:1]
+    )
     public = la.table(
         frame.select("city", "age").sample(fraction=0.5, seed=0), quasi=["age", "city"], others=[]
     )

@@ -145,7 +145,7 @@ def attack_explanations(
         >>> background = la.table(frame, quasi=["age", "gender"], sensitive=["num_children"])
         >>> found = la.attack_explanations([explanation], background)
         >>> found.k_min
-        5
+        6
     """
     if not isinstance(background, Table):
         raise RequestError(
@@ -222,7 +222,7 @@ class _Attacker:
         tuples, n = group_codes([c.codes for c in columns], [c.domain.size for c in columns], len(background))
         keys = np.unique(cells.of_row.astype(np.int64) * n + tuples)
         self.cell, self.private = np.divmod(keys, n)
-        self.commonest = float(np.bincount(tuples).max() / len(tuples))
+        self.commonest = float(np.bincount(tuples).max() / len(tuples)) if private else 0.0
 
     def fits(self, explanation: ShownExplanation, *, but: Sequence[str] = ()) -> NDArray[np.bool_]:
         """Which cells fit an explanation, in all columns but some."""

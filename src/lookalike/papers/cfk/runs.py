@@ -51,7 +51,9 @@ class BoxedRecord:
 
 def explain(experiment: Experiment, **options: Any) -> tuple[KAnonymousExplainer, list[Explanation], float]:
     """Explain everybody the model decided against; also the CPU seconds per explanation."""
-    explainer = KAnonymousExplainer(experiment.model, experiment.people, unknown="differs", **options)
+    explainer = KAnonymousExplainer(
+        experiment.model, experiment.people, unknown="differs", **options, values="exact"
+    )
     rows = experiment.rejected.drop(TARGET)
     explainer.explain(rows.head(1))
     started = time.process_time()

@@ -62,7 +62,7 @@ def toy() -> list[Line]:
     def decided(rows: Any) -> str:
         return " ".join("Accept" if one else "Reject" for one in decide(rows))
 
-    told = {k: KAnonymousExplainer(decide, trained, k=k).explain(lisa) for k in (1, 2, 3)}
+    told = {k: KAnonymousExplainer(decide, trained, k=k, values="exact").explain(lisa) for k in (1, 2, 3)}
     box = " ".join(str(side) for side in told[3].box.values())
     nearest = "Fiona" if told[1].record == 5 else "another"
     loss = f"{told[3].ncp_of['age']:.3f}, {told[3].ncp:.3f}"

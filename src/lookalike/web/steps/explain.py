@@ -44,6 +44,7 @@ class ExplainStep(Step):
                 self._row = ui.number(words("explain.row"), value=1, min=1, step=1, format="%d")
                 for made in (self._wished, self._k, self._row):
                     made.props("outlined dense").style("min-width: 150px")
+                self._exact = ui.checkbox(words("explain.exact"))
                 self._go = button(words("explain.tell"), self._tell, main=True)
                 self._work = WorkLine(self, "explanation")
         self._told = box("step")
@@ -158,6 +159,7 @@ class ExplainStep(Step):
         if self._model is None or self._wished.value is None:
             return
         self._told.clear()
+        exact = bool(self._exact.value)
         found = await self._work.ask(
             "explain.explain",
             self._go,
@@ -165,6 +167,7 @@ class ExplainStep(Step):
             outcome=int(self._wished.value),
             k=int(self._k.value or 10),
             row=int(self._row.value or 1),
+            exact=exact,
         )
         if found is None:
             return
@@ -175,9 +178,11 @@ class ExplainStep(Step):
                 text("p", found["text"]).style("font-size: 18px; line-height: 1.5; max-width: 74ch")
                 stats(
                     [
-                        stat(words.number(found["k"]), words("explain.people"), "k"),
                         stat(
-                            words.percent(found["pureness"]),
+                            words.number(found["k"]), words(f"explain.people{'_exact' if exact else ''}"), "k"
+                        ),
+                        stat(
+                            words.percent(found["holds"]),
                             words("explain.pure"),
                             words("explain.pure_term"),
                         ),
@@ -186,7 +191,7 @@ class ExplainStep(Step):
                 )
             with box("card"):
                 text("h2", words("explain.box"))
-                text("p", words("explain.box_why"), "soft small")
+                text("p", words("explain.box_exact" if exact else "explain.box_why"), "soft small")
                 ui.html("".join(draw_box(one, words) for one in found["boxes"]))
 
     async def press(self, pressed: str) -> None:
@@ -196,12 +201,13 @@ class ExplainStep(Step):
 
 
 def draw_box(one: dict[str, Any], words: Words) -> str:
-    """A column as a line of pieces: those inside the box are full, the person's own is marked."""
+    """A column as a line of pieces: those inside the box are full, the person's own is marked where it is shown."""
     pieces = "".join(
         f'<i class="{"in" if inside else ""} {"me" if i == one["mine"] else ""}"></i>'
         for i, inside in enumerate(one["pieces"])
     )
-    change = f"{escape(one['now'])} → <b>{escape(one['then'])}</b>" if one["changes"] else escape(one["then"])
+    then = f"<b>{escape(one['then'])}</b>" if one["changes"] else escape(one["then"])
+    change = then if one["now"] is None or not one["changes"] else f"{escape(one['now'])} → {then}"
     label = words("explain.picture", column=one["column"])
     return (
         f'<div class="boxline"><div>{escape(one["column"])}</div>'

@@ -80,9 +80,20 @@ def _consult(cache: Cache, decisions: Decisions, given: Given) -> _Consulted:
 
 
 def explain(
-    cache: Cache, decisions: Decisions, report: Report, *, model: Given, outcome: int, k: int, row: int
+    cache: Cache,
+    decisions: Decisions,
+    report: Report,
+    *,
+    model: Given,
+    outcome: int,
+    k: int,
+    row: int,
+    exact: bool = False,
 ) -> dict[str, Any]:
-    """The explanation for a row that does not get the outcome: the given one, or the next after it."""
+    """The explanation for a row that does not get the outcome: the given one, or the next after it.
+
+    exact: values that are not blurred are shown as one person has them, and so are the person's own.
+    """
     people = cache.table(decisions)
     found = _consult(cache, decisions, model)
     report(0.4)
@@ -92,15 +103,21 @@ def explain(
         raise RequestError(f"the model gives everybody {show(str(desired))!r}; there is nothing to explain.")
     explainer = cache.keep(
         "explainer",
-        f"{key_of(decisions, MAKES_TABLE)} {sorted(model.items())} {desired!r} {k}",
+        f"{key_of(decisions, MAKES_TABLE)} {sorted(model.items())} {desired!r} {k} {exact}",
         lambda: KAnonymousExplainer(
-            found.model, people, desired=desired, k=k, features=found.features, justified=False
+            found.model,
+            people,
+            desired=desired,
+            k=k,
+            features=found.features,
+            justified=False,
+            values="exact" if exact else "shared",
         ),
         most=2,
     )
     report(0.7)
     chosen = int(refused[np.searchsorted(refused, max(row - 1, 0)) % len(refused)])
-    told = explainer.explain(people.rows[chosen])
+    (told,) = explainer.explain_many(people.rows[[chosen]], called=[chosen + 1])
     boxes = []
     for name, side in told.box.items():
         column = people.column(name)
@@ -110,10 +127,10 @@ def explain(
         boxes.append(
             {
                 "column": name,
-                "now": show(str(people.rows[name][chosen])),
+                "now": show(str(people.rows[name][chosen])) if exact else None,
                 "then": show(str(side)),
                 "pieces": [bool(inside[part].any()) for part in parts],
-                "mine": next((i for i, part in enumerate(parts) if code in part), None),
+                "mine": next((i for i, part in enumerate(parts) if code in part), None) if exact else None,
                 "changes": any(change.column == name for change in told.changes),
             }
         )
@@ -121,7 +138,7 @@ def explain(
         "row": chosen + 1,
         "text": show_all(told.text),
         "k": told.k,
-        "pureness": told.pureness,
+        "holds": told.holds,
         "ncp": told.ncp,
         "boxes": boxes,
         "others": {
