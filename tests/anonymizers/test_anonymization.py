@@ -437,8 +437,9 @@ def test_new_rows_fall_into_the_smallest_box_that_covers_them() -> None:
     )
     public = la.Recoding.from_dict(release.recoding.to_dict())
     applied = public.apply(table([20, 20, 51, 35, 50], ["a", "b", "c", "a", "z"]))
-    assert applied.rows["age"].to_list() == ["[20, 21]", "[20, 21]"]
-    assert applied.held_back == {"unseen": 2, "uncovered": 0, "breaking": 1}
+    assert applied.rows["age"].to_list() == ["[20, 21]", "[20, 21]", "[50, 51]", "[50, 51]"]
+    assert applied.rows["town"].to_list() == ["{…}"] * 4  # towns that one person has are not named, nor is z
+    assert applied.held_back == {"unseen": 1, "uncovered": 0, "breaking": 0}
 
 
 def test_what_is_promised_is_published_as_counted() -> None:

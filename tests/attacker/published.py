@@ -80,6 +80,8 @@ def _within(label: str, value: str, meaning: Meaning) -> bool:
 def _is(part: str, value: str | None, meaning: Meaning) -> bool:
     if value is None or part == "∅":
         return value is None and part == "∅"
+    if part == "…":  # any value that is not named
+        return True
     if meaning.numeric and _NUMBER.fullmatch(part):
         return float(part) == float(value)
     return _unquoted(part) == value

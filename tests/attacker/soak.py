@@ -22,6 +22,7 @@ from attacker.joining import joining
 from attacker.killing import kill
 from attacker.optima import optimum
 from attacker.running import Attack, Tally, attempt, job
+from attacker.twins import twins
 from fuzz.fuzzing import damage, feed
 from fuzz.readers import home
 
@@ -48,8 +49,9 @@ ATTACKS: dict[str, Attack] = {
     "battery": battery,
     "joining": joining,
     "kill": kill,
+    "twins": twins,
 }
-OFTEN = {"job": 60, "optimum": 25, "fuzz": 60, "battery": 30, "joining": 20, "kill": 1}
+OFTEN = {"job": 60, "optimum": 25, "fuzz": 60, "battery": 30, "joining": 20, "kill": 1, "twins": 30}
 
 
 def soak(seconds: float, seed: int) -> Tally:

@@ -21,6 +21,7 @@ from attacker.joining import joining
 from attacker.killing import kill
 from attacker.optima import optimum
 from attacker.running import REFUSED, Attack, Tally, attempt, job
+from attacker.twins import twins
 from lookalike.measures.attacks.attacking import NAMES
 from lookalike.models.registry import MODELS
 
@@ -46,6 +47,7 @@ def test_the_checker_imports_nothing_of_the_library(module: object) -> None:
         ("battery", battery, range(60)),
         ("joining", joining, range(60)),
         ("kill", kill, range(2)),
+        ("twins", twins, range(88)),
     ],
 )
 def test_nothing_falls(name: str, attack: Attack, seeds: range) -> None:

@@ -81,8 +81,8 @@ def test_only_known_formats_are_written(tmp_path: Path) -> None:
 
 def test_values_with_delimiters_and_quotes_survive_the_round_trip(tmp_path: Path) -> None:
     towns = ["Liège, la", 'the "old" town', "{x}", "a | b"]
-    table = la.table(pl.DataFrame({"town": towns, "age": [1, 1, 1, 1]}), quasi=["town", "age"])
-    release = la.anonymize(table, la.KAnonymity(4), method="mondrian", suppression=0.0)
+    table = la.table(pl.DataFrame({"town": towns * 5, "age": [1] * 20}), quasi=["town", "age"])
+    release = la.anonymize(table, la.KAnonymity(20), method="mondrian", suppression=0.0)
     folder = release.save(tmp_path / "out")
     from lookalike.recodings.labels import ValueSet, read_label
 

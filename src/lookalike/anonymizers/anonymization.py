@@ -241,7 +241,7 @@ def absence_shows(cells: Cells, recoding: Recoding, of_row: NDArray[np.int32]) -
     everywhere = [model for model in recoding.models if model.whole_population]
     if not everywhere or cells.population is None:
         return False
-    classes = cells.roll_up(recoding.levels)
+    classes = recoding.roll_up(cells)
     released = np.where(np.isin(np.arange(len(classes)), of_row), classes.counts, 0)
     return any(model.breaks(replace(classes, counts=released)).any() for model in everywhere)
 

@@ -111,7 +111,7 @@ def place_rows(recoding: Recoding, people: Table) -> NewRows:
         of_row = recoding.box_rows(table)[0]
         texts = {name: (of_row, list(side.texts)) for name, side in recoding.boxes.items()}
     else:
-        of_row, _ = recoding.generalise_rows(table, texts)
+        of_row = recoding.group_rows(recoding.generalise_rows(table, texts)[0], texts)
     fitting = covered & (of_row >= 0)
     placed = Placed(np.where(covered, of_row, -1).astype(np.int32), texts, {})
     rows = NewRows(recoding, people, reads, table, placed, held)

@@ -18,7 +18,7 @@ from lookalike.recodings import Recoding
 from lookalike.recodings.recoding import Placed, rounded
 from lookalike.recodings.treatments import Drop, Round
 from lookalike.recognition.links.link import class_sizes
-from lookalike.tables.coded import CodedRows, ReleasedRows, merged
+from lookalike.tables.coded import CodedRows, ReleasedRows, merged, used
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.markers import without_markers
 from lookalike.tables.columns.naming import named, nameless
@@ -158,7 +158,7 @@ def _boxes(placed: Placed, recoding: Recoding) -> tuple[NDArray[np.int32], dict[
             starred = name in recoding.quasi and values.dtype == pl.String
             codes = np.append(codes, np.int32(len(values) if starred else -1))
             values = pl.concat([values, pl.Series([STAR], dtype=pl.String)]) if starred else values
-        boxes[name] = merged(Distinct(codes, values))
+        boxes[name] = merged(used(Distinct(codes, values)))
     return of_row if stars is None else np.where(kept, of_row, stars).astype(np.int32), boxes, stars
 
 

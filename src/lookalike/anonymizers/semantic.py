@@ -10,7 +10,7 @@ some exact rule survives. Where the table names a `unit`, people are counted and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -25,15 +25,18 @@ from lookalike.fca.scales import Scale
 from lookalike.fca.scaling import Scaling, scale_records
 from lookalike.models.model import Model
 from lookalike.recodings.boxes import BoxSide, Style
+from lookalike.recodings.edges import find_edges
 from lookalike.recodings.plans import Clusters
+from lookalike.recodings.publishing import count_released
 from lookalike.recodings.settling import settle
+from lookalike.tables.cells import Attribute
 from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
 class SafeClasses(Clusters):
-    """A class per set of attributes (-1: left out); a box holds every value with the same attributes, seen or not."""
+    """A class per set of attributes (-1: left out); a box holds every released value with the same attributes."""
 
     groups: Mapping[str, NDArray[np.int64]] = field(
         default_factory=dict
@@ -41,22 +44,36 @@ class SafeClasses(Clusters):
     forgotten: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        boxes = int(self.of_row.max(initial=-1)) + 1
+        boxes, kept = int(self.of_row.max(initial=-1)) + 1, self.of_row >= 0
         for attribute in self.people.cells(sensitive=[]).attributes:
             group = self.groups[attribute.name]
             of_box = np.zeros(boxes, dtype=np.int64)
-            kept = self.of_row >= 0
             of_box[self.of_row[kept]] = group[attribute.column.codes[kept]]
-            codes = np.argsort(group, kind="stable")
+            people = count_released(self.people, attribute.name, kept, attribute.domain)
+            released = np.flatnonzero(people > 0)
+            codes = released[np.argsort(group[released], kind="stable")]
             starts = np.searchsorted(group[codes], np.arange(int(group.max()) + 2))
             sizes = np.diff(starts)[of_box]
             owner = np.repeat(np.arange(boxes), sizes)
             within = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
             code = codes[np.repeat(starts[of_box], sizes) + within]
-            style: Style = "range" if attribute.domain.kind.ordered and _contiguous(group) else "set"
-            self.sides[attribute.name] = BoxSide(
-                attribute, style, owner, code, boxes
-            )  # ends are those of the scale
+            least = int(np.bincount(self.of_row[kept]).min(initial=self.shared))
+            self.sides[attribute.name] = self._name(
+                attribute, BoxSide(attribute, "set", owner, code, boxes, people=people, least=least), of_box
+            )
+
+    def _name(self, attribute: Attribute, side: BoxSide, of_box: NDArray[np.int64]) -> BoxSide:
+        """Ranges, or else sets. Where two sets of attributes would be called the same, all values are named."""
+        assert side.people is not None
+        domain, group = attribute.domain, self.groups[attribute.name]
+        as_ranges = domain.kind.ordered and _contiguous(group)
+        for least in (side.least, 1):
+            edges = find_edges(domain, side.people, least) if as_ranges and domain.kind.numeric else None
+            style: Style = "range" if as_ranges else "set"
+            side = replace(side, style=style, edges=edges, least=least)
+            if len(set(zip(side.texts(), of_box.tolist()))) == len(set(side.texts())):
+                break
+        return side
 
 
 def keep_safe(

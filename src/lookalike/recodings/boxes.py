@@ -1,13 +1,15 @@
 """Boxes: what local recodings publish, one generalised tuple per class.
 
 Four styles per attribute: `range` (smallest to largest value), `set` (the values themselves), `node` (the lowest
-common ancestor in the hierarchy), `siblings` (the values where they are children of one node, else that ancestor). All
-boxes of a table are computed at once from the class of each row.
+common ancestor in the hierarchy), `siblings` (the values where they are children of one node, else that ancestor).
+A value that only a few released people have is named by none of them: sets and groups that were grown from the data
+say `…` for it, and ranges end beyond it. All boxes of a table are computed at once from the
+class of each row.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
@@ -20,6 +22,7 @@ from lookalike.tables.cells import Attribute
 from lookalike.tables.columns.domains import Domain
 from lookalike.tables.columns.grouping import group_keys
 from lookalike.tables.columns.notation import write_range, write_set
+from lookalike.tables.hierarchies import ROOT
 
 Style = Literal["range", "set", "node", "siblings"]
 NAMED = 16  #: values that a set of siblings names at most; more are called by the node above them
@@ -38,6 +41,10 @@ class BoxSide:
     code: NDArray[np.int64]
     boxes: int
     edges: Edges | None = None
+    people: NDArray[np.int64] | None = (
+        None  #: released people who have each code; named are those that `least` have
+    )
+    least: int = 0
     at: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  #: `nodes`, where they are known already
 
     @cached_property
@@ -104,6 +111,16 @@ class BoxSide:
         return level, up[level, self.code[self.starts[:-1]]].astype(np.int64)
 
     @cached_property
+    def shared(self) -> NDArray[np.bool_]:
+        """Which codes may be named: missing, and values that enough released people have."""
+        domain = self.attribute.domain
+        if self.people is None:
+            return np.ones(domain.size, dtype=bool)
+        out: NDArray[np.bool_] = self.people >= self.least
+        out[len(domain.values) :] = True
+        return out
+
+    @cached_property
     def named(self) -> NDArray[np.bool_]:
         """Which boxes name their values: all of a set, of siblings those that are few children of one node, not all."""
         count = np.diff(self.starts)
@@ -113,7 +130,8 @@ class BoxSide:
         below = np.maximum(level - 1, 0)[self.owner]
         leaf = self._leaves_of(below, np.stack(tree.up)[below, self.code].astype(np.int64)) == 1
         children = np.logical_and.reduceat(leaf, self.starts[:-1])
-        few: NDArray[np.bool_] = children & (count <= NAMED) & (count < self._leaves_of(level, node))
+        known = np.logical_or.reduceat(self.shared[self.code], self.starts[:-1])
+        few: NDArray[np.bool_] = children & known & (count <= NAMED) & (count < self._leaves_of(level, node))
         out: NDArray[np.bool_] = few | (count == 1)
         return out
 
@@ -121,27 +139,66 @@ class BoxSide:
         """What each box publishes."""
         domain = self.attribute.domain
         if self.style == "siblings":
-            nodes, sets = replace(self, style="node").texts(), replace(self, style="set").texts()
+            nodes, sets = self._node_texts(), self._set_texts(domain)
             return [a if named else b for a, b, named in zip(sets, nodes, self.named.tolist(), strict=True)]
         if self.style == "node":
-            labels = [self.attribute.tree.published(i) for i in range(self.attribute.tree.height + 1)]
-            return [
-                labels[level][node]
-                for level, node in zip(*(part.tolist() for part in self.nodes), strict=True)
-            ]
-        if self.style == "range":
+            recipe = self.attribute.tree.recipe
+            return self._grown_texts() if recipe.is_grown and recipe.how != "cuts" else self._node_texts()
+        if self.style == "range" and domain.kind.numeric:
             return self._range_texts(domain)
-        texts: list[str | None] = [*domain.texts, *([None] if domain.missing else [])]
-        starts = self.starts.tolist()
+        return self._set_texts(domain)
+
+    def labels(self) -> list[str | None]:
+        """What is behind what each box publishes: a node by its name in the tree, which stays private."""
+        return self._node_texts() if self.style == "node" else self.texts()
+
+    def _node_texts(self) -> list[str | None]:
+        tree = self.attribute.tree
+        labels = [tree.published(level) for level in range(tree.height + 1)]
+        return [
+            labels[level][node] for level, node in zip(*(part.tolist() for part in self.nodes), strict=True)
+        ]
+
+    def _grown_texts(self) -> list[str | None]:
+        """Nodes of a tree that was grown from the data, by the values under them that released people have."""
+        tree = self.attribute.tree
+        written: dict[tuple[int, int], str | None] = {}
+        out = []
+        for level, node in zip(*(part.tolist() for part in self.nodes), strict=True):
+            if (level, node) not in written:
+                codes = np.flatnonzero(tree.up[level] == node)
+                there = codes if self.people is None else codes[self.people[codes] > 0]
+                written[level, node] = ROOT if level == tree.height else self._written(tuple(there.tolist()))
+            out.append(written[level, node])
+        return out
+
+    def _set_texts(self, domain: Domain) -> list[str | None]:
+        """Sets of values; of ordered ones, ranges where both ends may be named."""
+        ordered = self.style == "range"
         codes = self.code.tolist()
         written: dict[tuple[int, ...], str | None] = {}
         out = []
-        for a, b in pairwise(starts):
+        for a, b in pairwise(self.starts.tolist()):
             key = tuple(codes[a:b])
             if key not in written:
-                written[key] = write_set(texts[c] for c in key)
+                inner = [code for code in key if code < len(domain.values)]
+                as_range = ordered and inner and self.shared[inner[0]] and self.shared[inner[-1]]
+                written[key] = (
+                    write_range(
+                        domain.texts[inner[0]], domain.texts[inner[-1]], missing=len(inner) < len(key)
+                    )
+                    if as_range
+                    else self._written(key)
+                )
             out.append(written[key])
         return out
+
+    def _written(self, codes: tuple[int, ...]) -> str | None:
+        """A set of these values; one value is named, since everybody in the box has it."""
+        domain = self.attribute.domain
+        texts: list[str | None] = [*domain.texts, *([None] if domain.missing else [])]
+        named = [texts[code] for code in codes if self.shared[code] or len(codes) == 1]
+        return write_set(named, others=len(named) < len(codes))
 
     def _range_texts(self, domain: Domain) -> list[str | None]:
         low, high = (domain.texts, domain.texts) if self.edges is None else self.edges.texts
@@ -240,14 +297,20 @@ def enclose(
     of_row: NDArray[np.int32],
     boxes: int,
     edges: Edges | None = None,
+    *,
+    people: NDArray[np.int64] | None = None,
+    least: int = 0,
 ) -> BoxSide:
-    """The side of each box that its rows (or cells) span on one attribute; class -1 is left out."""
+    """The side of each box that its rows (or cells) span on one attribute; class -1 is left out.
+
+    people: how many released people have each code. least: of them, for a value to be named.
+    """
     kept = of_row >= 0
     size = attribute.domain.size
     keys = of_row[kept].astype(np.int64) * size + codes[kept]
     distinct = group_keys(keys, boxes * size)[1]
     owner, code = np.divmod(distinct, size)
-    return BoxSide(attribute, style, owner, code, boxes, edges if style == "range" else None)
+    return BoxSide(attribute, style, owner, code, boxes, edges if style == "range" else None, people, least)
 
 
 def leaf_bounds(attribute: Attribute) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.base.errors import UnseenValues
-from lookalike.recodings.labels import ValueSet, read_label
+from lookalike.recodings.labels import ValueSet, named_in, read_label
 from lookalike.tables.cells import Cells
 from lookalike.tables.columns.domains import Domain
 from lookalike.tables.hierarchies import Hierarchy, Tree
@@ -60,10 +60,11 @@ class BoxTexts:
             recipe.options.get("values") if recipe.how == "ordering" and domain.kind == "ordinal" else None
         )
         out = np.ones((len(self.labels), domain.size), dtype=bool)
-        for box, text in enumerate(self.labels):
-            label = read_label(text)
+        labels = [read_label(text) for text in self.labels]
+        named = named_in(labels)
+        for box, label in enumerate(labels):
             if isinstance(label, ValueSet):
-                out[box] = label.matches(domain)
+                out[box] = label.matches(domain, named=named)
             elif label is not None:
                 out[box] = label.matches(domain, order=order)
         return out
@@ -75,10 +76,17 @@ class BoxTexts:
             {label: node for node, label in enumerate(labels)}
             for labels in map(tree.published, range(tree.height + 1))
         ]
-        for box, (text, level) in enumerate(zip(self.labels, self.levels or [], strict=True)):
+        levels = self.levels or []
+        sets = [
+            read_label(text)
+            for text, level in zip(self.labels, levels, strict=True)
+            if level == NAMED_BY_VALUES
+        ]
+        named, by_values = named_in(sets), iter(sets)
+        for box, (text, level) in enumerate(zip(self.labels, levels, strict=True)):
             if level == NAMED_BY_VALUES:
-                label = read_label(text)
-                out[box] = label is None or label.matches(domain)
+                label = next(by_values)
+                out[box] = not isinstance(label, ValueSet) or label.matches(domain, named=named)
                 continue
             node = places[min(level, tree.height)].get(text, -1)
             out[box, known] = tree.up[min(level, tree.height)] == node

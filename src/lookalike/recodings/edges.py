@@ -21,6 +21,7 @@ from lookalike.tables.columns.domains import FINEST, GREATEST, Domain, number_te
 from lookalike.tables.columns.roles import Kind
 
 Numbers = NDArray[np.float64]
+Grid = Callable[[Numbers], tuple[Numbers, Numbers]]
 SHARED = 5  #: people who must have a value before a range ends with it
 _EXACT = 2.0**53  # below it, floats tell whole numbers apart
 _COARSEST = 1e308  # the largest step that floats can count with
@@ -39,13 +40,13 @@ class Edges:
 
 
 def find_edges(domain: Domain, counts: NDArray[np.integer[Any]], least: int, finest: float = 0.0) -> Edges:
-    """The edges of a numeric domain, from the number of people who have each value; no finer than a grid."""
+    """The edges of a numeric domain, no finer than a grid, from how many released people have each value alone."""
     n = len(domain.values)
     numbers, upto = domain.numbers[:n], np.concatenate([[0], np.cumsum(counts[:n])])
     low, high = numbers.copy(), numbers.copy()
     shared = (counts[:n] >= least) & (finest == 0)
     alone = np.flatnonzero(~shared)
-    for around in _grids(domain.kind, numbers, finest):
+    for around in grids(domain.kind, numbers[counts[:n] > 0], finest):
         if not len(alone):
             break
         down, up = around(numbers[alone])
@@ -81,12 +82,16 @@ def round_to(number: float, step: float) -> float:
     return round(round(number / step) * step, digits)
 
 
-def _grids(
-    kind: Kind, numbers: Numbers, finest: float
-) -> Iterator[Callable[[Numbers], tuple[Numbers, Numbers]]]:
-    """Grids, finer ones first. Each tells of a number where its cell begins, and where the next one does."""
+def grids(kind: Kind, numbers: Numbers, finest: float = 0.0, *, single: bool = False) -> Iterator[Grid]:
+    """Grids, finer ones first. Each tells of a number where its cell begins, and where the next one does.
+
+    finest: the width of the first, where that is not for the numbers to say. single: first cells of one whole number or
+    one day.
+    """
     # one value alone, beside missing, spans nothing: then its size says what is round
     span = (spread(numbers) or float(abs(numbers[0])) or 1.0) if len(numbers) else 0.0
+    if single and not finest and kind is not Kind.DECIMAL:
+        yield partial(_steps, step=1.0)
     if kind is Kind.DATE:
         yield from (partial(_months, many=many) for many in (1, 3, 12, 120, 1200))
     elif span > 0:

@@ -7,7 +7,7 @@ count the records it covers.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lookalike.base.errors import RequestError
 from lookalike.tables.columns.domains import Domain
-from lookalike.tables.columns.notation import MISSING, STAR, write_range, write_set
+from lookalike.tables.columns.notation import MISSING, OTHERS, STAR, write_range, write_set
 
 Flags = NDArray[np.bool_]
 _TOKEN = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",{}\[\]|]*[^",{}\[\]|\s]))\s*')
@@ -61,27 +61,30 @@ class ValueSet:
     """Any of some values, in the order they are named; None stands for missing."""
 
     values: tuple[str | None, ...]
+    others: bool = False  #: or any value that no label of the column names
 
     @property
     def single(self) -> bool:
         """One value only."""
-        return len(self.values) == 1
+        return len(self.values) == 1 and not self.others
 
-    def matches(self, domain: Domain) -> Flags:
-        """Which codes of a domain are among the values."""
+    def matches(self, domain: Domain, *, named: Collection[str | None] = ()) -> Flags:
+        """Which codes of a domain are among the values; `named` are the values that labels of the column name."""
         wanted = set(self.values)
         out = np.zeros(domain.size, dtype=bool)
-        out[: len(domain.values)] = [text in wanted for text in domain.texts]
+        out[: len(domain.values)] = [
+            text in wanted or (self.others and text not in named) for text in domain.texts
+        ]
         if domain.missing:
             out[-1] = None in wanted
         return out
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {"values": list(self.values)}
+        return {"values": list(self.values), **({"others": True} if self.others else {})}
 
     def __str__(self) -> str:
-        return write_set(self.values) or MISSING
+        return write_set(self.values, others=self.others) or MISSING
 
 
 @dataclass(frozen=True)
@@ -119,11 +122,15 @@ def read_label(text: str | None) -> Range | ValueSet | None:
         return None
     if text.startswith("{"):
         parts, rest = _values(text[1:], "}")
-        if rest or len(parts) < 2:
+        others = parts[-1:] == [(OTHERS, False)]
+        if rest or len(parts) < 2 - others:
             raise RequestError(
                 "a set in a label must name its values between braces, with commas between them."
             )
-        return ValueSet(tuple(None if not quoted and part == MISSING else part for part, quoted in parts))
+        named = parts[:-1] if others else parts
+        return ValueSet(
+            tuple(None if not quoted and part == MISSING else part for part, quoted in named), others
+        )
     missing = text.endswith(f" | {MISSING}")
     body = text.removesuffix(f" | {MISSING}")
     if text.startswith("["):
@@ -138,6 +145,11 @@ def read_label(text: str | None) -> Range | ValueSet | None:
             raise RequestError("a quotation mark in a label is never closed, or closed too early.")
         value = parts[0][0]
     return Range(value, value, missing=True) if missing else ValueSet((value,))
+
+
+def named_in(labels: Iterable[Range | ValueSet | None]) -> set[str | None]:
+    """The values that sets with others beside them leave out of these others: those that some label names."""
+    return {value for label in labels if isinstance(label, ValueSet) for value in label.values}
 
 
 def _values(text: str, closing: str) -> tuple[list[tuple[str, bool]], str]:

@@ -14,7 +14,8 @@ from lookalike.recodings.assignment import remember
 from lookalike.recodings.boxes import BoxSide, Style, enclose
 from lookalike.recodings.covering import NAMED_BY_VALUES, BoxTexts
 from lookalike.recodings.dealing import columns_seen, deal_out
-from lookalike.recodings.edges import SHARED, Edges, find_edges
+from lookalike.recodings.edges import SHARED, find_edges
+from lookalike.recodings.publishing import count_released, publish_cuts, publish_level
 from lookalike.recodings.recoding import Recoding
 from lookalike.recodings.treatments import Box, Generalise, Treatment
 from lookalike.tables.cells import Attribute, Cells
@@ -42,7 +43,31 @@ class FullDomain:
             a.name: Generalise(self.levels[a.name], a.tree.recipe, numbers.get(a.name, "range"))
             for a in self.cells.attributes
         }
-        return Recoding({**columns, **chosen}, models, how["suppressed"], tuple(people.sensitive))
+        recoding = Recoding({**columns, **chosen}, models, how["suppressed"], tuple(people.sensitive))
+        return replace(recoding, columns={**recoding.columns, **self._named(recoding, people)})
+
+    def _named(self, recoding: Recoding, people: Table) -> dict[str, Treatment]:
+        """The columns with labels that know the released people only, where their hierarchy knows more."""
+        grown = [a for a in self.cells.attributes if a.tree.recipe.is_grown]
+        if not grown:
+            return {}
+        texts: dict[str, tuple[NDArray[np.int32], list[Any]]] = {}
+        of_row, _ = recoding.generalise_rows(people, texts)
+        kept = recoding.settle(people, of_row, texts, population=self._population)[0] >= 0
+        least = max((model.smallest_class for model in recoding.models), default=1)
+        out: dict[str, Treatment] = {}
+        for a in grown:
+            have = count_released(people, a.name, kept, a.domain)
+            treatment = recoding.columns[a.name]
+            assert isinstance(treatment, Generalise)
+            finest = finest_grid(people.concept(a.column), a.domain.kind)
+            published = publish_level(a.tree, treatment.level, have, least, finest)
+            out[a.name] = replace(treatment, published=published)
+        return out
+
+    @property
+    def _population(self) -> Cells | None:
+        return self.cells if self.cells.population is not None else None
 
     def losses(self, of_row: NDArray[np.int32]) -> list[tuple[float, float]]:
         """Loss and NCP of each column, summed over the rows that are kept."""
@@ -73,31 +98,32 @@ class Clusters:
     sides: dict[str, BoxSide] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._enclose()
-        # Classes that publish the same box are one class to whoever reads the release.
-        texts = [side.texts() for side in self.sides.values()]
-        codes = [np.unique([str((text,)) for text in column], return_inverse=True) for column in texts]
-        boxes = int(self.of_row.max(initial=-1)) + 1
-        same, n = group_codes([code for _, code in codes], [len(values) for values, _ in codes], boxes)
-        if n < boxes:
+        while True:
+            boxes = int(self.of_row.max(initial=-1)) + 1
+            for attribute in self.people.cells(sensitive=[]).attributes:
+                self.sides[attribute.name] = self._enclose(attribute, boxes)
+            # Classes that publish the same box are one class to whoever reads the release.
+            texts = [side.texts() for side in self.sides.values()]
+            codes = [np.unique([str((text,)) for text in column], return_inverse=True) for column in texts]
+            same, n = group_codes([code for _, code in codes], [len(values) for values, _ in codes], boxes)
+            if n == boxes:
+                return
             object.__setattr__(self, "of_row", np.append(same, np.int32(-1))[self.of_row])
-            self._enclose()
 
-    def _enclose(self) -> None:
-        boxes = int(self.of_row.max(initial=-1)) + 1
-        for attribute in self.people.cells(sensitive=[]).attributes:
-            style, codes = self.styles[attribute.name], attribute.column.codes
-            edges = self.edges_of(attribute) if style == "range" else None
-            self.sides[attribute.name] = enclose(attribute, style, codes, self.of_row, boxes, edges)
-
-    def edges_of(self, attribute: Attribute) -> Edges | None:
-        """What ranges of numbers or dates begin and end with, so that no end is the value of a few people only."""
-        if self.shared < 2 or not attribute.domain.kind.numeric:
-            return None
+    def _enclose(self, attribute: Attribute, boxes: int) -> BoxSide:
+        """The side of each box that its rows span, named so that no value is told that a few people only have."""
+        style, codes = self.styles[attribute.name], attribute.column.codes
         sizes = np.bincount(self.of_row[self.of_row >= 0])
         least = int(sizes[sizes > 0].min(initial=self.shared))
-        finest = finest_grid(self.people.concept(attribute.column), attribute.domain.kind)
-        return find_edges(attribute.domain, self.people.people_having(attribute.name), least, finest)
+        people = count_released(self.people, attribute.name, self.of_row >= 0, attribute.domain)
+        finest, edges = finest_grid(self.people.concept(attribute.column), attribute.domain.kind), None
+        if style == "range" and self.shared >= 2 and attribute.domain.kind.numeric:
+            edges = find_edges(attribute.domain, people, least, finest)
+        published = publish_cuts(attribute.tree, people, least, finest) if style == "node" else None
+        if published is not None:
+            tree = published.grow(attribute.domain)
+            attribute = Attribute(attribute.column, lambda: tree)
+        return enclose(attribute, style, codes, self.of_row, boxes, edges, people=people, least=least)
 
     def recode(
         self, people: Table, models: tuple[Model, ...], columns: Mapping[str, Treatment], **how: Any
@@ -124,11 +150,10 @@ class Clusters:
         return replace(recoding, assignment=remember(self.people, of_row))
 
     def _written(self, side: BoxSide, numbers: str) -> BoxTexts:
-        labels = side.texts()
+        labels, texts = side.labels(), list[Any](side.texts())
         levels = None
         if side.style in ("node", "siblings"):
             levels = np.where(side.named, NAMED_BY_VALUES, side.nodes[0]).tolist()
-        texts: list[Any] = list(labels)
         if numbers != "range":
             texts = list(side.means(self.of_row) if numbers == "mean" else side.midpoints())
         return BoxTexts(side.style, texts, labels, levels)

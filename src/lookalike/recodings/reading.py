@@ -21,9 +21,9 @@ from lookalike.tables.hierarchies import Hierarchy, Tree
 
 def contents(labels: list[str | None], domain: Domain, treatment: Generalise | Box) -> NDArray[np.bool_]:
     """Which values of the domain each label stands for: labels x codes."""
-    if not isinstance(treatment, Box) or treatment.style == "node":
-        return _under(labels, domain, treatment.hierarchy)
-    if treatment.style == "siblings":
+    if not isinstance(treatment, Box):
+        return _under(labels, domain, treatment.shown[0])
+    if treatment.style in ("node", "siblings"):
         nodes = _under(labels, domain, treatment.hierarchy)
         sets = contents(labels, domain, replace(treatment, style="set"))
         return np.where(nodes.any(axis=1, keepdims=True), nodes, sets)

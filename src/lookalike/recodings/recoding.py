@@ -23,11 +23,12 @@ from lookalike.recodings.boxes import enclose
 from lookalike.recodings.covering import BoxTexts, cover, grow_known
 from lookalike.recodings.edges import SHARED, find_edges
 from lookalike.recodings.following import follow
+from lookalike.recodings.publishing import LEVEL, count_released
 from lookalike.recodings.restoring import give_back
 from lookalike.recodings.settling import settle
 from lookalike.recodings.treatments import Box, Drop, Follow, Generalise, Pseudonymise, Round, Treatment
 from lookalike.recodings.written import check_written
-from lookalike.tables.cells import Attribute, Cells
+from lookalike.tables.cells import Attribute, Cells, Classes
 from lookalike.tables.coded import CodedRows, merged, used
 from lookalike.tables.columns.coding import Distinct, alike
 from lookalike.tables.columns.grouping import group_codes
@@ -119,7 +120,9 @@ class Recoding:
     def all_texts(self) -> set[str | None]:
         """All texts that stand for somebody's values."""
         found = {text for boxes in self.boxes.values() for text in (*boxes.texts, *boxes.labels)}
-        hierarchies = (t.hierarchy for t in self.columns.values() if isinstance(t, Generalise | Box))
+        blurred = [t for t in self.columns.values() if isinstance(t, Generalise | Box)]
+        published = [t.published for t in blurred if isinstance(t, Generalise) and t.published is not None]
+        hierarchies = [*(t.hierarchy for t in blurred), *published]
         rows = (row for one in hierarchies for row in one.options.get("rows", ()))
         return found.union(*rows)
 
@@ -159,10 +162,7 @@ class Recoding:
             of_row, unseen = self.generalise_rows(table, texts)
             uncovered = 0
         before = int((of_row < 0).sum())
-        counted = None
-        if population is not None:
-            of_row, counted = self.count_population(population, of_row)
-        of_row = settle(table, of_row, self.models, population=counted)
+        of_row, counted = self.settle(table, of_row, texts, population=population)
         self.measure_numbers(table, of_row, texts)
         for name, treatment in self.columns.items():
             if isinstance(treatment, Follow):
@@ -170,14 +170,65 @@ class Recoding:
         held = {"unseen": unseen, "uncovered": uncovered, "breaking": int((of_row < 0).sum()) - before}
         return Placed(of_row, texts, held, counted)
 
-    def count_population(
-        self, cells: Cells, of_row: NDArray[np.int32]
+    def settle(
+        self,
+        table: Table,
+        of_row: NDArray[np.int32],
+        texts: Texts,
+        *,
+        population: Cells | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
+        """The class of each row by what is published of it, -1 where it is held back; and its people in a population.
+
+        Hierarchies decide who is in, so that nobody who was left out of a release is in it when it is made again. Where
+        labels are published that know the released people only, classes that are called the same become one.
+        """
+        of_row, counted = self._count_population(population, of_row, shown=False)
+        of_row = settle(table, of_row, self.models, population=counted)
+        if self.boxes:
+            return of_row, counted
+        of_row, counted = self._count_population(population, self.group_rows(of_row, texts), shown=True)
+        return settle(table, of_row, self.models, population=counted) if self.renames else of_row, counted
+
+    def group_rows(self, of_row: NDArray[np.int32], texts: Texts) -> NDArray[np.int32]:
+        """The class of each row that has one, by what is published of it."""
+        columns = [texts[name] for name in self.levels]
+        known = np.logical_and.reduce([of_row >= 0, *(where >= 0 for where, _ in columns)])
+        called = [where[known] for where, _ in columns]
+        out = np.full(len(of_row), -1, dtype=np.int32)
+        out[known] = group_codes(called, [len(labels) for _, labels in columns], int(known.sum()))[0]
+        return out
+
+    def _count_population(
+        self, cells: Cells | None, of_row: NDArray[np.int32], *, shown: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.int64] | None]:
         """The class of each row, numbered with those that only the population has, and its people in each."""
+        if cells is None:
+            return of_row, None
         if self.boxes:
             return of_row, cells.population_of(of_row)
-        classes = cells.roll_up(self.levels)
+        classes = self.roll_up(cells) if shown else cells.roll_up(self.levels)
         return np.where(of_row < 0, -1, classes.of_cell[cells.of_row]).astype(np.int32), classes.population
+
+    @property
+    def renames(self) -> bool:
+        """Whether a column is published by other labels than those of its hierarchy."""
+        return any(isinstance(t, Generalise) and t.published is not None for t in self.columns.values())
+
+    def roll_up(self, cells: Cells) -> Classes:
+        """Cells merged into classes by what is published of them."""
+        labels = []
+        for attribute, codes in zip(cells.attributes, cells.codes, strict=True):
+            treatment = self.columns[attribute.name]
+            assert isinstance(treatment, Generalise)
+            hierarchy, level = treatment.shown
+            tree, known = grow_known(hierarchy, attribute.domain)
+            node = np.full(attribute.domain.size, len(tree.labels[level]), dtype=np.int32)
+            node[known] = tree.up[level]
+            labels.append((node[codes], len(tree.labels[level]) + 1))
+        return cells.merge(
+            *group_codes([node for node, _ in labels], [size for _, size in labels], len(cells))
+        )
 
     def generalise_rows(self, table: Table, texts: Texts) -> tuple[NDArray[np.int32], int]:
         """Class of each row by its labels; rows with a value that the hierarchy does not know are -1."""
@@ -191,7 +242,13 @@ class Recoding:
             seen &= nodes >= 0
             columns.append(np.maximum(nodes, 0))
             sizes.append(len(labels))
-            texts[name] = (node_of_code[table.column(name).codes], labels)
+            if treatment.published is not None:
+                node_of_code, labels = _nodes(table, name, Generalise(LEVEL, treatment.published))
+            # Numbered by their texts, since an order of rows may come of it: that of nodes knows everybody.
+            listed = sorted(set(labels), key=lambda label: (label is not None, str(label)))
+            place = {label: i for i, label in enumerate(listed)}
+            number = np.array([*(place[label] for label in labels), -1], dtype=np.int32)
+            texts[name] = (number[node_of_code][table.column(name).codes], listed)
         of_cell = np.where(seen, group_codes(columns, sizes, len(cells))[0], np.int32(-1))
         of_row = of_cell[cells.of_row]
         return of_row, 0 if seen.all() else int((of_row < 0).sum())
@@ -207,7 +264,7 @@ class Recoding:
             of_node = np.full(len(kept), -1, dtype=np.int32)
             of_node[kept >= 0] = dense
             least = int(np.bincount(dense).min(initial=SHARED))
-            edges = find_edges(column.domain, table.people_having(name), least)
+            edges = find_edges(column.domain, count_released(table, name, of_row >= 0, column.domain), least)
             attribute = Attribute(column, partial(table.tree, name))
             side = enclose(attribute, "range", column.codes, of_node, len(present), edges)
             found = side.means(of_node) if treatment.numbers == "mean" else side.midpoints()

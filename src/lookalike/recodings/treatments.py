@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lookalike.base.errors import RequestError
+from lookalike.recodings.publishing import LEVEL
 from lookalike.tables.hierarchies import Hierarchy
 
 
@@ -31,11 +32,19 @@ class Generalise:
     """Every value is replaced by its ancestor on one level of a hierarchy.
 
     `numbers` publishes a number instead of a label: the midpoint, or the mean, of the values under it.
+    `published` is what goes out in place of a hierarchy that was grown from the data: its level 1 says what the groups
+    are called, by the people who are in the release alone. The hierarchy itself decides who that is, and stays private.
     """
 
     level: int
     hierarchy: Hierarchy
     numbers: str = "range"
+    published: Hierarchy | None = None
+
+    @property
+    def shown(self) -> tuple[Hierarchy, int]:
+        """The hierarchy and the level whose labels are published."""
+        return (self.hierarchy, self.level) if self.published is None else (self.published, LEVEL)
 
     def __str__(self) -> str:
         what = (
@@ -113,12 +122,15 @@ _KINDS: dict[str, type[Treatment]] = {
 }
 
 
+_HIERARCHIES = {"hierarchy", "published"}
+
+
 def to_dict(treatment: Treatment) -> dict[str, Any]:
     """A treatment as plain JSON values."""
     how = next(name for name, kind in _KINDS.items() if isinstance(treatment, kind))
-    options = dict(vars(treatment))
-    if "hierarchy" in options:
-        options["hierarchy"] = options["hierarchy"].to_dict()
+    options = {name: value for name, value in vars(treatment).items() if value is not None}
+    for one in _HIERARCHIES.intersection(options):
+        options[one] = options[one].to_dict()
     for several in ("fields", "of"):
         if several in options:
             options[several] = list(options[several])
@@ -131,8 +143,8 @@ def from_dict(written: Mapping[str, Any]) -> Treatment:
     how = options.pop("treatment", None)
     if how not in _KINDS:
         raise RequestError(f"unknown treatment {how!r} in a recoding; known are {', '.join(_KINDS)}.")
-    if "hierarchy" in options:
-        options["hierarchy"] = Hierarchy.from_dict(options["hierarchy"])
+    for one in _HIERARCHIES.intersection(options):
+        options[one] = Hierarchy.from_dict(options[one])
     for several in ("fields", "of"):
         if several in options:
             options[several] = tuple(options[several])

@@ -56,7 +56,12 @@ def _is_hierarchy(value: Any) -> bool:
 _OPTIONS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "keep": {},
     "drop": {},
-    "generalise": {"level": _is_count, "hierarchy": _is_hierarchy, "numbers": _NUMBERS.__contains__},
+    "generalise": {
+        "level": _is_count,
+        "hierarchy": _is_hierarchy,
+        "numbers": _NUMBERS.__contains__,
+        "published": _is_hierarchy,
+    },
     "box": {
         "style": get_args(Style).__contains__,
         "hierarchy": _is_hierarchy,
@@ -66,6 +71,9 @@ _OPTIONS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "pseudonymise": {"how": _is_text, "fields": _texts},
     "follow": {"of": _texts},
 }
+
+
+_MAY_LACK = {"published"}
 
 
 def _are_columns(value: Any) -> bool:
@@ -78,9 +86,9 @@ def _are_columns(value: Any) -> bool:
         if options is None:
             known = ", ".join(_OPTIONS)
             raise RequestError(f"unknown treatment {how['treatment']!r} in a recoding; known are {known}.")
-        if set(how) != {"treatment", *options}:
+        if not {"treatment", *options} - _MAY_LACK <= set(how) <= {"treatment", *options}:
             return False
-        if not all(fits(how[name]) for name, fits in options.items()):
+        if not all(options[name](one) for name, one in how.items() if name != "treatment"):
             return False
     return True
 

@@ -158,8 +158,8 @@ def _markdown(release: Release, columns: list[dict[str, Any]], file: str) -> str
         "",
         *promises,
         "",
-        "`[20, 29]` is a range with both ends, `[20, 30)` one without its upper end, `{a, b}` one of these values, `∅` "
-        "missing, `30 | ∅` 30 or missing, `*` anything.",
+        "`[20, 29]` is a range with both ends, `[20, 30)` one without its upper end, `{a, b}` one of these values, "
+        "`{a, …}` a or a value that no label of the column names, `∅` missing, `30 | ∅` 30 or missing, `*` anything.",
     ]
     for column in columns:
         lines += [

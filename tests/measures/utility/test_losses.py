@@ -16,6 +16,8 @@ import strategies
 from lookalike.base.intervals import wilson
 from lookalike.measures.utility.loss import average_class_size, discernibility
 from lookalike.measures.utility.losses import MEASURES
+from lookalike.recodings.reading import contents
+from lookalike.recodings.treatments import Box
 from measures.utility.losses_by_definition import entropy_loss
 
 METHODS: list[tuple[str, dict[str, Any]]] = [
@@ -78,13 +80,15 @@ def test_entropy_is_that_of_the_definition(
     tuples = release.rows.select(table.quasi).with_row_index("row").group_by(table.quasi, maintain_order=True)
     of_row = np.zeros(len(table), dtype=int)
     covered: list[list[int]] = [[] for _ in table.quasi]
-    from lookalike.recodings.reading import contents
-
     for number, (labels, part) in enumerate(tuples):
         of_row[part["row"].to_numpy()] = number
         for i, (name, label) in enumerate(zip(table.quasi, labels, strict=True)):
-            column = table.column(name)
-            inside = contents([label], column.domain, release.recoding.columns[name])[0]  # type: ignore[arg-type,list-item]
+            column, treatment = table.column(name), release.recoding.columns[name]
+            if isinstance(treatment, Box):  # by what is behind its label
+                inside = release.recoding.boxes[name].contains(column.domain, treatment.hierarchy)
+                inside = inside[release.of_row[part["row"][0]]]
+            else:
+                inside = contents([label], column.domain, treatment)[0]  # type: ignore[list-item,arg-type]
             covered[i].append(int(column.counts[inside].sum()))
     assert found.measures["entropy"] == pytest.approx(entropy_loss(codes, of_row, covered))
 

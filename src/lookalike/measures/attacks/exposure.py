@@ -329,21 +329,21 @@ def _labels(
     """What a column publishes, and the label of each row."""
     treatment = recoding.columns[attribute.name]
     if isinstance(treatment, Generalise):
-        tree, known = grow_known(treatment.hierarchy, attribute.domain)
+        hierarchy, level = treatment.shown
+        tree, known = grow_known(hierarchy, attribute.domain)
         node = np.full(attribute.domain.size, -1, dtype=np.int64)
-        node[known] = tree.up[treatment.level]
-        count = len(tree.labels[treatment.level])
+        node[known] = tree.up[level]
+        count = len(tree.labels[level])
         inside = node[None, :] == np.arange(count)[:, None]
-        levels = np.full(count, treatment.level)
         side = CoveredColumn(
             attribute,
             "level",
             np.empty(0, np.int32),
             inside,
-            list(tree.published(treatment.level)),
+            list(tree.published(level)),
             treatment.numbers,
-            tree,
-            levels,
+            grow_known(treatment.hierarchy, attribute.domain)[0],  # the attacker knows what each level holds
+            np.full(count, treatment.level),
         )
         return side, node[codes]
     if not isinstance(treatment, Box):

@@ -267,9 +267,10 @@ class Pair:
         domain = self.people.column(name).domain
         treatment = self.published.recoding.columns[name]
         if level is None and isinstance(treatment, Generalise) and treatment.numbers == "range":
-            level = treatment.level
+            hierarchy, level = treatment.shown
+            return self._by_level(name, level, grow_known(hierarchy, domain))
         if level is not None:
-            return self._by_level(name, level)
+            return self._by_level(name, level, self._tree(name))
         if isinstance(treatment, Generalise | Box) and treatment.numbers != "range":
             raise RequestError(
                 f"column {name!r} is published as one number per class, so its values name no groups. "
@@ -296,9 +297,10 @@ class Pair:
             names.append(texts[code])
         return names, of_value
 
-    def _by_level(self, name: str, level: int) -> tuple[list[str], NDArray[np.int64]]:
+    def _by_level(
+        self, name: str, level: int, found: tuple[Tree, NDArray[np.int64]] | None
+    ) -> tuple[list[str], NDArray[np.int64]]:
         domain = self.people.column(name).domain
-        found = self._tree(name)
         if found is None or not 0 <= level <= found[0].height:
             height = "no hierarchy" if found is None else f"levels 0 to {found[0].height}"
             raise RequestError(f"column {name!r} has {height}; `level` is {level}.")

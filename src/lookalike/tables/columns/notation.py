@@ -4,6 +4,7 @@
     range        [24, 27]           closed: both ends included
     set          {Antwerp, Brussels}
     with missing [24, 27] | ∅       or {∅, Antwerp}; missing alone is an empty cell
+    and others   {Antwerp, …}       one of these, or a value that no label of the column names
     everything   *
 
 A value that could be mistaken for something else is put in double quotes, with quotes inside doubled, so every label
@@ -16,6 +17,7 @@ from collections.abc import Iterable
 
 MISSING = "∅"
 STAR = "*"
+OTHERS = "…"
 _SPECIAL = frozenset('{}[]",|∅*')
 _OR_MISSING = f" | {MISSING}"
 #: for whoever meets the sign
@@ -37,18 +39,22 @@ def write_range(lo: str, hi: str, *, missing: bool = False) -> str:
     return f"[{_inside(lo)}, {_inside(hi)}]" + (_OR_MISSING if missing else "")
 
 
-def write_set(values: Iterable[str | None]) -> str | None:
-    """A set as text, missing first, values in the given order; one value stays a value, missing alone is None."""
+def write_set(values: Iterable[str | None], *, others: bool = False) -> str | None:
+    """A set as text, missing first, values in the given order; one value stays a value, missing alone is None.
+
+    others: values that are not named belong to it, too.
+    """
     listed = list(values)
-    if len(listed) == 1:
+    if len(listed) == 1 and not others:
         return None if listed[0] is None else write_value(listed[0])
     parts = [MISSING] if None in listed else []
-    return "{" + ", ".join(parts + [_inside(v) for v in listed if v is not None]) + "}"
+    parts += [_inside(v) for v in listed if v is not None]
+    return "{" + ", ".join([*parts, *([OTHERS] if others else [])]) + "}"
 
 
 def _inside(value: str) -> str:
     """A value beside others: quoted where it holds a sign of the notation."""
-    odd = value == "" or value != value.strip() or any(sign in _SPECIAL for sign in value)
+    odd = value in ("", OTHERS) or value != value.strip() or any(sign in _SPECIAL for sign in value)
     return _quoted(value) if odd else value
 
 

@@ -30,7 +30,8 @@ _CODE = re.compile(r"[A-Z]{0,4}[0-9][A-Z0-9.\-/]*( [0-9][A-Z]{2})?")  # 8010, E1
 
 def grow_automatic(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) -> Tree:
     """Choose a recipe by the column's kind and grow it; the tree remembers the chosen recipe."""
-    return choose(domain, counts, recipe.options.get("concept")).grow(domain, counts)
+    chosen = choose(domain, counts, recipe.options.get("concept"))
+    return (chosen.marked_as_grown() if chosen.how in ("cuts", "ordering") else chosen).grow(domain, counts)
 
 
 def choose(domain: Domain, counts: NDArray[np.int64], concept: str | None = None) -> Hierarchy:

@@ -92,7 +92,10 @@ FORMS: dict[str, dict[str, Form]] = {
         "bottom": _EDGE,
         "top": _EDGE,
     },
-    "cuts": {"points": (_list_of(_list_of(_is_edge)), "a list of numbers or dates for each level")},
+    "cuts": {
+        "points": (_list_of(_list_of(_is_edge)), "a list of numbers or dates for each level"),
+        "source": _TEXT,
+    },
     "quantiles": {"groups": _WHOLES},
     "dates": {"levels": _TEXTS},
     "mask": {"character": _TEXT, "direction": _TEXT, "length": _WHOLE},
@@ -114,7 +117,7 @@ FORMS: dict[str, dict[str, Form]] = {
         "rows": (_list_of(_list_of(_is_text, 1)), "a list of texts for each value, leaf first"),
         "source": _TEXT,
     },
-    "ordering": {"values": _TEXTS, "fanout": _WHOLE},
+    "ordering": {"values": _TEXTS, "fanout": _WHOLE, "source": _TEXT},
     "automatic": {"concept": _TEXT},
 }
 NEEDS = {

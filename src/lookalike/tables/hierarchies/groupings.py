@@ -99,7 +99,10 @@ def grow_ordering(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64]) 
         ends = [(i, min(i + size, len(order)) - 1) for i in range(0, len(order), size)]
         levels.append(GrowingLevel(ranks // size, [write_range(order[a], order[b]) for a, b in ends]))
         size *= fanout
-    return grow_tree(full, levels, Hierarchy.ordering(order, fanout=fanout)).over(domain)
+    grown = Hierarchy.ordering(order, fanout=fanout)
+    return grow_tree(
+        full, levels, grown.marked_as_grown() if recipe.is_grown or given is None else grown
+    ).over(domain)
 
 
 def spell_missing(recipe: Hierarchy, na: Collection[str]) -> Hierarchy:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lookalike.base.errors import HierarchyError
 from lookalike.tables.columns.domains import Domain
 from lookalike.tables.hierarchies.forms import DEEPEST, check_options
-from lookalike.tables.hierarchies.tree import Tree
+from lookalike.tables.hierarchies.tree import RAREST_FIRST, Tree
 
 Edge = float | str | date
 
@@ -125,6 +125,15 @@ class Hierarchy:
         """Grown from the data and what it is about: round intervals, the calendar, parts of codes, groups of values."""
         return _recipe("automatic", concept=concept)
 
+    @property
+    def is_grown(self) -> bool:
+        """Whether its groups were read off the values of a table, so that they may tell of people who were left out."""
+        return self.options.get("source") in (GROWN, RAREST_FIRST)
+
+    def marked_as_grown(self) -> Hierarchy:
+        """The same cuts or the same order, said to be read off the values of a table."""
+        return Hierarchy(self.how, {**self.options, "source": GROWN})
+
     def grow(self, domain: Domain, counts: NDArray[np.int64] | None = None) -> Tree:
         """Grow the tree over a domain; `counts` (records per code) are used by recipes that balance groups."""
         from lookalike.tables.hierarchies import builders
@@ -153,6 +162,7 @@ class Hierarchy:
         return f"Hierarchy.{self.how}({options})"
 
 
+GROWN = "its values"  #: source of cuts and orders that were read off the values of a table
 _LONG = ("rows", "groups", "values", "points")
 _DEFAULTS = {
     "concept": None,

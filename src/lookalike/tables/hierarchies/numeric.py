@@ -88,7 +88,7 @@ def grow_quantiles(recipe: Hierarchy, domain: Domain, counts: NDArray[np.int64])
     for fine, coarse in pairwise(groups):
         if coarse >= fine or fine % coarse:
             raise HierarchyError(f"numbers of quantile groups must nest: {coarse} does not divide {fine}.")
-    return quantile_cuts(domain, counts, groups).grow(domain, counts)
+    return quantile_cuts(domain, counts, groups).marked_as_grown().grow(domain, counts)
 
 
 def quantile_cuts(domain: Domain, counts: NDArray[np.int64], groups: list[int]) -> Hierarchy:

@@ -40,6 +40,8 @@ def write_hierarchy(hierarchy: Hierarchy) -> str | None:
     options = dict(hierarchy.options)
     write = _WRITERS.get(hierarchy.how)
     text = None if write is None else write(options)
+    if text is not None and hierarchy.is_grown:
+        text = f"automatic:{text}"
     try:
         return text if text is not None and parse_hierarchy(text) == hierarchy else None
     except HierarchyError:
@@ -96,7 +98,7 @@ _READERS: dict[str, Callable[[str], Hierarchy]] = {
     "ordering": lambda text: Hierarchy.ordering(
         [part.strip() for part in text.split("<")] if text.strip() else None
     ),
-    "automatic": lambda _: Hierarchy.automatic(),
+    "automatic": lambda rest: parse_hierarchy(rest).marked_as_grown() if rest else Hierarchy.automatic(),
 }
 
 
