@@ -103,6 +103,10 @@ def make(seed: int) -> Job:
     population = None
     if counted:
         strangers = _rows(draw, draw.randint(1, 60), chosen, several=several, gaps=0.1, first=len(rows))
+        if draw.random() < 0.5:  # as many strangers like each person, so that presence can be hidden
+            alike = [{name: row[name] for name in chosen} for row in rows]
+            strangers = _rows(draw, len(rows), chosen, several=several, gaps=0.1, first=len(rows))
+            strangers = [stranger | like for stranger, like in zip(strangers, alike, strict=True)]
         names = [*chosen, *(["pid"] if several else [])]
         everybody = {row["pid"] if several else row[TAG]: row for row in (*rows, *strangers)}
         if several:  # a population has one row for each person, and the table must agree with it

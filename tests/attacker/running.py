@@ -84,6 +84,8 @@ def job(seed: int, folder: Path, done: Counter[str]) -> Iterator[str]:
         return
     done["releases"] += 1
     done[f"releases by {made.case.method}"] += 1
+    for promise in made.case.promises:
+        done[f"releases of {promise['model']}"] += 1
     yield from problems(made.case, folder / "out", said="\n".join([said.getvalue(), *shown]))
     yield from _frame_agrees(made, release)
     yield from _verified(made, folder, done)
