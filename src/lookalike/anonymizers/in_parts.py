@@ -161,7 +161,7 @@ def _anonymise_part(
     kinds = [
         pa.string() if name in people.quasi else rows.schema.field(name).type for name in rows.column_names
     ]
-    schema = pa.schema(list(zip(rows.column_names, kinds)))
+    schema = pa.schema(list(zip(rows.column_names, kinds, strict=True)))
     try:
         with warnings.catch_warnings():  # the rehearsal gave them
             warnings.simplefilter("ignore")
@@ -197,4 +197,4 @@ def _check_classes(rows: Any, *, models: Sequence[Model], quasi: Sequence[str]) 
     for model in models:
         broken |= model.breaks(classes)
     numbers = [len(people), len(classes), int(classes.counts.min()), int(broken.sum())]
-    return pa.table({one.split()[0]: [n] for one, n in zip(_CHECKED.split(", "), numbers)})
+    return pa.table({one.split()[0]: [n] for one, n in zip(_CHECKED.split(", "), numbers, strict=True)})

@@ -49,11 +49,15 @@ def _by_levels(job: Job, search: Any) -> FullDomain:
         job.cells,
         {
             a.name: _finest(a.tree, level, least.get(a.name, 0))
-            for a, level in zip(job.cells.attributes, search.levels)
+            for a, level in zip(job.cells.attributes, search.levels, strict=True)
         },
         search.proven_optimal and _leaves_out_the_least(job),
         tuple(
-            {"levels": dict(zip(names, other.levels)), "loss": other.loss, "suppressed": other.suppressed}
+            {
+                "levels": dict(zip(names, other.levels, strict=True)),
+                "loss": other.loss,
+                "suppressed": other.suppressed,
+            }
             for other in search.alternatives
         ),
     )

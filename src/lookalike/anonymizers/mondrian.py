@@ -90,7 +90,9 @@ class _Cutting:
         """Lay the codes of all attributes out, those with a tree in its order: subtrees become runs of neighbours."""
         attributes = self.cells.attributes
         ranks = [_ranks(attribute) for attribute in attributes]
-        full = np.array([_full_width(attribute, rank) for attribute, rank in zip(attributes, ranks)])
+        full = np.array(
+            [_full_width(attribute, rank) for attribute, rank in zip(attributes, ranks, strict=True)]
+        )
         shape = lay_out(
             attributes,
             [_style(attribute) for attribute in attributes],

@@ -171,13 +171,13 @@ def _of_tuples(people: Table, origin: Origin, fields: Sequence[str], key: Key | 
     _check_fields(people, fields)
     counted = origin.tuples(list(fields))
     tuples, times = counted.select(named(fields)), counted[TIMES]
-    distinct = list(zip(*(_as_it_stands(tuples[name]) for name in fields)))
+    distinct = list(zip(*(_as_it_stands(tuples[name]) for name in fields), strict=True))
     made = {
         texts: secrets.token_hex(16) if key is None else key.pseudonym(texts)
         for texts in dict.fromkeys(distinct)
     }
     records: Counter[tuple[str, ...]] = Counter()
-    for texts, n in zip(distinct, times.to_list()):
+    for texts, n in zip(distinct, times.to_list(), strict=True):
         records[texts] += n
     how, private = "hmac-sha3-256", None
     if key is None:
@@ -207,7 +207,7 @@ def _people(table: Table, fields: Sequence[str]) -> tuple[list[int], list[tuple[
     number: dict[tuple[str, ...], int] = {}
     rows = [
         number.setdefault(texts, len(number))
-        for texts in zip(*(_as_it_stands(table.rows[f]) for f in fields))
+        for texts in zip(*(_as_it_stands(table.rows[f]) for f in fields), strict=True)
     ]
     times = Counter(rows)
     return rows, list(number), sum(n for n in times.values() if n > 1)

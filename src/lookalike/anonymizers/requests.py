@@ -156,6 +156,12 @@ def choose_treatments(
         else:
             out[name] = Keep()
     _warn_of_several_rows(people, list(dict.fromkeys([*people.identifiers, *drop])))
+    _check_pseudonyms(people, pseudonyms)
+    return out
+
+
+def _check_pseudonyms(people: Table, pseudonyms: Mapping[str, Any]) -> None:
+    """Refuse pseudonyms of other rows than those that are released; say what pseudonyms leave to those who can link."""
     for name, made in pseudonyms.items():
         if people.in_memory is not (made.of_tuple is None):
             raise RequestError(
@@ -171,7 +177,6 @@ def choose_treatments(
             f"the release keeps a pseudonym ({', '.join(pseudonyms)}). Whoever can link it finds the record, "
             "whatever the size of its class.",
         )
-    return out
 
 
 def _refuse_undecided(people: Table, besides: Collection[str]) -> None:

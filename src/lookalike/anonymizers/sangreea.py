@@ -132,8 +132,11 @@ def _measure(
     shape = lay_out(
         attributes,
         ["range" if is_range else "node" for is_range in by_range],
-        ranks=[a.domain.places if r else np.zeros(a.domain.size) for a, r in zip(attributes, by_range)],
-        scale=np.array([_reach(a.domain) if r else 0.0 for a, r in zip(attributes, by_range)]),
+        ranks=[
+            a.domain.places if r else np.zeros(a.domain.size)
+            for a, r in zip(attributes, by_range, strict=True)
+        ],
+        scale=np.array([_reach(a.domain) if r else 0.0 for a, r in zip(attributes, by_range, strict=True)]),
         cost=lambda a, tree, level: tree.heights[level] / max(int(tree.heights[-1].max()), 1),
     )
     return Measure(shape, share), values_of(cells.codes, shape)

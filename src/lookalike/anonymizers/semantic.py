@@ -163,7 +163,9 @@ def _equal_codes(people: Table, scaling: Scaling, forgotten: tuple[str, ...]) ->
     for name, scale in scaling.scales.items():
         described = scale.attributes(name, people.column(name).domain)
         having = [
-            column for (_, column), known in zip(described, scaling.columns[name]) if known not in forgotten
+            column
+            for (_, column), known in zip(described, scaling.columns[name], strict=True)
+            if known not in forgotten
         ]
         matrix = (
             np.stack(having, axis=1) if having else np.zeros((people.column(name).domain.size, 1), dtype=bool)
@@ -185,7 +187,9 @@ def _attributes_of_labels(
     for name, side in plan.sides.items():
         described = scaling.scales[name].attributes(name, side.attribute.domain)
         kept = [
-            has for (_, has), known in zip(described, scaling.columns[name]) if known not in plan.forgotten
+            has
+            for (_, has), known in zip(described, scaling.columns[name], strict=True)
+            if known not in plan.forgotten
         ]
         first = side.code[side.starts[:-1]]
         held = (

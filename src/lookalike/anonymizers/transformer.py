@@ -225,7 +225,7 @@ def _middles(people: Table, name: str, labels: pl.Series, recoding: Recoding) ->
     ]
     inside = contents(texts, domain, treatment) & counts
     out: dict[str, float | None] = {}
-    for text, codes in zip([*texts, STAR], [*inside, counts]):
+    for text, codes in zip([*texts, STAR], [*inside, counts], strict=True):
         out[text] = float(known[codes].min() / 2 + known[codes].max() / 2) if codes.any() else None
     return out
 
@@ -238,7 +238,9 @@ def _series(name: str, values: NDArray[Any]) -> pl.Series:
         return pl.Series(name, values.astype(np.float64)).fill_nan(None)
     except (TypeError, ValueError):
         gone = [value is None or value != value for value in values]
-        return pl.Series(name, [None if g else str(v) for v, g in zip(values, gone)], dtype=pl.String)
+        return pl.Series(
+            name, [None if g else str(v) for v, g in zip(values, gone, strict=True)], dtype=pl.String
+        )
 
 
 def _as_it_came(rows: pl.DataFrame, X: Any) -> Any:

@@ -196,7 +196,9 @@ def _hierarchy(people: Table, name: str, about: Mapping[str, str]) -> Hierarchy:
         return tree.recipe
     rows = [
         [text, f"{above.column}: {upper}", ROOT]
-        for text, upper in zip(people.column(name).domain.texts, most_common_above(people, name, above))
+        for text, upper in zip(
+            people.column(name).domain.texts, most_common_above(people, name, above), strict=True
+        )
     ]
     return Hierarchy.rows(rows, source=f"the column {above.column}")
 

@@ -357,7 +357,7 @@ class Table:
         )
         out._columns = {
             a.name: Column(a.name, codes, a.domain, cells.records)
-            for a, codes in zip(cells.attributes, cells.codes)
+            for a, codes in zip(cells.attributes, cells.codes, strict=True)
         }
         return out, rows
 

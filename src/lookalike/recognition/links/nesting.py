@@ -93,7 +93,7 @@ def most_common_above(people: Table, name: str, above: Above) -> list[str]:
     upper, labels = above.codes(people)
     table = np.zeros((lower.domain.size, len(labels)), dtype=np.int64)
     np.add.at(table, (lower.codes, upper), 1)
-    return [labels[best] for best in table.argmax(axis=1).tolist()]
+    return [labels[best] for best in table[: len(lower.domain.values)].argmax(axis=1).tolist()]
 
 
 def _says_numbers(people: Table, name: str) -> bool:

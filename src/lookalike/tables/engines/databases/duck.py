@@ -143,7 +143,7 @@ class Duck:
 
     def _plain(self, columns: Sequence[str] | None = None) -> str:
         """Columns as engines agree on them: categories as texts, moments in universal time, one zero and one NaN."""
-        kinds = dict(zip(self.relation.columns, map(str, self.relation.types)))
+        kinds = dict(zip(self.relation.columns, map(str, self.relation.types), strict=True))
         out = []
         for name in self.relation.columns if columns is None else columns:
             if name not in kinds:
@@ -185,7 +185,9 @@ def open_database(path: Path, table: str, budget: Budget) -> Duck:
 
 
 def _equal(ones: Sequence[str], others: Sequence[str]) -> str:
-    return " AND ".join(f"{one} IS NOT DISTINCT FROM {other}" for one, other in zip(ones, others))
+    return " AND ".join(
+        f"{one} IS NOT DISTINCT FROM {other}" for one, other in zip(ones, others, strict=True)
+    )
 
 
 def _text(path: Path) -> str:

@@ -114,7 +114,7 @@ def _look_ups(engine: Engine, places: Places, seed: int) -> dict[str, tuple[list
     asked = [
         n for n in places.as_they_are if n in dealt_by or (n in kinds and can_be_marked(kinds[n], places.na))
     ]
-    for name, counted in zip(asked, engine.count(*([name] for name in asked)) if asked else ()):
+    for name, counted in zip(asked, engine.count(*([name] for name in asked)) if asked else (), strict=True):
         values = nameless(counted[name]).drop_nulls()
         becomes = without_markers(values, places.na)
         if becomes.null_count():

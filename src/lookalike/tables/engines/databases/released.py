@@ -106,7 +106,7 @@ def release_rows(database: Database, places: Places, *, seed: int, check: Callab
     schema = {name: kind for name, kind in applied.describe().items() if name in places.names}
     values = {name: _values_of(name, box, places.sizes) for name, box in places.boxes.items()}
     others = places.others
-    values |= dict(zip(others, applied.count(*([name] for name in others)) if others else ()))
+    values |= dict(zip(others, applied.count(*([name] for name in others)) if others else (), strict=True))
     shown = places.sizes[~places.blank & (places.sizes > 0)]
     least = dict.fromkeys(places.followed, int(shown.min(initial=places.height)))
     least |= {name: _rarest_with(name, applied, places, values[name]) for name in others}

@@ -69,7 +69,7 @@ class TupleCounter:
         codes = _unpack(self._keys.known, self._sizes)
         columns = [
             Distinct((each - 1).astype(np.int32), known.values).series(name)
-            for each, (name, known) in zip(codes, self._known.items())
+            for each, (name, known) in zip(codes, self._known.items(), strict=True)
         ]
         times = self._times[: len(self._keys)]
         return pl.DataFrame([*columns, pl.Series(TIMES, times, dtype=pl.Int64)])
@@ -104,7 +104,7 @@ class TupleCounter:
 
 def _pack(codes: Sequence[NDArray[np.integer[Any]]], sizes: Sequence[int]) -> NDArray[np.int64]:
     keys, span = np.zeros(len(codes[0]), dtype=np.int64), 1
-    for each, size in zip(codes, sizes):
+    for each, size in zip(codes, sizes, strict=True):
         keys *= size
         keys += each
         span *= size

@@ -82,7 +82,7 @@ class Streaming:
         for piece in self.pieces(
             list(dict.fromkeys(name for columns in groups for name in columns)), told=told
         ):
-            for columns, mine in zip(groups, parts):
+            for columns, mine in zip(groups, parts, strict=True):
                 mine.append(_count_codes({name: piece[name] for name in columns}))  # type: ignore[misc]
                 if (
                     sum(part.height for part in mine[1:]) > mine[0].height
@@ -90,7 +90,7 @@ class Streaming:
                     mine[:] = [_add_up(mine, columns)]
         if not parts or not parts[0]:
             raise FileError(f"{self.files[0]}: has no rows.")
-        return [_add_up(mine, columns) for columns, mine in zip(groups, parts)]
+        return [_add_up(mine, columns) for columns, mine in zip(groups, parts, strict=True)]
 
     def _count_parquet(self, groups: Sequence[Sequence[str]], told: Told | None) -> list[pl.DataFrame]:
         """Plain columns are counted a piece at a time, all others by Polars' own streaming engine."""
@@ -164,7 +164,7 @@ class Streaming:
             self._parquet()  # refuses files that are not of one table
         sizes = [file.stat().st_size for file in self.files]
         whole, before, names = max(sum(sizes), 1), 0, list[str]()
-        for path, size in zip(self.files, sizes):
+        for path, size in zip(self.files, sizes, strict=True):
             read = (
                 self._read_parquet(path, columns)
                 if self.is_parquet
@@ -201,7 +201,7 @@ class Streaming:
         path = self.files[0]
         try:
             names = files[0].collect_schema().names()
-            for path, file in zip(self.files, files):
+            for path, file in zip(self.files, files, strict=True):
                 self.refuse_other(path, names, file.collect_schema().names())
         except UNREADABLE as problem:
             raise _unreadable(path, problem) from None

@@ -87,7 +87,7 @@ class Spark:
         counted = _grouped(self._plain(wanted), sets).select(*places, "times", _SET)
         every = self._ask(counted.limit(self._limit(groups)), [*wanted, TIMES, _SET])
         out = []
-        for group, number in zip(groups, _numbers(sets)):
+        for group, number in zip(groups, _numbers(sets), strict=True):
             found = every.filter(pl.col(_SET) == number).select(named([*group, TIMES]))
             if found.height > self.most:
                 raise too_many(f"more than {self.most:,}", self.most, self._most_values(group))
@@ -232,7 +232,7 @@ class Spark:
         with asking():
             for row in self._plain(columns).mapInArrow(packed, "rows binary").toLocalIterator():
                 rows = pl.read_ipc_stream(row["rows"])
-                rows = rows.rename(dict(zip(rows.columns, columns)))
+                rows = rows.rename(dict(zip(rows.columns, columns, strict=True)))
                 if told is not None:
                     told(rows.height, 0.0)
                 yield rows.select(plain(rows))

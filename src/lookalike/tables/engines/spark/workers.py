@@ -104,7 +104,9 @@ class _Counts:
 
     def __init__(self, groups: Sequence[Mapping[str, Any]]) -> None:
         fits = [TupleCounter.fits(list(group.values())) for group in groups]
-        self._counters = [TupleCounter(group) if fit else None for group, fit in zip(groups, fits)]
+        self._counters = [
+            TupleCounter(group) if fit else None for group, fit in zip(groups, fits, strict=True)
+        ]
         self._values = [pl.DataFrame(schema={**group, TIMES: pl.Int64()}) for group in groups]
 
     def add(self, piece: pl.DataFrame) -> None:
@@ -122,7 +124,7 @@ class _Counts:
 
     def hand_out(self, parts: int) -> Batches:
         """The tuples of each group; its number is the kind, that of the part of them the bucket."""
-        for number, (counter, values) in enumerate(zip(self._counters, self._values)):
+        for number, (counter, values) in enumerate(zip(self._counters, self._values, strict=True)):
             found = values if counter is None else counter.counted()
             if parts == 1:
                 yield from (_batch([(str(number), 0, _packed(some))]) for some in found.iter_slices(_HELD))
@@ -145,7 +147,7 @@ def add_up_parts(batches: Batches) -> Batches:
     """Counts that several workers made of the same part."""
     held: dict[tuple[str, int], list[pl.DataFrame]] = {}
     for batch in batches:
-        for kind, bucket, bundle in zip(*(batch.column(i).to_pylist() for i in range(3))):
+        for kind, bucket, bundle in zip(*(batch.column(i).to_pylist() for i in range(3)), strict=True):
             held.setdefault((kind, bucket), []).append(unpacked(bundle))
     for (kind, bucket), counted in held.items():
         yield _batch([(kind, bucket, _packed(add_up(counted)))])
@@ -258,7 +260,7 @@ def _gathered(batches: Batches, words: int) -> Iterator[tuple[int, Words]]:
     """The rows of each bucket of a partition, sorted."""
     held: dict[int, list[Words]] = {}
     for batch in batches:
-        for bucket, bundle in zip(batch.column("bucket").to_pylist(), batch.column("bundle")):
+        for bucket, bundle in zip(batch.column("bucket").to_pylist(), batch.column("bundle"), strict=True):
             held.setdefault(bucket, []).append(np.frombuffer(bundle.as_buffer(), dtype=np.uint64))
     for bucket in sorted(held):
         yield bucket, sorted_rows(np.concatenate(held.pop(bucket)).reshape(-1, words))
@@ -268,7 +270,7 @@ def _decoded(rows: StoredRows, values: Sequence[pl.Series], some: Words) -> pl.D
     return pl.DataFrame(
         [
             Distinct(codes, each).series(name)
-            for name, codes, each in zip(rows.names, rows.shown(some), values)
+            for name, codes, each in zip(rows.names, rows.shown(some), values, strict=True)
         ]
     )
 
@@ -297,7 +299,7 @@ def _batch(rows: Sequence[tuple[str, int, bytes]]) -> Any:
     """A batch of bundles."""
     import pyarrow as pa
 
-    kinds, buckets, bundles = zip(*rows)
+    kinds, buckets, bundles = zip(*rows, strict=True)
     columns = [
         _texts(pa.string(), [kind.encode() for kind in kinds]),
         _array(pa.int32(), np.array(buckets, dtype=np.int32)),

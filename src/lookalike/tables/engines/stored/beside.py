@@ -35,7 +35,7 @@ class Beside:
         empty = pl.DataFrame(schema=dict(kinds))
         both = {
             name: stack(found.select(named(name)), empty.select(named(name)))
-            for name, found in zip(kinds, values)
+            for name, found in zip(kinds, values, strict=True)
         }
         return Beside((before, now), {name: one.schema[name] for name, one in both.items()}, budget)
 
@@ -58,11 +58,11 @@ def count_pieces(pieces: Iterator[pl.DataFrame], groups: Sequence[Sequence[str]]
     """The distinct tuples of each group of columns and how often each occurs, of rows that come in pieces."""
     found: list[list[pl.DataFrame]] = [[] for _ in groups]
     for piece in pieces:
-        for mine, group in zip(found, groups):
+        for mine, group in zip(found, groups, strict=True):
             mine.append(piece.group_by(named(group)).agg(pl.len().cast(pl.Int64).alias(TIMES)))
             if sum(each.height for each in mine[1:]) > _LINES:
                 mine[:] = [_add_up(mine, group)]
-    return [_add_up(mine, group) for mine, group in zip(found, groups)]
+    return [_add_up(mine, group) for mine, group in zip(found, groups, strict=True)]
 
 
 def _add_up(parts: Sequence[pl.DataFrame], group: Sequence[str]) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import IO
 
 import numpy as np
@@ -50,7 +51,7 @@ class Buckets:
         edges = np.arange(1, 1 << self.bits, dtype=np.uint64) << np.uint64(64 - self.bits)
         ends = [0, *np.searchsorted(rows[:, 0], edges).tolist(), len(rows)]
         try:
-            for file, start, end in zip(self._files, ends, ends[1:]):
+            for file, (start, end) in zip(self._files, pairwise(ends), strict=True):
                 if end > start:
                     file.write(rows[start:end].tobytes())
         except OSError as problem:

@@ -51,9 +51,9 @@ class Counted:
         """Of all parts of a table."""
         first, *rest = parts
         for part in rest:
-            for mine, yours in zip(first.times, part.times):
+            for mine, yours in zip(first.times, part.times, strict=True):
                 mine += yours
-            for some, more in zip(first.by_class, part.by_class):
+            for some, more in zip(first.by_class, part.by_class, strict=True):
                 some += more
         return Counted((first.seen + sum(part.seen for part in rest)) % 2**64, first.times, first.by_class)
 
@@ -174,7 +174,7 @@ class Keeping:
     def numbers(self, codes: Sequence[NDArray[np.int32]], n: int) -> Words:
         """A word for each row by which its tuple's rows are dealt out, from the published codes of other columns."""
         out = np.zeros(n, dtype=np.int64)
-        for each, table in zip(codes, self._numbers):
+        for each, table in zip(codes, self._numbers, strict=True):
             if table is not None:
                 out ^= table[each]
         return out.astype(np.uint64)[:, None]
@@ -182,7 +182,7 @@ class Keeping:
     def least(self, counted: Counted) -> dict[str, int]:
         """Rows in the smallest class when a column is known besides, where what was counted tells."""
         out = {}
-        for name, watched in zip(self.others, counted.by_class):
+        for name, watched in zip(self.others, counted.by_class, strict=True):
             counts = watched[~self.places.blank[: len(watched)]]
             least = int(counts[counts > 0].min(initial=self.places.height))
             if least == 1 or len(watched) == len(self.places.sizes):
@@ -197,7 +197,7 @@ class Keeping:
             sizes = [int(self.coarse[name].max(initial=0)) + 1 for name in tuples.columns]
             return Finder(numbers, sizes, tuples.height)
         by = [self.dictionaries[name] for name in tuples.columns]
-        codes = [known.codes(tuples[name]) for known, name in zip(by, tuples.columns)]
+        codes = [known.codes(tuples[name]) for known, name in zip(by, tuples.columns, strict=True)]
         return Finder(codes, [known.size for known in by], tuples.height)
 
     def _by(self, name: str, codes: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -231,7 +231,9 @@ def plan_keeping(engine: Rows, places: Places, *, seed: int) -> Keeping:
     rest = [name for name in places.others if name not in dictionaries and name not in places.made]
     if rest:
         found = engine.count(*([name] for name in rest))
-        dictionaries |= {name: KnownValues.of(counted[name]) for name, counted in zip(rest, found)}
+        dictionaries |= {
+            name: KnownValues.of(counted[name]) for name, counted in zip(rest, found, strict=True)
+        }
     places, coarse = coarsen(places, dictionaries) or (places, {})
     return Keeping(places, dictionaries, Mixer.of(seed), seed, coarse)
 
@@ -271,7 +273,7 @@ class Keeper:
         watched = [classes if classes * size <= room else room // _SOME // size for size in keeping.sizes]
         self._by_class = [
             np.zeros((some if keeping.places.height < 2**31 else 0, size), dtype=np.int32)
-            for some, size in zip(watched, keeping.sizes)
+            for some, size in zip(watched, keeping.sizes, strict=True)
         ]
 
     @property
@@ -320,10 +322,12 @@ class Keeper:
     ) -> None:
         if self.keeping.places.stars is not None:  # of these rows nothing is said
             gone = classes == self.keeping.places.stars
-            codes = [np.where(gone, size - 1, each) for size, each in zip(self.keeping.sizes, codes)]
-        for times, each in zip(self._times, codes):
+            codes = [
+                np.where(gone, size - 1, each) for size, each in zip(self.keeping.sizes, codes, strict=True)
+            ]
+        for times, each in zip(self._times, codes, strict=True):
             times += np.bincount(each, minlength=len(times))
-        for counts, each in zip(self._by_class, codes):
+        for counts, each in zip(self._by_class, codes, strict=True):
             if len(counts) < len(self.keeping.places.sizes):
                 mine = np.flatnonzero(classes < len(counts))
                 np.add.at(counts, (classes[mine], each[mine]), np.int32(1))

@@ -41,7 +41,7 @@ class Layout:
     def pack(self, columns: Sequence[NDArray[np.integer[Any]]], n: int) -> Words:
         """Rows from the codes of their columns."""
         out = np.zeros((n, self.words), dtype=np.uint64)
-        for codes, (word, bit, _) in zip(columns, self.places):
+        for codes, (word, bit, _) in zip(columns, self.places, strict=True):
             out[:, word] |= codes.astype(np.uint64) << np.uint64(bit)
         return out
 

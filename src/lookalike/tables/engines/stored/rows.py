@@ -125,9 +125,8 @@ class StoredRows:
         if listed:
             values = [enumerated(each) for each in values]
         for codes in self._published(min(max(height, 1000), PIECE)):
-            yield pl.DataFrame(
-                [Distinct(*column).series(name) for name, column in zip(self.names, zip(codes, values))]
-            )
+            columns = zip(self.names, codes, values, strict=True)
+            yield pl.DataFrame([Distinct(some, every).series(name) for name, some, every in columns])
 
     def _published(self, height: int) -> Iterator[list[NDArray[np.int32]]]:
         """The codes of the published values of every column, a piece at a time."""
@@ -234,7 +233,7 @@ def kept_rows(keeping: Keeping, counted: Counted) -> dict[str, Any]:
     for name, box in places.boxes.items():  # nor are labels there that only classes have without rows
         seen = used(Distinct(np.where(places.sizes > 0, box.codes, -1).astype(np.int32), box.values))
         boxes[name] = Distinct(seen.codes, alone(seen.values, left_out=left_out))
-    for (name, known), times in zip(keeping.others.items(), counted.times):
+    for (name, known), times in zip(keeping.others.items(), counted.times, strict=True):
         shown = times[:-1] > 0  # values that only rows have that were left out are gone
         codes = np.append(np.where(shown, np.cumsum(shown) - 1, -1), -1).astype(np.int32)
         others[name] = Distinct(codes, alone(known.values.filter(pl.Series(shown)), left_out=left_out))
@@ -244,7 +243,7 @@ def kept_rows(keeping: Keeping, counted: Counted) -> dict[str, Any]:
         "others": others,
         "names": places.names,
         "sizes": places.sizes,
-        "times": dict(zip(keeping.others, counted.times)),
+        "times": dict(zip(keeping.others, counted.times, strict=True)),
         "least": keeping.least(counted),
         "layout": keeping.layout,
         "mixer": keeping.mixer,
