@@ -566,7 +566,7 @@ def test_progress_grows_to_the_end(put: Put, tmp_path: Path, monkeypatch: pytest
     engine = open_engine(put(rows, tmp_path), memory="64MB")
     monkeypatch.setattr(Budget, "left", lambda self: 1 << 19)
     seen: list[tuple[int, float]] = []
-    list(engine.pieces(rows.columns, told=lambda n, share: seen.append((n, share))))
+    list(engine.pieces(rows.columns, on_rows=lambda n, share: seen.append((n, share))))
     assert sum(n for n, _ in seen) == 3000
     shares = [share for _, share in seen]
     assert shares == sorted(shares)

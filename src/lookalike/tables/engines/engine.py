@@ -27,9 +27,8 @@ from lookalike.tables.engines.budget import Budget
 TIMES = "how often"  #: the last column of what `count` gives
 MOST_TUPLES = 50_000_000  #: distinct tuples that are taken into memory, unless told otherwise
 
-Told = Callable[
-    [int, float], None
-]  #: is told how many more rows were passed, and which share of all, 0 if unknown
+#: called with how many more rows were passed, and which share of all, 0 if unknown
+OnRows = Callable[[int, float], None]
 Piece = pl.DataFrame | Mapping[str, Distinct]  #: some rows: a frame, or what was read of a text file
 
 
@@ -115,10 +114,10 @@ class Rows(Protocol):
     def budget(self) -> Budget:
         """How much memory may be taken."""
 
-    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+    def count(self, *groups: Sequence[str], on_rows: OnRows | None = None) -> list[pl.DataFrame]:
         """Of each group of columns, the distinct tuples, in no order, and how often each occurs."""
 
-    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+    def pieces(self, columns: Sequence[str], *, on_rows: OnRows | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time, as engines agree on them."""
 
 
@@ -140,7 +139,7 @@ class Engine(Rows, Protocol):
         """The same rows, of which these columns are needed more than once; the engine itself if that costs nothing."""
 
     def release(
-        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+        self, places: Places, *, seed: int, check: Callable[[], None], on_rows: OnRows | None = None
     ) -> RowsElsewhere:
         """The rows that stay, with what is published of them; `check` refuses rows that changed since counting."""
 

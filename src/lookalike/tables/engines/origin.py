@@ -42,7 +42,9 @@ class Origin:
             self.fingerprint = self.engine.fingerprint()
         passed = Passed(self.engine)
         with track(progress, "Counting rows", passed.text) as report:
-            (tuples,) = self.engine.count(columns, told=lambda rows, share: report(passed.add(rows, share)))
+            (tuples,) = self.engine.count(
+                columns, on_rows=lambda rows, share: report(passed.add(rows, share))
+            )
         if tuples.height > self.most:
             worst = max(columns, key=lambda name: tuples[name].n_unique())
             raise too_many(f"{tuples.height:,}", self.most, worst)
@@ -111,11 +113,11 @@ class Origin:
         passed = Passed(self.engine)
         with track(progress, "Recoding", passed.text) as report:
 
-            def told(rows: int, share: float) -> None:
+            def on_rows(rows: int, share: float) -> None:
                 passed.add(rows, share)
                 report(passed.rows / records)
 
-            return self.engine.release(places, seed=seed, check=self.refuse_changed, told=told)
+            return self.engine.release(places, seed=seed, check=self.refuse_changed, on_rows=on_rows)
 
 
 class Passed:

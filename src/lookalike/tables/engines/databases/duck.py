@@ -24,9 +24,9 @@ from lookalike.tables.engines.engine import (
     CLASS,
     PERSON,
     TIMES,
+    OnRows,
     Piece,
     Places,
-    Told,
     plain,
 )
 
@@ -50,7 +50,7 @@ class Duck:
         """The columns and their types."""
         return dict(self._ask(f"SELECT {self._plain()} FROM {self._view} LIMIT 0").schema)
 
-    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+    def count(self, *groups: Sequence[str], on_rows: OnRows | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs."""
         out = []
         for columns in groups:
@@ -58,8 +58,8 @@ class Duck:
             source = f"(SELECT {self._plain(columns)} FROM {self._view})"
             times = f"count(*)::BIGINT AS {quoted(TIMES)}"
             out.append(self._ask(f"SELECT {names}, {times} FROM {source} GROUP BY ALL"))
-        if told is not None:
-            told(int(out[0][TIMES].sum()), 1.0)
+        if on_rows is not None:
+            on_rows(int(out[0][TIMES].sum()), 1.0)
         return out
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
@@ -75,13 +75,13 @@ class Duck:
         )
         return hashlib.sha256(repr(seen.row(0)).encode()).hexdigest()
 
-    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+    def pieces(self, columns: Sequence[str], *, on_rows: OnRows | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time."""
         relation = self.relation.query(self._view, f"SELECT {self._plain(columns)} FROM {self._view}")
         for batch in relation.to_arrow_reader(_AT_ONCE):
             rows = pl.DataFrame(batch)
-            if told is not None:
-                told(rows.height, 0.0)
+            if on_rows is not None:
+                on_rows(rows.height, 0.0)
             yield rows.select(plain(rows))
 
     def hold(self, counted: Sequence[str], besides: Sequence[str]) -> Duck:
@@ -89,7 +89,7 @@ class Duck:
         return self
 
     def release(
-        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+        self, places: Places, *, seed: int, check: Callable[[], None], on_rows: OnRows | None = None
     ) -> DatabaseRows:
         """The rows that stay, recoded in DuckDB."""
         return release_rows(self, places, seed=seed, check=check)

@@ -23,9 +23,9 @@ from lookalike.tables.engines.engine import (
     CLASS,
     PERSON,
     TIMES,
+    OnRows,
     Piece,
     Places,
-    Told,
     plain,
 )
 
@@ -57,7 +57,7 @@ class Postgres:
         """The columns and their types."""
         return dict(self._ask(f"{self._rows('*')} LIMIT 0").schema)
 
-    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+    def count(self, *groups: Sequence[str], on_rows: OnRows | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs."""
         out = []
         for columns in groups:
@@ -67,8 +67,8 @@ class Postgres:
             names = ", ".join(map(quoted, columns))
             rows = self._rows(f"{names}, count(*) AS {quoted(TIMES)}")
             out.append(self._ask(f"{rows} GROUP BY {names}"))
-        if told is not None:
-            told(int(out[0][TIMES].sum()), 1.0)
+        if on_rows is not None:
+            on_rows(int(out[0][TIMES].sum()), 1.0)
         return out
 
     def sample(self, share: float, *, seed: int) -> pl.DataFrame:
@@ -81,14 +81,14 @@ class Postgres:
         sums = "count(*)::text AS n, sum(hashtextextended(p::text, 0)::numeric)::text AS s"
         return hashlib.sha256(repr(self._ask(self._rows(sums)).row(0)).encode()).hexdigest()
 
-    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+    def pieces(self, columns: Sequence[str], *, on_rows: OnRows | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time."""
         with self._cursor() as cursor:
             cursor.execute(self._rows(", ".join(map(quoted, columns))))
             for batch in cursor.fetch_record_batch():
                 rows = pl.DataFrame(batch)
-                if told is not None:
-                    told(rows.height, 0.0)
+                if on_rows is not None:
+                    on_rows(rows.height, 0.0)
                 yield rows.select(plain(rows))
 
     def hold(self, counted: Sequence[str], besides: Sequence[str]) -> Postgres:
@@ -96,7 +96,7 @@ class Postgres:
         return self
 
     def release(
-        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+        self, places: Places, *, seed: int, check: Callable[[], None], on_rows: OnRows | None = None
     ) -> DatabaseRows:
         """The rows that stay, recoded on the server."""
         return release_rows(self, places, seed=seed, check=check)

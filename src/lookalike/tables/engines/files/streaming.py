@@ -23,7 +23,7 @@ from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.grouping import first_of_each, group_codes
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.engine import TIMES, Piece, Places, Told, as_frame, plain
+from lookalike.tables.engines.engine import TIMES, OnRows, Piece, Places, as_frame, plain
 from lookalike.tables.engines.files.counting import TooWideError, TupleCounter
 from lookalike.tables.engines.stored.rows import StoredRows, store_rows
 from lookalike.tables.sources.delimited import read_text
@@ -74,13 +74,13 @@ class Streaming:
                 return dict.fromkeys(piece, pl.String())
         raise FileError(f"{self.files[0]}: has no rows.")
 
-    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+    def count(self, *groups: Sequence[str], on_rows: OnRows | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs, in one pass."""
         if self.is_parquet:
-            return self._count_parquet(groups, told)
+            return self._count_parquet(groups, on_rows)
         parts: list[list[pl.DataFrame]] = [[] for _ in groups]
         for piece in self.pieces(
-            list(dict.fromkeys(name for columns in groups for name in columns)), told=told
+            list(dict.fromkeys(name for columns in groups for name in columns)), on_rows=on_rows
         ):
             for columns, mine in zip(groups, parts, strict=True):
                 mine.append(_count_codes({name: piece[name] for name in columns}))  # type: ignore[misc]
@@ -92,13 +92,13 @@ class Streaming:
             raise FileError(f"{self.files[0]}: has no rows.")
         return [_add_up(mine, columns) for columns, mine in zip(groups, parts, strict=True)]
 
-    def _count_parquet(self, groups: Sequence[Sequence[str]], told: Told | None) -> list[pl.DataFrame]:
+    def _count_parquet(self, groups: Sequence[Sequence[str]], on_rows: OnRows | None) -> list[pl.DataFrame]:
         """Plain columns are counted a piece at a time, all others by Polars' own streaming engine."""
         kinds = self.describe()
         if all(TupleCounter.fits([kinds[name] for name in columns]) for columns in groups):
             with suppress(TooWideError):
                 return [
-                    self._count_pieces({name: kinds[name] for name in columns}, told) for columns in groups
+                    self._count_pieces({name: kinds[name] for name in columns}, on_rows) for columns in groups
                 ]
         rows = self._parquet()
         rows = rows.select(plain(rows))
@@ -111,13 +111,13 @@ class Streaming:
             raise _unreadable(self.files[0], problem) from None
         if not found[0].height:
             raise FileError(f"{self.files[0]}: has no rows.")
-        if told is not None:
-            told(int(found[0][TIMES].sum()), 1.0)
+        if on_rows is not None:
+            on_rows(int(found[0][TIMES].sum()), 1.0)
         return found
 
-    def _count_pieces(self, columns: Mapping[str, pl.DataType], told: Told | None) -> pl.DataFrame:
+    def _count_pieces(self, columns: Mapping[str, pl.DataType], on_rows: OnRows | None) -> pl.DataFrame:
         counter = TupleCounter(columns)
-        for piece in self.pieces(list(columns), told=told):
+        for piece in self.pieces(list(columns), on_rows=on_rows):
             assert isinstance(piece, pl.DataFrame)
             counter.add(piece)
         found = counter.counted()
@@ -139,10 +139,10 @@ class Streaming:
         return self
 
     def release(
-        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+        self, places: Places, *, seed: int, check: Callable[[], None], on_rows: OnRows | None = None
     ) -> StoredRows:
         """The rows that stay, recoded a piece at a time."""
-        return store_rows(self, places, seed=seed, check=check, told=told)
+        return store_rows(self, places, seed=seed, check=check, on_rows=on_rows)
 
     def fingerprint(self) -> str:
         """Names of the files, which they are on their disk, sizes and times of change."""
@@ -158,7 +158,7 @@ class Streaming:
             digest.update(f"{path}\0{about}\0".encode())
         return digest.hexdigest()
 
-    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+    def pieces(self, columns: Sequence[str], *, on_rows: OnRows | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time."""
         if self.is_parquet:
             self._parquet()  # refuses files that are not of one table
@@ -171,9 +171,9 @@ class Streaming:
                 else _read_text(self, path, columns, names)
             )
             for piece, done in read:
-                if told is not None:
+                if on_rows is not None:
                     first = piece[columns[0]]
-                    told(
+                    on_rows(
                         len(first.codes if isinstance(first, Distinct) else first),
                         (before + done * size) / whole,
                     )

@@ -22,7 +22,7 @@ import polars as pl
 from lookalike.base.errors import FileError, RequestError, unknown_column
 from lookalike.tables.columns.naming import named
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.engine import MOST_TUPLES, TIMES, Piece, Places, Told, plain, too_many
+from lookalike.tables.engines.engine import MOST_TUPLES, TIMES, OnRows, Piece, Places, plain, too_many
 from lookalike.tables.engines.spark.reading import Unit, find_units, share_out
 from lookalike.tables.engines.spark.writing import asking, write_rows
 
@@ -71,12 +71,12 @@ class Spark:
         """The columns and their types."""
         return dict(self._ask(self._plain().limit(0), self.frame.columns).schema)
 
-    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+    def count(self, *groups: Sequence[str], on_rows: OnRows | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs; all groups in one pass."""
         wanted = list(dict.fromkeys(name for group in groups for name in group))
         out = self._count_on_workers(groups) if self._is_theirs(wanted) else self.group(*groups)
-        if told is not None:
-            told(int(out[0][TIMES].sum()), 1.0)
+        if on_rows is not None:
+            on_rows(int(out[0][TIMES].sum()), 1.0)
         return out
 
     def group(self, *groups: Sequence[str]) -> list[pl.DataFrame]:
@@ -217,7 +217,7 @@ class Spark:
             found = self._ask(seen, ["path", "length", "time"]).rows()
         return found if len(found) == len(files) else []
 
-    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+    def pieces(self, columns: Sequence[str], *, on_rows: OnRows | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time: partition after partition comes to the driver."""
 
         def packed(batches: Iterator[Any]) -> Iterator[Any]:  # runs on workers, which need pyarrow only
@@ -233,12 +233,12 @@ class Spark:
             for row in self._plain(columns).mapInArrow(packed, "rows binary").toLocalIterator():
                 rows = pl.read_ipc_stream(row["rows"])
                 rows = rows.rename(dict(zip(rows.columns, columns, strict=True)))
-                if told is not None:
-                    told(rows.height, 0.0)
+                if on_rows is not None:
+                    on_rows(rows.height, 0.0)
                 yield rows.select(plain(rows))
 
     def release(
-        self, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+        self, places: Places, *, seed: int, check: Callable[[], None], on_rows: OnRows | None = None
     ) -> StoredRows:
         """The rows that stay, recoded on the workers."""
         from lookalike.tables.engines.spark.released import release_on_workers

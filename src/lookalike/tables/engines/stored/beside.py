@@ -13,7 +13,7 @@ from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.grouping import group_codes
 from lookalike.tables.columns.naming import named, nameless
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.engine import TIMES, Piece, Places, Told
+from lookalike.tables.engines.engine import TIMES, OnRows, Piece, Places
 from lookalike.tables.stacking import stack
 
 Pieces = Callable[[], Iterator[pl.DataFrame]]  #: published rows, from the beginning each time
@@ -39,18 +39,18 @@ class Beside:
         }
         return Beside((before, now), {name: one.schema[name] for name, one in both.items()}, budget)
 
-    def pieces(self, columns: Sequence[str], *, told: Told | None = None) -> Iterator[Piece]:
+    def pieces(self, columns: Sequence[str], *, on_rows: OnRows | None = None) -> Iterator[Piece]:
         """Some columns of all rows, a piece at a time."""
         for part in self.parts:
             for piece in part():
-                if told is not None:
-                    told(piece.height, 0.0)
+                if on_rows is not None:
+                    on_rows(piece.height, 0.0)
                 yield piece.select(named(name).cast(self.kinds[name]) for name in columns)
 
-    def count(self, *groups: Sequence[str], told: Told | None = None) -> list[pl.DataFrame]:
+    def count(self, *groups: Sequence[str], on_rows: OnRows | None = None) -> list[pl.DataFrame]:
         """The distinct tuples of each group of columns and how often each occurs."""
         wanted = list(dict.fromkeys(name for group in groups for name in group))
-        pieces = (piece for piece in self.pieces(wanted, told=told) if isinstance(piece, pl.DataFrame))
+        pieces = (piece for piece in self.pieces(wanted, on_rows=on_rows) if isinstance(piece, pl.DataFrame))
         return count_pieces(pieces, groups)
 
 

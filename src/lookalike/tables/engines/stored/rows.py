@@ -20,7 +20,7 @@ from lookalike.tables.coded import PIECE, ValueCounts, count_texts, enumerated, 
 from lookalike.tables.columns.coding import Distinct
 from lookalike.tables.columns.grouping import sum_by
 from lookalike.tables.engines.budget import Budget
-from lookalike.tables.engines.engine import Places, Rows, Told
+from lookalike.tables.engines.engine import OnRows, Places, Rows
 from lookalike.tables.engines.stored.buckets import Buckets
 from lookalike.tables.engines.stored.keeping import Counted, Keeper, Keeping, plan_keeping, with_word
 from lookalike.tables.engines.stored.packing import Layout, Mixer, Words
@@ -208,7 +208,7 @@ class StoredRows:
 
 
 def store_rows(
-    engine: Rows, places: Places, *, seed: int, check: Callable[[], None], told: Told | None = None
+    engine: Rows, places: Places, *, seed: int, check: Callable[[], None], on_rows: OnRows | None = None
 ) -> StoredRows:
     """Read the rows of an engine once, and keep what becomes of them."""
     keeping = plan_keeping(engine, places, seed=seed)
@@ -216,7 +216,7 @@ def store_rows(
     rows = Buckets(places.height, keeping.words, memory=memory // _SHARE)
     waiting = Buckets(keeping.waiting, keeping.waiting_words, memory=memory // _SHARE)
     keeper = Keeper(keeping, rows, waiting, room=memory // _COUNTS // 4)
-    for piece in engine.pieces(keeping.columns, told=told):
+    for piece in engine.pieces(keeping.columns, on_rows=on_rows):
         keeper.take(piece)
     keeping.refuse_changed(keeper.counted)
     for bucket in waiting.in_order():
