@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import lookalike
 import reference_hook
 from lookalike.cli import app
+from lookalike.models import MODELS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -29,6 +30,15 @@ FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture(autouse=True)
+def _own_models() -> Iterator[None]:
+    """The models that a page registers are gone when it ends: other tests go over those that are there."""
+    known = dict(MODELS)
+    yield
+    MODELS.clear()
+    MODELS.update(known)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
