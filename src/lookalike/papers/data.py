@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import csv
 import os
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 from lookalike.base.errors import FileError
@@ -44,6 +46,24 @@ class DataSet:
         return f"{self.name}.csv lacks the columns {', '.join(absent)}" if absent else ""
 
 
+def _listed() -> dict[str, DataSet]:
+    written = tomllib.loads(files(__package__).joinpath("data_sets.toml").read_text(encoding="utf-8"))
+    return {
+        name: DataSet(
+            name,
+            about["rows"],
+            tuple(about["columns"]),
+            tuple(about["papers"]),
+            about["source"],
+            about["layout"],
+        )
+        for name, about in written.items()
+    }
+
+
+DATA_SETS = _listed()
+
+
 def data_folder(named: Path | None = None) -> Path | None:
     """The folder given, else the one in LOOKALIKE_DATA, else none."""
     asked = named or os.environ.get("LOOKALIKE_DATA")
@@ -65,133 +85,6 @@ def missing(
         for name, problem in problems.items()
         if problem
     ]
-
-
-_UCI = "UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/"
-_ADULT = (
-    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship",
-    "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income",
-)  # fmt: skip
-_HEART = (
-    "age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak", "slope", "ca",
-    "thal", "num",
-)  # fmt: skip
-
-DATA_SETS = {
-    one.name: one
-    for one in (
-        DataSet(
-            "adult",
-            48_842,
-            _ADULT,
-            ("cfk", "iml", "qid"),
-            f"{_UCI}2/adult",
-            "adult.data, then adult.test; no blanks after commas, no full stop after the test labels; missing is ?",
-        ),
-        DataSet(
-            "cmc",
-            1_473,
-            (
-                "age",
-                "Weducation",
-                "Heducation",
-                "children",
-                "religion",
-                "working",
-                "occupation",
-                "solindex",
-                "exposure",
-                "method",
-            ),
-            ("cfk",),
-            f"{_UCI}30/contraceptive+method+choice",
-            "the codes of the source, with a header",
-        ),
-        DataSet(
-            "german_credit",
-            1_000,
-            (
-                "age",
-                "foreign_worker",
-                "personal_status",
-                "residence_since",
-                "employment",
-                "job",
-                "property_magnitude",
-                "housing",
-                "own_telephone",
-                "class",
-            ),
-            ("cfk",),
-            f"{_UCI}144/statlog+german+credit+data",
-            "german.data with its A-codes, commas for blanks, and the usual OpenML names as header",
-        ),
-        DataSet(
-            "heart_cleveland",
-            303,
-            _HEART,
-            ("cfk",),
-            f"{_UCI}45/heart+disease",
-            "processed.cleveland.data with a header; missing is ?",
-        ),
-        DataSet(
-            "hospital_sparcs_2016_random1000",
-            1_000,
-            (
-                "Age Group",
-                "Race",
-                "Gender",
-                "Ethnicity",
-                "Zip Code - 3 digits",
-                "Total Costs",
-                "Length of Stay",
-            ),
-            ("cfk",),
-            "New York State, SPARCS inpatient discharges, https://health.data.ny.gov (the paper cites 82xm-y6g8)",
-            "1,000 discharges drawn at random, the columns under the publisher's names",
-        ),
-        DataSet(
-            "informs",
-            33_961,
-            ("DOBMM", "DOBYY", "SEX", "marry", "EDUCYEAR", "RACEX", "income", "Year"),
-            ("cfk",),
-            "INFORMS Data Mining Contest 2008, from MEPS public files; demographics05test.csv of qiyuangong/Mondrian",
-            "the year 2005, without the survey's identifiers; negative codes are missing",
-        ),
-        DataSet(
-            "car",
-            1_728,
-            ("buying", "maint", "doors", "persons", "lug_boot", "safety", "eval"),
-            ("qid",),
-            f"{_UCI}19/car+evaluation",
-            "car.data with a header",
-        ),
-        DataSet(
-            "diabetes_aim94",
-            10_830,
-            ("date", "time", "code", "value"),
-            ("qid",),
-            f"{_UCI}34/diabetes; the part that QIDLearningLib ships",
-            "the patients' files one after the other, with a header",
-        ),
-        DataSet(
-            "heart_disease_qidlib",
-            294,
-            _HEART,
-            ("qid",),
-            f"{_UCI}45/heart+disease; the Hungarian part, which QIDLearningLib calls heart+disease",
-            "reprocessed.hungarian.data with a header; missing is -9",
-        ),
-        DataSet(
-            "nursery",
-            12_960,
-            ("parents", "has_nurs", "form", "children", "housing", "finance", "social", "health", "class"),
-            ("qid",),
-            f"{_UCI}76/nursery",
-            "nursery.data with a header",
-        ),
-    )
-}
 
 
 def run(*, folder: Path | None, json: bool) -> None:

@@ -23,7 +23,7 @@ from lookalike.recognition.links.persons import agreements, is_one_persons, keys
 from lookalike.tables.columns.grouping import group_codes, group_keys
 from lookalike.tables.columns.roles import Kind, Role
 from lookalike.tables.meanings.concepts import MAY_BE_ONE_PERSONS, OF_ONE_PERSON, PERSONAL
-from lookalike.tables.meanings.names import is_bare_key, key_of, keys_a_place_or_thing, split_words
+from lookalike.tables.meanings.names import is_bare_key, key_of, keys_a_place_or_thing, lexicon, split_words
 from lookalike.tables.table import Table
 
 _SEVERAL = 0.98  # keys that are fewer than this share of their rows come again: people have several
@@ -36,39 +36,6 @@ _MEMBERS = 30  # values of a number of the members of a household, at most
 _GIVEN = ("person_id", "national_id")
 _CALLED = ("first_name", "last_name", "person_name", "birth_date")
 _KEYS = (*OF_ONE_PERSON, *MAY_BE_ONE_PERSONS, "record_id", "event_id")
-_ROUNDS = frozenset(
-    {
-        "wave",
-        "round",
-        "panel",
-        "year",
-        "yr",
-        "phase",
-        "visit",
-        "month",
-        "quarter",
-        "period",
-        "time",
-        "t",
-        "day",
-        "date",
-    }
-    | {
-        "welle",
-        "jahr",
-        "runde",
-        "monat",
-        "vague",
-        "annee",
-        "ola",
-        "ano",
-        "golf",
-        "jaar",
-        "onda",
-        "anno",
-        "occasion",
-    }
-)
 #: how near a key comes to being a person's: the lowest is taken
 _PERSONS, _KEPT, _UNSAID, _BARE, _EVENTS = range(5)
 _RANKS = {"person": _PERSONS, "holder": _KEPT, "": _UNSAID, "event": _EVENTS}
@@ -266,7 +233,7 @@ def _once_in_rounds(people: Table, keys: NDArray[np.int32], columns: Sequence[De
 
 
 def _rounds(columns: Sequence[Described]) -> list[str]:
-    return [column.name for column in columns if not _ROUNDS.isdisjoint(split_words(column.name))]
+    return [column.name for column in columns if not lexicon().rounds.isdisjoint(split_words(column.name))]
 
 
 def _spread(people: Table, keys: NDArray[np.int32], name: str) -> float:

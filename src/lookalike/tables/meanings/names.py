@@ -78,6 +78,7 @@ class Lexicon:
     bare: frozenset[str]
     asked: frozenset[str]
     taught: frozenset[str]
+    rounds: frozenset[str]
 
 
 @dataclass(frozen=True)
