@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.kernels.compiling import kernel, paragraph, part
+from lookalike.kernels.compiling import kernel, part
 
 NEWLINE, RETURN, BLANK = 10, 13, 32
 NOTHING = -(2**63)  # no number
@@ -34,21 +34,6 @@ def count_byte(text: Any, begin: int, end: int, byte: int) -> Any:
         if text[i] == byte:
             found += 1
     return found
-
-
-@paragraph
-def _pass_quoted(text: Any, i: int, end: int, quote: int, line: int) -> Any:
-    """From the mark that opens a quoted field: where the one is that closes it, or the end; and the line there."""
-    i += 1
-    while i < end:
-        if text[i] == quote:
-            if i + 1 == end or text[i + 1] != quote:
-                break
-            i += 1
-        elif text[i] == NEWLINE:
-            line += 1
-        i += 1
-    return i, line
 
 
 @kernel
@@ -76,15 +61,26 @@ def split(
     while i < end:
         if column == 0:
             began = line
-            if text[i] == NEWLINE or (text[i] == RETURN and (i + 1 == end or text[i + 1] == NEWLINE)):
-                line += text[i] == NEWLINE
+            if text[i] == NEWLINE:
+                line += 1
+                i += 1
+                continue
+            if text[i] == RETURN and (i + 1 == end or text[i + 1] == NEWLINE):
                 i += 1
                 continue
         if column < columns:
             starts[at + column * stride + record] = i
         if text[i] == quote:
             opened = line
-            i, line = _pass_quoted(text, i, end, quote, line)
+            i += 1
+            while i < end:
+                if text[i] == quote:
+                    if i + 1 == end or text[i + 1] != quote:
+                        break
+                    i += 1
+                elif text[i] == NEWLINE:
+                    line += 1
+                i += 1
             if i == end:
                 return record, (UNCLOSED, opened, column + 1)
             i += 1
@@ -127,44 +123,6 @@ def trim(text: Any, first: Any, last: Any, quote: int) -> Any:
     return first, last
 
 
-@paragraph
-def _key(text: Any, begin: Any, first: Any, last: Any, quote: int) -> Any:
-    """Up to 15 bytes and their number fill two words, which then are the field; of longer ones they are a hash."""
-    one, two = _ZERO, last - first
-    j = first
-    if two <= _SHORT:
-        while j < last and j < first + _BYTE:
-            one = (one << _BYTE) | np.uint64(text[j])
-            j += _ONE
-        while j < last:
-            two = (two << _BYTE) | np.uint64(text[j])
-            j += _ONE
-    else:
-        while j < last:
-            one = (one ^ np.uint64(text[j])) * _PRIME
-            j += _ONE
-        two |= _LONG
-    if first > begin:
-        # Doubled marks inside quotation marks are another text than the same bytes without quotation marks.
-        j = first
-        while j < last:
-            if text[j] == quote:
-                one = (one + _ONE) * _PRIME
-                two |= _ESCAPED
-                break
-            j += _ONE
-    return one, two
-
-
-@paragraph
-def _same_bytes(text: Any, one: Any, other: Any, length: Any) -> bool:
-    same, j = True, _ZERO
-    while same and j < length:
-        same = text[one + j] == text[other + j]
-        j += _ONE
-    return same
-
-
 @kernel
 def number(
     text: Any, starts: Any, ends: Any, quote: int, codes: Any, slots: Any, keys: Any, firsts: Any
@@ -189,7 +147,30 @@ def number(
         if length == _ZERO:
             codes[r] = -1
             continue
-        one, two = _key(text, begin, first, last, quote)
+        # Up to 15 bytes and their number fill two words, which then are the field; of longer ones they are a hash.
+        one, two = _ZERO, length
+        j = first
+        if length <= _SHORT:
+            while j < last and j < first + _BYTE:
+                one = (one << _BYTE) | np.uint64(text[j])
+                j += _ONE
+            while j < last:
+                two = (two << _BYTE) | np.uint64(text[j])
+                j += _ONE
+        else:
+            while j < last:
+                one = (one ^ np.uint64(text[j])) * _PRIME
+                j += _ONE
+            two |= _LONG
+        if first > begin:
+            # Doubled marks inside quotation marks are another text than the same bytes without quotation marks.
+            j = first
+            while j < last:
+                if text[j] == quote:
+                    one = (one + _ONE) * _PRIME
+                    two |= _ESCAPED
+                    break
+                j += _ONE
         mixed = (one ^ (one >> np.uint64(32))) * _GOLDEN + two * _PRIME
         slot = (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN >> shift
         while True:
@@ -201,7 +182,12 @@ def number(
                     break
                 place = firsts[at]
                 there, end = trim(text, np.uint64(starts[place]), np.uint64(ends[place]) - _ONE, quote)
-                if end - there == length and _same_bytes(text, there, first, length):
+                same = end - there == length
+                j = _ZERO
+                while same and j < length:
+                    same = text[there + j] == text[first + j]
+                    j += _ONE
+                if same:
                     break
             slot = (slot + _ONE) & mask
         if at < 0:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lookalike.kernels.cfk.boxes import enter_node, extent, penalty
 from lookalike.kernels.columns import NODE, RANGE
-from lookalike.kernels.compiling import kernel, paragraph, part
+from lookalike.kernels.compiling import kernel, part
 
 
 class Surroundings(NamedTuple):
@@ -54,66 +54,53 @@ def list_moves(
     A column with one value grows by one, a column with several shrinks by one and keeps the record's own value;
     with `free` both are tried everywhere. Returns how many there are.
     """
-    mask, (inside, near) = box[0], around
+    (mask, level), (inside, near) = box, around
     n = 0
+    offset, up = shape.off, shape.up
     for a in range(len(shape.style)):
-        first, last = shape.off[a], shape.off[a + 1]
-        held, low, high = extent(shape, missing, a, mask)
+        first, last = offset[a], offset[a + 1]
+        mine = first + own[a]
+        end = last - missing[a]
+        held, lo, hi = extent(shape, missing, a, mask)
         grow = free or held == 1
         shrink = free or held > 1
         if shape.style[a] == NODE:
-            if grow:
-                to, more = _climb(shape, a, own[a], height[a], box, near)
-                if to >= 0:
-                    n = _note(moves, n, a, own[a], to, total + more)
-            if held > 1:
-                to, less = _sink(shape, a, own[a], box, inside)
-                n = _note(moves, n, a, own[a], to, total - less)
+            here = level[a]
+            for step in range(2):
+                to = here
+                weight = total
+                if step == 0 and grow:
+                    while to < height[a] and _same(shape, a, here, to, own[a]):
+                        to += 1
+                    if _same(shape, a, here, to, own[a]):
+                        continue
+                    for v in range(first, last):
+                        if mask[v] == 0 and up[to, v] == up[to, mine]:
+                            weight += near[v]
+                elif step == 1 and shrink and held > 1:
+                    while to > 0 and _same(shape, a, here, to, own[a]):
+                        to -= 1
+                    for v in range(first, last):
+                        if mask[v] == 1 and up[to, v] != up[to, mine]:
+                            weight -= inside[v]
+                else:
+                    continue
+                n = _note(moves, n, a, own[a], to, weight)
             continue
-        end = last - missing[a] if shape.style[a] == RANGE else first
         for v in range(first, last):
-            if _may_move(mask[v], v, end, low, high, grow, shrink and v != first + own[a]):
-                weight = total - inside[v] if mask[v] else total + near[v]
+            if mask[v]:
+                allowed = shrink and v != mine
+                if shape.style[a] == RANGE and v < end:
+                    allowed = allowed and (v in (lo, hi))
+                weight = total - inside[v]
+            else:
+                allowed = grow
+                if shape.style[a] == RANGE and v < end and lo >= 0:
+                    allowed = allowed and (v == lo - 1 or v == hi + 1)
+                weight = total + near[v]
+            if allowed:
                 n = _note(moves, n, a, v - first, -1, weight)
     return n
-
-
-@paragraph
-def _climb(shape: Any, a: Any, own: Any, height: Any, box: Any, near: Any) -> Any:
-    """The level of the next node of a column that holds more values, -1 if none does; and the weight it brings in."""
-    (mask, level), up = box, shape.up
-    first, last = shape.off[a], shape.off[a + 1]
-    to, more = level[a], 0
-    while to < height and _same(shape, a, level[a], to, own):
-        to += 1
-    if _same(shape, a, level[a], to, own):
-        return -1, 0
-    for v in range(first, last):
-        if mask[v] == 0 and up[to, v] == up[to, first + own]:
-            more += near[v]
-    return to, more
-
-
-@paragraph
-def _sink(shape: Any, a: Any, own: Any, box: Any, inside: Any) -> Any:
-    """The level of the next node of a column that holds fewer values, and the weight it leaves out."""
-    (mask, level), up = box, shape.up
-    first, last = shape.off[a], shape.off[a + 1]
-    to, less = level[a], 0
-    while to > 0 and _same(shape, a, level[a], to, own):
-        to -= 1
-    for v in range(first, last):
-        if mask[v] == 1 and up[to, v] != up[to, first + own]:
-            less += inside[v]
-    return to, less
-
-
-@paragraph
-def _may_move(held: Any, v: Any, end: Any, low: Any, high: Any, grow: Any, shrink: Any) -> Any:
-    """May a value go in or out? Those before `end` make up a range, which moves at its ends only."""
-    if held:
-        return shrink and (v >= end or v in (low, high))
-    return grow and (v >= end or low < 0 or v == low - 1 or v == high + 1)
 
 
 @part

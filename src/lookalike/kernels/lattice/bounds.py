@@ -133,94 +133,6 @@ def sum_parts(plan: Any, walk: Any, d: int) -> None:
     walk.part_begin[walk.classes[d]] = parts
 
 
-@paragraph
-def count_nodes(plan: Any, walk: Any, b: int, at: int, worths: bool) -> int:
-    """Sum what `sum_parts` noted of a class by node, where asked also what its records save; returns how many nodes."""
-    touched = 0
-    for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
-        c = walk.part_slot[i] >> plan.bits
-        x = plan.up[at + c]
-        if walk.seen[x] == 0 and walk.near[x] == 0:
-            walk.touched[touched] = x
-            walk.some[x] = c
-            touched += 1
-        walk.seen[x] += walk.part_count[i]
-        if plan.with_population:
-            walk.near[x] += walk.part_population[i]
-        if worths:
-            walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
-    return touched
-
-
-@paragraph
-def count_marks(plan: Any, walk: Any, b: int, at: int) -> None:
-    """Sum the records of a class by node and mark, where a node is large enough to be kept."""
-    mask = (1 << plan.bits) - 1
-    for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
-        slot = walk.part_slot[i]
-        x = plan.up[at + (slot >> plan.bits)]
-        if walk.seen[x] >= plan.smallest:
-            for m in range(plan.marks.shape[1]):
-                walk.have[x, plan.marks[slot & mask, m]] += walk.part_count[i]
-
-
-@paragraph
-def most_kept(plan: Any, walk: Any, d: int, b: int, x: int, choosy: bool, split: bool, final: bool) -> float:
-    """How many records of a node can be kept at most; clears its marks."""
-    size = walk.seen[x]
-    most = float(size)
-    if choosy and not split:  # the class stays as it is
-        most = walk.most[d, b] if not final or walk.most[d, b] >= size else 0.0
-    elif choosy and size >= plan.smallest:
-        enough = size if final else plan.smallest
-        most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, size, enough)
-    if plan.with_population:
-        most = among_others(plan.least_population, plan.high, most, walk.near[x], final)
-    return most
-
-
-@paragraph
-def _weigh_same(plan: Any, walk: Any, d: int, at: int, final: bool) -> Any:
-    """What is saved and suppressed at a level where the classes stay as they are."""
-    kept, dropped = 0.0, walk.gone[d]
-    for b in range(walk.classes[d]):
-        size, most = walk.size[d, b], walk.most[d, b]
-        if final and most < size:
-            most = 0.0
-        c = walk.part_slot[walk.part_begin[b]] >> plan.bits
-        kept += most * (walk.value[d, b] - plan.extra[at + c])
-        dropped += size - np.int64(most + 1e-6)
-    return kept, dropped
-
-
-@paragraph
-def _charge(plan: Any, walk: Any, held: int, balance: float) -> float:
-    """The budget of small classes after a class of so many records; counts the small ones."""
-    balance += plan.rate * held
-    if held < plan.below:
-        balance -= 1
-        if held < len(walk.small):
-            walk.small[held] += 1
-    return balance
-
-
-@paragraph
-def _saved(plan: Any, walk: Any, x: int, most: float, each: float, final: bool) -> float:
-    """What a node saves with so many of its records kept, each of which saves so much where all save the same."""
-    if plan.even:
-        saved = most * each
-    elif plan.measure == SUM or (plan.measure == SQUARES and not final):
-        saved = walk.worth[x]
-    elif plan.measure == SQUARES:
-        saved = float(walk.seen[x]) * (plan.total - walk.seen[x])
-    elif final:
-        saved = 1.0
-    else:
-        parts = np.int64(most + 1e-6) // plan.smallest
-        saved = walk.worth[x] if walk.worth[x] < parts else float(parts)
-    return saved
-
-
 @part
 def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     """What is saved at most, and suppressed at least, when the attribute of this depth goes to a level.
@@ -230,26 +142,57 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
     """
     at = plan.place[d, level]
     final = d == len(plan.levels) - 1 and not plan.open
-    if d > 0 and plan.even and plan.root[d, level] and not plan.with_population and plan.rate == 0:
-        return _weigh_same(plan, walk, d, at, final)
-    choosy, spare = len(plan.need) > 0, np.inf
+    choosy, mask = len(plan.need) > 0, (1 << plan.bits) - 1
+    kept, dropped = 0.0, walk.gone[d]
+    same = plan.root[d, level] and not plan.with_population and plan.rate == 0
+    if d > 0 and plan.even and same:  # the classes stay as they are
+        for b in range(walk.classes[d]):
+            size, most = walk.size[d, b], walk.most[d, b]
+            if final and most < size:
+                most = 0.0
+            c = walk.part_slot[walk.part_begin[b]] >> plan.bits
+            kept += most * (walk.value[d, b] - plan.extra[at + c])
+            dropped += size - np.int64(most + 1e-6)
+        return kept, dropped
+    spare = np.inf
     if choosy and plan.even:
         spare = cutoff - plan.ceiling + walk.worth_all[d] - plan.least[d, level] * (plan.total - walk.gone[d])
-    kept, dropped = 0.0, walk.gone[d]
     balance, least, absent = 0.0, np.inf, False
     for b in range(walk.classes[d]):
-        touched = count_nodes(plan, walk, b, at, not plan.even)
+        touched = 0
+        for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+            c = walk.part_slot[i] >> plan.bits
+            x = plan.up[at + c]
+            if walk.seen[x] == 0 and walk.near[x] == 0:
+                walk.touched[touched] = x
+                walk.some[x] = c
+                touched += 1
+            walk.seen[x] += walk.part_count[i]
+            if plan.with_population:
+                walk.near[x] += walk.part_population[i]
+            if not plan.even:
+                walk.worth[x] += walk.part_saving[i] - walk.part_count[i] * plan.extra[at + c]
         split = touched > 1 or d == 0
         if choosy and split:
-            count_marks(plan, walk, b, at)
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                slot = walk.part_slot[i]
+                x = plan.up[at + (slot >> plan.bits)]
+                if walk.seen[x] >= plan.smallest:
+                    for m in range(plan.marks.shape[1]):
+                        walk.have[x, plan.marks[slot & mask, m]] += walk.part_count[i]
         for i in range(touched):
             x = walk.touched[i]
             size = walk.seen[x]
-            most = most_kept(plan, walk, d, b, x, choosy, split, final)
+            most = float(size)
+            if choosy and not split:  # the class stays as it is
+                most = walk.most[d, b] if not final or walk.most[d, b] >= size else 0.0
+            elif choosy and size >= plan.smallest:
+                enough = size if final else plan.smallest
+                most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, size, enough)
             if plan.with_population:
                 absent = absent or size < plan.low * walk.near[x]
+                most = among_others(plan.least_population, plan.high, most, walk.near[x], final)
                 walk.near[x] = 0
-            each = walk.value[d, b] - plan.extra[at + walk.some[x]] if plan.even else 0.0
             if most < plan.smallest:
                 most = 0.0
                 dropped += size
@@ -257,11 +200,25 @@ def weigh(plan: Any, walk: Any, d: int, level: int, cutoff: float) -> Any:
                 held = np.int64(most + 1e-6)
                 dropped += size - held
                 if plan.rate > 0:
-                    least = each if each < least else least
-                    balance = _charge(plan, walk, held, balance)
-                kept += _saved(plan, walk, x, most, each, final)
+                    worth = walk.value[d, b] - plan.extra[at + walk.some[x]] if plan.even else 0.0
+                    if worth < least:
+                        least = worth
+                    balance += plan.rate * held
+                    if held < plan.below:
+                        balance -= 1
+                        if held < len(walk.small):
+                            walk.small[held] += 1
+                if plan.even:
+                    kept += most * (walk.value[d, b] - plan.extra[at + walk.some[x]])
+                elif plan.measure == SUM or (plan.measure == SQUARES and not final):
+                    kept += walk.worth[x]
+                elif plan.measure == SQUARES:
+                    kept += float(size) * (plan.total - size)
+                else:
+                    parts = held // plan.smallest
+                    kept += 1.0 if final else (walk.worth[x] if walk.worth[x] < parts else parts)
             if choosy and plan.even and most < size:
-                spare -= (size - most) * each
+                spare -= (size - most) * (walk.value[d, b] - plan.extra[at + walk.some[x]])
             walk.seen[x] = 0
             if not plan.even:
                 walk.worth[x] = 0.0

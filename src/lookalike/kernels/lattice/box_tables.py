@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import paragraph, part
+from lookalike.kernels.compiling import part
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -189,118 +189,6 @@ def _same(plan: Any, low: Any, one: int, two: int) -> bool:
     return True
 
 
-@paragraph
-def _move_keys(
-    plan: Any, walk: Any, source: int, n: int, low: Any, high: Any, merge: int, split: int
-) -> None:
-    """The keys and values of the rows of a table in a smaller box, which differs in the columns listed."""
-    base = walk.start[source]
-    for i in range(n):
-        k, fine, coarse = np.uint64(walk.row[base + i]), walk.fine[base + i], walk.coarse[base + i]
-        value = walk.value[base + i]
-        for j in range(merge):
-            column = np.uint64(walk.raised[j])
-            c = np.uint64(plan.codes[k, column])
-            old = np.uint64(plan.place[column, walk.low[source, column]]) + c
-            new = np.uint64(plan.place[column, low[column]]) + c
-            fine += plan.token[new] - plan.token[old]
-            value += plan.extra[new] - plan.extra[old]
-        for j in range(split):
-            column = np.uint64(walk.lowered[j])
-            c = np.uint64(plan.codes[k, column])
-            old = np.uint64(plan.place[column, walk.high[source, column]]) + c
-            coarse += plan.token[np.uint64(plan.place[column, high[column]]) + c] - plan.token[old]
-        walk.next_fine[i], walk.next_coarse[i], walk.next_value[i] = fine, coarse, value
-
-
-@paragraph
-def _keep_classes(plan: Any, walk: Any, source: int) -> Any:
-    """The classes of the rows where these stay as they are; returns how many."""
-    groups = walk.class_start[source + 1] - walk.class_start[source] - 1
-    for b in range(groups):
-        first = walk.class_start[source] + b
-        walk.size[b], walk.rows[b] = plan.smallest, 0
-        for i in range(walk.class_row[first], walk.class_row[first + 1]):
-            walk.group[i] = b
-    return groups
-
-
-@paragraph
-def _split_classes(walk: Any, base: int, n: int) -> int:
-    """The classes of the rows by their key; returns how many.
-
-    Should two keys ever agree by chance, a class is too large and the bound a little lower.
-    """
-    mask, shift, groups = np.uint64(len(walk.slot) - 1), np.uint64(walk.state[3]), 0
-    walk.state[0] += 1
-    mark = walk.state[0]
-    for i in range(n):
-        key = walk.next_coarse[i]
-        s = (key * _MULTIPLIER) >> shift
-        while walk.stamp[s] == mark and walk.next_coarse[walk.first[walk.slot[s]]] != key:
-            s = (s + np.uint64(1)) & mask
-        if walk.stamp[s] != mark:
-            walk.stamp[s], walk.slot[s] = mark, groups
-            walk.first[groups], walk.size[groups], walk.rows[groups] = i, 0, 0
-            groups += 1
-        walk.group[i] = walk.slot[s]
-        walk.size[walk.slot[s]] += walk.count[base + i]
-    return groups
-
-
-@paragraph
-def _merge_rows(plan: Any, walk: Any, base: int, n: int, low: Any, merging: bool) -> None:
-    """Drop the rows of small classes, add those that are equal now to the first of them, and count rows by class."""
-    mask, shift = np.uint64(len(walk.slot) - 1), np.uint64(walk.state[3])
-    walk.state[0] += 1
-    mark = walk.state[0]
-    for i in range(n):
-        g = walk.group[i]
-        walk.into[i] = i
-        if walk.size[g] < plan.smallest:
-            walk.into[i] = -1
-            continue
-        walk.next_row[i], walk.next_count[i] = walk.row[base + i], walk.count[base + i]
-        if merging:
-            key = walk.next_fine[i]
-            s = (key * _MULTIPLIER) >> shift
-            while walk.stamp[s] == mark:
-                j = walk.slot[s]
-                if walk.next_fine[j] == key and _same(plan, low, walk.next_row[i], walk.next_row[j]):
-                    break
-                s = (s + np.uint64(1)) & mask
-            if walk.stamp[s] == mark:
-                walk.next_count[walk.slot[s]] += walk.next_count[i]
-                walk.into[i] = -1
-                continue
-            walk.stamp[s], walk.slot[s] = mark, i
-        walk.rows[g] += 1
-
-
-@paragraph
-def _write_rows(plan: Any, walk: Any, t: int, n: int, groups: int) -> Any:
-    """Write the rows left, class by class; returns how many rows and classes."""
-    at, at_class = walk.start[t], walk.class_start[t]
-    left, classes = 0, 0
-    for g in range(groups):
-        if walk.size[g] >= plan.smallest:
-            walk.class_row[at_class + classes] = left
-            classes += 1
-            many = walk.rows[g]
-            walk.rows[g] = left
-            left += many
-    walk.class_row[at_class + classes] = left
-    for i in range(n):
-        if walk.into[i] >= 0:
-            g = walk.group[i]
-            r = at + walk.rows[g]
-            walk.rows[g] += 1
-            walk.row[r], walk.count[r] = walk.next_row[i], walk.next_count[i]
-            walk.fine[r], walk.coarse[r] = walk.next_fine[i], walk.next_coarse[i]
-            walk.value[r] = walk.next_value[i]
-    return left, classes
-
-
 @part
 def derive(plan: Any, walk: Any, source: int, low: Any, high: Any) -> bool:
     """The table of a smaller box, after its source: small classes leave, equal rows are merged. False if no room."""
@@ -318,15 +206,89 @@ def derive(plan: Any, walk: Any, source: int, low: Any, high: Any) -> bool:
             walk.lowered[split] = a
             split += 1
         walk.low[t, a], walk.high[t, a] = low[a], high[a]
-    _move_keys(plan, walk, source, n, low, high, merge, split)
-    same = split == 0 and source > 0
-    groups = _keep_classes(plan, walk, source) if same else _split_classes(walk, base, n)
+    for i in range(n):
+        k, fine, coarse = np.uint64(walk.row[base + i]), walk.fine[base + i], walk.coarse[base + i]
+        value = walk.value[base + i]
+        for j in range(merge):
+            column = np.uint64(walk.raised[j])
+            c = np.uint64(plan.codes[k, column])
+            old = np.uint64(plan.place[column, walk.low[source, column]]) + c
+            new = np.uint64(plan.place[column, low[column]]) + c
+            fine += plan.token[new] - plan.token[old]
+            value += plan.extra[new] - plan.extra[old]
+        for j in range(split):
+            column = np.uint64(walk.lowered[j])
+            c = np.uint64(plan.codes[k, column])
+            old = np.uint64(plan.place[column, walk.high[source, column]]) + c
+            coarse += plan.token[np.uint64(plan.place[column, high[column]]) + c] - plan.token[old]
+        walk.next_fine[i], walk.next_coarse[i], walk.next_value[i] = fine, coarse, value
+    # Classes by their key. Should two keys ever agree by chance, a class is too large and the bound a little lower.
+    mask, shift, groups = np.uint64(len(walk.slot) - 1), np.uint64(walk.state[3]), 0
+    walk.state[0] += 1
+    mark = walk.state[0]
+    if split == 0 and source > 0:  # the classes stay as they are
+        for b in range(walk.class_start[t] - walk.class_start[source] - 1):
+            first = walk.class_start[source] + b
+            walk.size[b], walk.rows[b] = plan.smallest, 0
+            for i in range(walk.class_row[first], walk.class_row[first + 1]):
+                walk.group[i] = b
+            groups += 1
+    else:
+        for i in range(n):
+            key = walk.next_coarse[i]
+            s = (key * _MULTIPLIER) >> shift
+            while walk.stamp[s] == mark and walk.next_coarse[walk.first[walk.slot[s]]] != key:
+                s = (s + np.uint64(1)) & mask
+            if walk.stamp[s] != mark:
+                walk.stamp[s], walk.slot[s] = mark, groups
+                walk.first[groups], walk.size[groups], walk.rows[groups] = i, 0, 0
+                groups += 1
+            walk.group[i] = walk.slot[s]
+            walk.size[walk.slot[s]] += walk.count[base + i]
     gone = walk.gone[source]
     for g in range(groups):
         if walk.size[g] < plan.smallest:
             gone += walk.size[g]
-    _merge_rows(plan, walk, base, n, low, merge > 0)
-    left, classes = _write_rows(plan, walk, t, n, groups)
+    walk.state[0] += 1
+    mark = walk.state[0]
+    for i in range(n):
+        g = walk.group[i]
+        walk.into[i] = i
+        if walk.size[g] < plan.smallest:
+            walk.into[i] = -1
+            continue
+        walk.next_row[i], walk.next_count[i] = walk.row[base + i], walk.count[base + i]
+        if merge > 0:
+            key = walk.next_fine[i]
+            s = (key * _MULTIPLIER) >> shift
+            while walk.stamp[s] == mark:
+                j = walk.slot[s]
+                if walk.next_fine[j] == key and _same(plan, low, walk.next_row[i], walk.next_row[j]):
+                    break
+                s = (s + np.uint64(1)) & mask
+            if walk.stamp[s] == mark:
+                walk.next_count[walk.slot[s]] += walk.next_count[i]
+                walk.into[i] = -1
+                continue
+            walk.stamp[s], walk.slot[s] = mark, i
+        walk.rows[g] += 1
+    left, classes = 0, 0
+    for g in range(groups):
+        if walk.size[g] >= plan.smallest:
+            walk.class_row[at_class + classes] = left
+            classes += 1
+            many = walk.rows[g]
+            walk.rows[g] = left
+            left += many
+    walk.class_row[at_class + classes] = left
+    for i in range(n):
+        if walk.into[i] >= 0:
+            g = walk.group[i]
+            r = at + walk.rows[g]
+            walk.rows[g] += 1
+            walk.row[r], walk.count[r] = walk.next_row[i], walk.next_count[i]
+            walk.fine[r], walk.coarse[r] = walk.next_fine[i], walk.next_coarse[i]
+            walk.value[r] = walk.next_value[i]
     walk.start[t + 1] = at + left
     walk.class_start[t + 1] = at_class + classes + 1
     walk.gone[t] = gone

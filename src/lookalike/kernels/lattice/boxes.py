@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel, paragraph, part
+from lookalike.kernels.compiling import kernel, part
 from lookalike.kernels.lattice.box_tables import derive
 
 
@@ -103,43 +103,6 @@ def _weigh_levels(plan: Any, walk: Any, t: int, many: int) -> None:
             _weigh_class(plan, walk, t, j)
 
 
-@paragraph
-def _narrow(plan: Any, walk: Any, a: int, low: Any, high: Any, worst: float, cutoff: float) -> Any:
-    """Narrow the levels of an attribute by what was weighed; what it loses at least, with all others and by itself."""
-    least, own = np.inf, np.inf
-    while low[a] <= high[a] and walk.drop[a, low[a]] > plan.limit:
-        low[a] += 1
-    for level in range(np.int64(low[a]), np.int64(high[a]) + 1):
-        gone = walk.drop[a, level]
-        walk.own[a, level] += gone * plan.worst[a]
-        walk.lost[a, level] += walk.own[a, level] + gone * (worst - plan.worst[a])
-        if gone == plan.total:
-            walk.lost[a, level] = np.inf
-        if walk.lost[a, level] < cutoff:
-            least = min(least, walk.lost[a, level])
-            own = min(own, walk.own[a, level])
-    while low[a] <= high[a] and walk.lost[a, low[a]] >= cutoff:
-        low[a] += 1
-    while low[a] <= high[a] and walk.lost[a, high[a]] >= cutoff:
-        high[a] -= 1
-    return least, own
-
-
-@paragraph
-def _narrow_together(walk: Any, low: Any, high: Any, together: float, cutoff: float) -> None:
-    """Add what the others lose by themselves to each level, and narrow the box again."""
-    for a in range(len(low)):
-        if low[a] < high[a]:
-            for level in range(low[a], high[a] + 1):
-                lost = together - walk.least[a] + walk.own[a, level]
-                if lost > walk.lost[a, level]:
-                    walk.lost[a, level] = lost
-            while low[a] < high[a] and walk.lost[a, low[a]] >= cutoff:
-                low[a] += 1
-            while low[a] < high[a] and walk.lost[a, high[a]] >= cutoff:
-                high[a] -= 1
-
-
 @part
 def shave(plan: Any, walk: Any, t: int, i: int, cutoff: float) -> Any:
     """Try each level of the box at place `i`, and narrow it; what it loses at least, infinite if nothing is left."""
@@ -167,8 +130,22 @@ def shave(plan: Any, walk: Any, t: int, i: int, cutoff: float) -> Any:
         _weigh_levels(plan, walk, t, many)
         for j in range(many):
             a = walk.block[j]
-            finest = walk.least[a]
-            least, own = _narrow(plan, walk, a, low, high, worst, cutoff)
+            least, own, finest = np.inf, np.inf, walk.least[a]
+            while low[a] <= high[a] and walk.drop[a, low[a]] > plan.limit:
+                low[a] += 1
+            for level in range(np.int64(low[a]), np.int64(high[a]) + 1):
+                gone = walk.drop[a, level]
+                walk.own[a, level] += gone * plan.worst[a]
+                walk.lost[a, level] += walk.own[a, level] + gone * (worst - plan.worst[a])
+                if gone == plan.total:
+                    walk.lost[a, level] = np.inf
+                if walk.lost[a, level] < cutoff:
+                    least = min(least, walk.lost[a, level])
+                    own = min(own, walk.own[a, level])
+            while low[a] <= high[a] and walk.lost[a, low[a]] >= cutoff:
+                low[a] += 1
+            while low[a] <= high[a] and walk.lost[a, high[a]] >= cutoff:
+                high[a] -= 1
             if low[a] > high[a]:
                 return np.inf
             together += own - finest
@@ -176,8 +153,18 @@ def shave(plan: Any, walk: Any, t: int, i: int, cutoff: float) -> Any:
             bound = max(bound, least)
             if together >= cutoff:
                 return np.inf
-    _narrow_together(walk, low, high, together, cutoff)
-    return max(bound, together)
+    bound = max(bound, together)
+    for a in range(len(low)):  # what the others lose by themselves adds to each level
+        if low[a] < high[a]:
+            for level in range(low[a], high[a] + 1):
+                lost = together - walk.least[a] + walk.own[a, level]
+                if lost > walk.lost[a, level]:
+                    walk.lost[a, level] = lost
+            while low[a] < high[a] and walk.lost[a, low[a]] >= cutoff:
+                low[a] += 1
+            while low[a] < high[a] and walk.lost[a, high[a]] >= cutoff:
+                high[a] -= 1
+    return bound
 
 
 @part

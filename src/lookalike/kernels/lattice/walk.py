@@ -17,9 +17,8 @@ from lookalike.kernels.lattice.bounds import (
     CLASSES,
     SQUARES,
     SUM,
-    count_marks,
-    count_nodes,
-    most_kept,
+    among_others,
+    keepable,
     sum_parts,
     weigh,
     weigh_levels,
@@ -30,63 +29,6 @@ DONE, PAUSED, ASKING, CHECKING = 0, 1, 2, 3  #: why the walk came back
 _DESCEND, _WEIGH, _WALK_ON = 0, 1, 2
 
 
-@paragraph
-def _list_rows(plan: Any, walk: Any, d: int, b: int, at: int, touched: int) -> None:
-    """Chain the rows of a class by their node, each chain from `walk.head` on in the order of the rows."""
-    code, suffix, first, end = plan.code[d], walk.suffix[d], walk.begin[d, b], walk.begin[d, b + 1]
-    if touched == 1:  # all rows of a class have one node
-        for r in range(first, end):
-            walk.link[r] = r + 1
-        walk.link[end - 1], walk.head[walk.touched[0]], end = -1, first, first
-    for r in range(end - 1, first - 1, -1):
-        x = plan.up[at + (code[suffix[r]] >> plan.bits)]
-        walk.link[r] = walk.head[x]
-        walk.head[x] = r
-
-
-@paragraph
-def _merge_rows(plan: Any, walk: Any, d: int, at: int, x: int, out: int) -> int:
-    """Sum the rows of a node that are equal from the next depth on, listed from `out`; returns where they end."""
-    after, code = plan.after[d], plan.code[d]
-    suffix, count, below = walk.suffix[d], walk.count[d], walk.suffix[d + 1]
-    r = walk.head[x]
-    while r >= 0:
-        t = after[suffix[r]]
-        below[out] = t  # the next row is noted over it unless it is new, as in `sum_parts`
-        new = walk.tally[t] == 0
-        walk.tally[t] += count[r]
-        if plan.with_population:
-            new = new and walk.tally_population[t] == 0
-            walk.tally_population[t] += walk.population[d, r]
-        if plan.measure == SUM and not plan.even:
-            extra = plan.extra[at + (code[suffix[r]] >> plan.bits)]
-            walk.tally_saving[t] += walk.saving[d, r] - count[r] * extra
-        out += new
-        r = walk.link[r]
-    return out
-
-
-@paragraph
-def _note_rows(plan: Any, walk: Any, d: int, start: int, end: int) -> None:
-    """Write what was summed of the rows of a depth, and clear the sums."""
-    suffix, count = walk.suffix[d], walk.count[d]
-    for i in range(start, end):
-        t = suffix[i]
-        size = walk.tally[t]
-        count[i] = size
-        walk.tally[t] = 0
-        if plan.with_population:
-            walk.population[d, i] = walk.tally_population[t]
-            walk.tally_population[t] = 0
-        if plan.measure == SQUARES:
-            walk.saving[d, i] = float(size) * (plan.total - size)
-        elif plan.measure == CLASSES:
-            walk.saving[d, i] = 1.0 if size > 0 else 0.0
-        elif not plan.even:
-            walk.saving[d, i] = walk.tally_saving[t]
-            walk.tally_saving[t] = 0.0
-
-
 @part
 def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     """Make the table of the next depth: classes split by node, those that break left out, equal rows merged.
@@ -94,22 +36,56 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
     Reads what `sum_parts` noted about the rows of this depth.
     """
     at = plan.place[d, level]
-    # where nobody may go, `weigh` has refused the level already
-    choosy = len(plan.need) > 0 and plan.limit > 0
+    after, code = plan.after[d], plan.code[d]
+    suffix, count = walk.suffix[d], walk.count[d]
+    suffix1, count1 = walk.suffix[d + 1], walk.count[d + 1]
+    choosy = (
+        len(plan.need) > 0 and plan.limit > 0
+    )  # where nobody may go, `weigh` has refused the level already
     final = d == len(plan.levels) - 1 and not plan.open
+    mask = (1 << plan.bits) - 1
     out, classes, gone, worth_all = 0, 0, walk.gone[d], 0.0
     for b in range(walk.classes[d]):
-        touched = count_nodes(plan, walk, b, at, False)
-        _list_rows(plan, walk, d, b, at, touched)
-        split = touched > 1 or d == 0
-        if choosy and split:
-            count_marks(plan, walk, b, at)
+        touched, first, end = 0, walk.begin[d, b], walk.begin[d, b + 1]
+        for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+            c = walk.part_slot[i] >> plan.bits
+            x = plan.up[at + c]
+            if walk.seen[x] == 0 and walk.near[x] == 0:
+                walk.touched[touched] = x
+                walk.some[x] = c
+                touched += 1
+            walk.seen[x] += walk.part_count[i]
+            if plan.with_population:
+                walk.near[x] += walk.part_population[i]
+        if touched == 1:  # all rows of a class have one node
+            for r in range(first, end):
+                walk.link[r] = r + 1
+            walk.link[end - 1], walk.head[walk.touched[0]], end = -1, first, first
+        for r in range(end - 1, first - 1, -1):
+            x = plan.up[at + (code[suffix[r]] >> plan.bits)]
+            walk.link[r] = walk.head[x]
+            walk.head[x] = r
+        if choosy and (touched > 1 or d == 0):
+            for i in range(walk.part_begin[b], walk.part_begin[b + 1]):
+                slot = walk.part_slot[i]
+                x = plan.up[at + (slot >> plan.bits)]
+                if walk.seen[x] >= plan.smallest:
+                    for m in range(plan.marks.shape[1]):
+                        walk.have[x, plan.marks[slot & mask, m]] += walk.part_count[i]
         for i in range(touched):
             x = walk.touched[i]
-            most = most_kept(plan, walk, d, b, x, choosy, split, final)
+            most = float(walk.seen[x])
+            if choosy and touched == 1 and d > 0:  # the class stays as it is
+                most = walk.most[d, b] if not final or walk.most[d, b] >= walk.seen[x] else 0.0
+            elif choosy and most >= plan.smallest:
+                enough = walk.seen[x] if final else plan.smallest
+                most = keepable(walk.have[x], plan.weight, plan.need, plan.sized, walk.seen[x], enough)
+            if plan.with_population:
+                most = among_others(plan.least_population, plan.high, most, walk.near[x], final)
             if most < plan.smallest:
                 gone += walk.seen[x]
             else:
+                r = walk.head[x]
                 start = out
                 walk.begin[d + 1, classes] = start
                 if plan.even:
@@ -118,8 +94,34 @@ def _descend(plan: Any, walk: Any, d: int, level: int) -> int:
                 walk.size[d + 1, classes] = walk.seen[x]
                 walk.most[d + 1, classes] = most
                 classes += 1
-                out = _merge_rows(plan, walk, d, at, x, start)
-                _note_rows(plan, walk, d + 1, start, out)
+                while r >= 0:
+                    t = after[suffix[r]]
+                    suffix1[out] = t  # the next row is noted over it unless it is new, as in `sum_parts`
+                    new = walk.tally[t] == 0
+                    walk.tally[t] += count[r]
+                    if plan.with_population:
+                        new = new and walk.tally_population[t] == 0
+                        walk.tally_population[t] += walk.population[d, r]
+                    if plan.measure == SUM and not plan.even:
+                        extra = plan.extra[at + (code[suffix[r]] >> plan.bits)]
+                        walk.tally_saving[t] += walk.saving[d, r] - count[r] * extra
+                    out += new
+                    r = walk.link[r]
+                for i1 in range(start, out):
+                    t = suffix1[i1]
+                    size = walk.tally[t]
+                    count1[i1] = size
+                    walk.tally[t] = 0
+                    if plan.with_population:
+                        walk.population[d + 1, i1] = walk.tally_population[t]
+                        walk.tally_population[t] = 0
+                    if plan.measure == SQUARES:
+                        walk.saving[d + 1, i1] = float(size) * (plan.total - size)
+                    elif plan.measure == CLASSES:
+                        walk.saving[d + 1, i1] = 1.0 if size > 0 else 0.0
+                    elif not plan.even:
+                        walk.saving[d + 1, i1] = walk.tally_saving[t]
+                        walk.tally_saving[t] = 0.0
             walk.seen[x] = 0
             walk.near[x] = 0
             walk.head[x] = -1

@@ -14,7 +14,7 @@ import numpy as np
 
 from lookalike.kernels.bits import popcount
 from lookalike.kernels.columns import NODE, RANGE, SET, Shape, join_level
-from lookalike.kernels.compiling import paragraph, part
+from lookalike.kernels.compiling import part
 from lookalike.kernels.local.boxes import added, clear, join, present, widen
 
 GATHER, WIDEN = 1, 0  #: the two ways
@@ -73,42 +73,14 @@ def build_part(
     return widen_boxes(problem, boxes, room, seeds, n, labels)
 
 
-@paragraph
-def _cheapest(problem: Any, boxes: Any, room: Any, left: Any, choosy: Any, seen: Any) -> Any:
-    """The place of the free record that the class loses least by, of another kind where `choosy`; -1 for none."""
-    shape, rows, kinds, _, _ = problem
-    part, low, high, bits = boxes.part, boxes.low, boxes.high, boxes.bits
-    free, bound, extra, fresh, version = room.free, room.bound, room.extra, room.fresh, room.version
-    best, where = _NEVER, -1
-    for j in range(left):
-        if bound[j] >= best:
-            continue
-        # unsigned: a place that may be negative is looked at for whether it counts from the end
-        near = np.uint64(free[j])
-        if choosy and seen & kinds[near] != 0:
-            continue
-        cost = 0.0
-        for a in range(rows.shape[1]):
-            at = np.uint64(rows[near, a])
-            if fresh[at] != version[a]:
-                value = np.int64(at)
-                fresh[at] = version[a]
-                extra[at] = part[0, a]
-                if not present(bits, 0, value):
-                    extra[at] += added(shape, low[0, a], high[0, a], a, value)
-            cost += extra[at]
-        bound[j] = cost
-        if cost < best:
-            best, where = cost, j
-    return where
-
-
 @part
 def gather(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any) -> Any:
     """Classes of k records, or more where that many do not have enough kinds."""
+    value: Any
     shape, rows, kinds, k, variety = problem
     columns = rows.shape[1]
-    free, bound, fresh, version = room.free, room.bound, room.fresh, room.version
+    part, low, high, bits = boxes.part, boxes.low, boxes.high, boxes.bits
+    free, bound, extra, fresh, version = room.free, room.bound, room.extra, room.fresh, room.version
     for value in range(len(fresh)):
         fresh[value] = 0
     turn = 0
@@ -139,7 +111,27 @@ def gather(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any)
         size = 1
         while size < k or varied < variety:
             choosy = varied < variety and k - size <= variety - varied
-            where = _cheapest(problem, boxes, room, left, choosy, seen)
+            best, where = _NEVER, -1
+            for j in range(left):
+                if bound[j] >= best:
+                    continue
+                # unsigned: a place that may be negative is looked at for whether it counts from the end
+                near = np.uint64(free[j])
+                if choosy and seen & kinds[near] != 0:
+                    continue
+                cost = 0.0
+                for a in range(columns):
+                    at = np.uint64(rows[near, a])
+                    if fresh[at] != version[a]:
+                        value = np.int64(at)
+                        fresh[at] = version[a]
+                        extra[at] = part[0, a]
+                        if not present(bits, 0, value):
+                            extra[at] += added(shape, low[0, a], high[0, a], a, value)
+                    cost += extra[at]
+                bound[j] = cost
+                if cost < best:
+                    best, where = cost, j
             if where < 0:
                 break
             i = free[where]
@@ -149,7 +141,7 @@ def gather(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any)
             varied = popcount(seen)
             turn += 1
             for a in range(columns):
-                if not present(boxes.bits, 0, np.int64(rows[i, a])):
+                if not present(bits, 0, np.int64(rows[i, a])):
                     version[a] = turn
             join(shape, boxes, 0, rows, i)
             size += 1
@@ -163,27 +155,10 @@ def gather(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any)
     return classes
 
 
-@paragraph
-def _take_inside(problem: Any, room: Any, left: Any, a: Any, size: Any, seen: Any) -> Any:
-    """Count in how many columns each free record lies outside after column `a` was widened; how many are inside now."""
-    rows, kinds = problem.rows, problem.kinds
-    for j in range(left):
-        i = room.free[j]
-        if room.outside[j] > 0 and (a < 0 or room.inside[rows[i, a]]):
-            apart = 0
-            for b in range(rows.shape[1]):
-                apart += not room.inside[rows[i, b]]
-            room.outside[j] = apart
-            if apart == 0:
-                size += 1
-                seen |= kinds[i]
-    return size, seen
-
-
 @part
 def widen_boxes(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels: Any) -> Any:
     """Classes of all free records within a box that holds k of them and enough kinds."""
-    shape, rows, _, k, variety = problem
+    shape, rows, kinds, k, variety = problem
     columns = rows.shape[1]
     inside, outside, free = room.inside, room.outside, room.free
     left = n
@@ -207,7 +182,16 @@ def widen_boxes(problem: Any, boxes: Any, room: Any, seeds: Any, n: Any, labels:
         seen = np.uint64(0)
         varied = 0
         while True:
-            size, seen = _take_inside(problem, room, left, a, size, seen)
+            for j in range(left):
+                i = free[j]
+                if outside[j] > 0 and (a < 0 or inside[rows[i, a]]):
+                    apart = 0
+                    for b in range(columns):
+                        apart += not inside[rows[i, b]]
+                    outside[j] = apart
+                    if apart == 0:
+                        size += 1
+                        seen |= kinds[i]
             varied = popcount(seen)
             if size >= left or (size >= k and varied >= variety):
                 break

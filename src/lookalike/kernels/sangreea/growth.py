@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lookalike.kernels.compiling import kernel, paragraph
+from lookalike.kernels.compiling import kernel
 from lookalike.kernels.draws import draw
 from lookalike.kernels.sangreea.classes import (
     TIE,
@@ -78,46 +78,12 @@ def grow(
     return at, classes, free
 
 
-@paragraph
-def _cheapest(measure: Any, values: Any, stock: Any, room: Any, left: Any, cell: Any) -> Any:
-    """The row left that the group loses least by, the first of equals, and its cell."""
-    _, rows, front, ends, _, _ = stock
-    group, cost, fresh, version, live, bound = room
-    best, limit, row = np.inf, np.inf, -1
-    for j in range(left):
-        if bound[j] > limit:
-            continue
-        # unsigned: a place that may be negative is looked at for whether it counts from the end
-        near = np.uint64(live[j])
-        if front[near] >= ends[near]:
-            bound[j] = np.inf
-            continue
-        total = 0.0
-        for a in range(values.shape[1]):
-            value = np.uint64(values[near, a])
-            if fresh[value] != version[a]:
-                fresh[value] = version[a]
-                cost[value] = measure.weight[a] * loss_with(measure, group, 0, a, np.int64(value))
-            total += cost[value]
-            if total > limit:
-                break
-        bound[j] = total
-        if total > limit:
-            continue
-        first = rows[front[near]]
-        if total < best - TIE or first < row or row < 0:
-            row, cell = first, np.int64(near)
-        if total < best:
-            best, limit = total, total + TIE
-    return row, cell
-
-
 @kernel
 def _grow(
     measure: Any, values: Any, stock: Any, room: Any, at: Any, classes: Any, free: Any, k: Any, most: Any
 ) -> Any:
     of_row, rows, front, ends, labels, order = stock
-    group, _, _, version, live, bound = room
+    group, cost, fresh, version, live, bound = room
     cells, columns = values.shape
     turn = 0
     left = 0
@@ -150,7 +116,32 @@ def _grow(
             join(measure, group, 0, values, cell)
             if size == k:
                 break
-            row, cell = _cheapest(measure, values, stock, room, left, cell)
+            best, limit, row = np.inf, np.inf, -1
+            for j in range(left):
+                if bound[j] > limit:
+                    continue
+                # unsigned: a place that may be negative is looked at for whether it counts from the end
+                near = np.uint64(live[j])
+                if front[near] >= ends[near]:
+                    bound[j] = np.inf
+                    continue
+                total = 0.0
+                for a in range(columns):
+                    value = np.uint64(values[near, a])
+                    if fresh[value] != version[a]:
+                        fresh[value] = version[a]
+                        cost[value] = measure.weight[a] * loss_with(measure, group, 0, a, np.int64(value))
+                    total += cost[value]
+                    if total > limit:
+                        break
+                bound[j] = total
+                if total > limit:
+                    continue
+                first = rows[front[near]]
+                if total < best - TIE or first < row or row < 0:
+                    row, cell = first, np.int64(near)
+                if total < best:
+                    best, limit = total, total + TIE
         classes += 1
     return at, classes, free
 
