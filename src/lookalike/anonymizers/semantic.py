@@ -71,7 +71,7 @@ class SafeClasses(Clusters):
             edges = find_edges(domain, side.people, least) if as_ranges and domain.kind.numeric else None
             style: Style = "range" if as_ranges else "set"
             side = replace(side, style=style, edges=edges, least=least)
-            if len(set(zip(side.texts(), of_box.tolist()))) == len(set(side.texts())):
+            if len(set(zip(side.texts(), of_box.tolist(), strict=True))) == len(set(side.texts())):
                 break
         return side
 
