@@ -18,10 +18,9 @@ DecisionTreeClassifier = pytest.importorskip("sklearn.tree").DecisionTreeClassif
 skops_io = pytest.importorskip("skops.io")
 
 QUASI = "area,age,gender,num_children,qualifications"
-MAKE = f"anonymize people.csv -q {QUASI} -s home_ownership,credit_score --others= -k 4 --suppression 0.3"
-VISITS = (
-    "anonymize visits.csv -q area,age,gender -s credit_score --unit name --others= -k 4 --suppression 0.3"
-)
+HOW = "--others= -k 4 --suppression 0.3 --despite tried"
+MAKE = f"anonymize people.csv -q {QUASI} -s home_ownership,credit_score {HOW}"
+VISITS = f"anonymize visits.csv -q area,age,gender -s credit_score --unit name {HOW}"
 #: other people, columns and numbers than those of the rehearsals
 CALLS = (
     f"risk people.csv -q {QUASI} -s credit_score",
@@ -40,7 +39,7 @@ CALLS = (
     f"{MAKE} -o optimal --method optimal",
     f"{MAKE} -o optimal-l --method optimal -l home_ownership=2 -t credit_score=0.7",
     f"anonymize people.csv -q {QUASI},marital_status,occupation,income,credit_score --others= -k 4 --suppression 0.3 "
-    "--method optimal --seconds 1 -o many",
+    "--method optimal --seconds 1 -o many --despite tried",
     f"{MAKE} -o local",
     f"{MAKE} -o local-t --method local -t credit_score=0.3",
     f"{MAKE} -o nodes --method local --publish hierarchy -l home_ownership=2",
@@ -51,7 +50,8 @@ CALLS = (
     f"{MAKE} -o sangreea --method sangreea",
     f"{MAKE} -o sangreea-l --method sangreea -l home_ownership=2",
     f"{MAKE} -o datafly --method datafly",
-    "anonymize people.csv -q age,qualifications --others= --method semantic --suppression 0.9 -o semantic",
+    "anonymize people.csv -q age,qualifications --others= --method semantic --suppression 0.9 -o semantic "
+    "--despite tried",
     f"{VISITS} -o visits",
     f"{VISITS} -o visits-optimal --method optimal",
     f"{VISITS} -o visits-mondrian --method mondrian",
@@ -65,7 +65,7 @@ CALLS = (
     "evaluate people.csv local --target home_ownership",
     f"choose-k people.csv -q {QUASI} -s credit_score --others= --questions questions.toml --ks 2-3",
     "prepare people.csv -o recipe.toml",
-    "run people.csv --yes -o run",
+    "run people.csv --yes -o runs/run",
     "report local",
     "verify local/release.csv local/certificate.json",
     "explain lent.csv --model model.skops -q age,num_children -s income --row 1 -k 5",
