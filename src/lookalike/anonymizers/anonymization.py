@@ -161,8 +161,8 @@ def anonymize(
         progress=progress,
     )
     release = _release(job, method, plan, recoding, placed, published.rows, started)
-    decided = judge_links(people, models, release.k, published.known, decided)
     warn_of_names(people, recoding, published.rows, choices)
+    decided = judge_links(people, models, release.k, published.known, decided)
     warn_of_trajectories(people, recoding, choices)
     return replace(
         release,

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lookalike.tables.engines.streaming import Streaming
 
 import lookalike as la
 from lookalike.releases.recipes.recipe import Recipe
+from lookalike.tables.engines.files.streaming import Streaming
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need rights on Windows")
 

@@ -51,7 +51,7 @@ def collected(frame: Any) -> pl.DataFrame:
 
 def test_a_frame_comes_back_as_a_frame(spark: Any, tmp_path: Path) -> None:
     frame = frame_of(spark, ROWS, tmp_path)
-    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    release = la.anonymize(frame, la.KAnonymity(5), method="optimal", **SAID)
     assert type(release.frame) is type(frame)
     assert release.frame.columns == ["age", "sex", "zip", "disease"]
     near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5), method="optimal")
@@ -189,7 +189,7 @@ def test_rows_that_workers_hold_are_released_as_those_in_memory(
     near = la.anonymize(la.table(rows, **said), la.KAnonymity(20), method=method, **asked)
     for source in (frame, frame.withColumn("whole", frame.whole.cast("decimal(20,0)")), frame.repartition(7)):
         made = la.anonymize(source, la.KAnonymity(20), method=method, **said, **asked)
-        held = made.people.engine.held  # type: ignore[attr-defined]
+        held = made.people.origin.engine.held  # type: ignore[union-attr,attr-defined]
         assert ("who" in held.columns) == (unit is not None)
         found = collected(made.frame).select(pl.all().cast(pl.String))
         assert found.sort(pl.all()).equals(
@@ -212,7 +212,7 @@ def test_rows_are_handed_over_once_and_let_go(spark: Any, tmp_path: Path) -> Non
     )
     gc.collect()  # what other tests left behind
     before = spark.sparkContext._jsc.getPersistentRDDs().size()
-    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    release = la.anonymize(frame, la.KAnonymity(5), method="optimal", **SAID)
     release.to_table(str(tmp_path / "out"))  # type: ignore[attr-defined]
     assert made.value == ROWS.height
     assert spark.sparkContext._jsc.getPersistentRDDs().size() == before + 2
@@ -282,7 +282,12 @@ def test_the_order_of_a_frame_says_nothing_of_the_original(spark: Any) -> None:
     found = []
     for rows in (ROWS, ROWS.reverse()):
         frame = spark.createDataFrame(rows.to_arrow()).repartition(3)
-        found.append([collected(la.anonymize(frame, la.KAnonymity(5), seed=s, **SAID).frame) for s in (3, 4)])
+        found.append(
+            [
+                collected(la.anonymize(frame, la.KAnonymity(5), method="optimal", seed=s, **SAID).frame)
+                for s in (3, 4)
+            ]
+        )
     assert found[0][0].equals(found[1][0])
     assert not found[0][0].equals(found[0][1])
     assert found[0][0].sort(pl.all()).equals(found[0][1].sort(pl.all()))
@@ -327,7 +332,7 @@ def test_rows_of_small_and_large_classes_are_known_alike(spark: Any, tmp_path: P
 
 def test_a_file_that_changes_after_counting_is_not_released(spark: Any, tmp_path: Path) -> None:
     frame = frame_of(spark, ROWS, tmp_path)
-    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    release = la.anonymize(frame, la.KAnonymity(5), method="optimal", **SAID)
     ROWS[:2000].write_parquet(tmp_path / "people.parquet")
     for write in (lambda: release.to_table(str(tmp_path / "out")), lambda: release.save(tmp_path / "out")):
         with pytest.raises(FileError, match="changed"):
@@ -347,7 +352,7 @@ def test_rows_that_are_in_no_file_are_told_apart_by_what_they_hold(spark: Any) -
 
 def test_a_release_is_written_where_spark_writes(spark: Any, tmp_path: Path) -> None:
     frame = frame_of(spark, ROWS, tmp_path)
-    release = la.anonymize(frame, la.KAnonymity(5), **SAID)
+    release = la.anonymize(frame, la.KAnonymity(5), method="optimal", **SAID)
     out, rows = tmp_path / "out", tmp_path / "released"
     release.save(out, to=str(rows))
     assert la.verify(spark.read.parquet(str(rows)), out / "certificate.json").ok
@@ -356,8 +361,8 @@ def test_a_release_is_written_where_spark_writes(spark: Any, tmp_path: Path) -> 
     with pytest.raises(FileError, match="exists already"):
         release.save(tmp_path / "again", to=str(rows))
     assert not (tmp_path / "again").exists()
-    near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5))
-    with pytest.raises(RequestError, match="these rows are here"):
+    near = la.anonymize(la.table(ROWS, **SAID), la.KAnonymity(5), method="optimal")
+    with pytest.raises(RequestError, match="these rows are recoded here"):
         near.save(tmp_path / "again", to=str(rows))
 
 
@@ -480,7 +485,7 @@ said = dict(quasi=["age", "sex", "zip"], sensitive=["disease"], others=[])
 spark = open_session(master)
 frame = spark.read.parquet(folder + "/people.parquet").repartition(8)
 risk = la.risk(frame, **said)
-release = la.anonymize(frame, la.KAnonymity(5), **said)
+release = la.anonymize(frame, la.KAnonymity(5), method="optimal", **said)
 print("counted", flush=True)
 sys.stdin.readline()
 release.to_table(folder + "/released")
