@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,9 @@ def shared_data() -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def _saves_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _saves_side_by_side() -> Iterator[None]:
     """Tests save several releases of the same invented people beside each other; `test_beside.py` looks at them."""
-    monkeypatch.setattr("lookalike.releases.release.refuse_overlaps", lambda *_: [])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lookalike.releases.release.refuse_overlaps", lambda *_: [])
+        yield

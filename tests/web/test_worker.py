@@ -122,7 +122,7 @@ def test_stopping_one_piece_of_work_does_not_lose_another(recipe: Recipes) -> No
         columns = ["area", "age", "marital_status", "occupation"]
         large = recipe(
             20_000,
-            roles={**dict.fromkeys(columns, "quasi"), "dob": "identifier"},
+            roles={**dict.fromkeys(columns, "quasi"), "dob": "identifier", "postcode": "identifier"},
         )
         fast = {**large, "method": "mondrian"}
         await worker.call("tables.describe", large)

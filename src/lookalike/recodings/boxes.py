@@ -173,7 +173,7 @@ class BoxSide:
         return out
 
     def _set_texts(self, domain: Domain) -> list[str | None]:
-        """Sets of values; of ordered ones, ranges where both ends may be named."""
+        """Sets of values; of ordered words ranges, which have no round ends to move to."""
         ordered = self.style == "range"
         codes = self.code.tolist()
         written: dict[tuple[int, ...], str | None] = {}
@@ -182,12 +182,11 @@ class BoxSide:
             key = tuple(codes[a:b])
             if key not in written:
                 inner = [code for code in key if code < len(domain.values)]
-                as_range = ordered and inner and self.shared[inner[0]] and self.shared[inner[-1]]
                 written[key] = (
                     write_range(
                         domain.texts[inner[0]], domain.texts[inner[-1]], missing=len(inner) < len(key)
                     )
-                    if as_range
+                    if ordered and inner
                     else self._written(key)
                 )
             out.append(written[key])

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from lookalike.base.checks import checked
-from lookalike.base.errors import FileError, RequestError, unknown_column
+from lookalike.base.errors import FileError, RequestError
 from lookalike.recodings.recoding import Recoding
 from lookalike.tables.sources.documents import read_document
 from lookalike.tables.sources.files import UNREADABLE, scan_text
@@ -53,9 +53,8 @@ def read_recoding(folder: str | Path) -> Recoding:
 
 def _in_order(recoding: Recoding, released: list[str]) -> Recoding:
     order = [*released, *(name for name in recoding.columns if name not in released)]
-    lost = [name for name in order if name not in recoding.columns]
-    if lost:
-        raise unknown_column(lost[0], list(recoding.columns), "recoding")
+    if len(order) > len(recoding.columns):
+        raise RequestError("does not speak of all columns of the release beside it.")
     boxes = {name: recoding.boxes[name] for name in order if name in recoding.boxes}
     return replace(recoding, columns={name: recoding.columns[name] for name in order}, boxes=boxes)
 
