@@ -8,9 +8,11 @@ from typing import Any
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.base.errors import GuaranteeError
+from lookalike.cli import app
 from lookalike.releases.beside import refuse_overlaps
 
 QUASI = ["age", "gender", "area"]
@@ -97,3 +99,19 @@ def test_people_are_counted_where_they_have_several_rows(tmp_path: Path) -> None
     releases[0].save(tmp_path / "first")
     with pytest.raises(GuaranteeError, match=r"finds [\d,]+ people in groups"):
         releases[1].save(tmp_path / "second")
+
+
+def test_a_run_is_refused_and_carried_out_with_a_reason(tmp_path: Path) -> None:
+    frame(600).drop("name").write_csv(tmp_path / "people.csv")
+    run = ["run", str(tmp_path / "people.csv"), "--yes"]
+    assert CliRunner().invoke(app, [*run, "-o", str(tmp_path / "one")]).exit_code == 0
+    other = [*run, "-k", "7", "-o", str(tmp_path / "other")]
+    refused = CliRunner().invoke(app, other)
+    assert refused.exit_code == 1
+    assert "another release of the same people" in refused.output
+    assert not (tmp_path / "other").exists()
+    done = CliRunner().invoke(app, [*other, "--despite", "one is a draft"])
+    assert done.exit_code == 0, done.output
+    assert la.Recipe.load(tmp_path / "other" / "private" / "recipe.toml", anywhere=True).output == {
+        "despite": "one is a draft"
+    }

@@ -76,6 +76,10 @@ def run(
     joins: bool = option("The new rows are counted and published with the earlier release.", default=False),
     anywhere: bool = option("Paths in the recipe may lead out of its folder.", default=False),
     force: bool = option("Replace the output folder.", default=False),
+    despite: str | None = option(
+        "Why this release may be held together with another one of the same people beside it.",
+        metavar="REASON",
+    ),
     json: Json = False,
 ) -> None:
     """Do the whole job: read, blur, ask, attack, report, save.
@@ -124,6 +128,8 @@ def run(
                 )
             if not typer.confirm("\nGo ahead?"):
                 raise typer.Exit(0)
+    if despite is not None:
+        recipe = replace(recipe, output={**recipe.output, "despite": despite})
     done = la.run(
         recipe,
         source=people,
