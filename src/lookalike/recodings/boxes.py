@@ -137,6 +137,10 @@ class BoxSide:
 
     def texts(self) -> list[str | None]:
         """What each box publishes."""
+        return list(self._texts)
+
+    @cached_property
+    def _texts(self) -> list[str | None]:
         domain = self.attribute.domain
         if self.style == "siblings":
             nodes, sets = self._node_texts(), self._set_texts(domain)
