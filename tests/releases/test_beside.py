@@ -77,6 +77,8 @@ def test_releases_that_do_not_undo_each_other_lie_beside_each_other(tmp_path: Pa
     made(rows.drop("area").with_columns(area=pl.lit("all")), method="optimal").save(
         tmp_path / "another table"
     )
+    saved = {path.parent.name for path in tmp_path.glob("*/certificate.json")}
+    assert saved == {"first", "the same again", "other people", "another table"}
 
 
 def test_rows_that_stay_in_a_file_are_compared_as_well(tmp_path: Path) -> None:
